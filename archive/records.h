@@ -1,0 +1,87 @@
+// What the archive keeps, as plain data. Dates are build dates (UTC).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/date.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// Lower-case hexadecimal SHA-256 of the content: 64 characters.
+using ContentId = std::string;
+
+struct ArtifactRecord {
+  ContentId id;            // Of the artifact's bytes.
+  std::string name;        // Readable: a case id, or a corpus entry. Unique with `producer`.
+  enum class Format { kExported, kPortableArtifact, kSavedModel };
+  Format format = Format::kExported;
+  std::string producer;    // Name of the build that exported it: "jax 0.4.14".
+  Date buildDate{};        // When the producer was built.
+  int callingConventionVersion = 0;
+  int serializationVersion = 0;       // 0: not an Exported.
+  std::string stablehloVersion;       // "1.9.3"; empty where unknown.
+  std::string primitive;              // Empty where unknown.
+  std::string caseId;                 // Empty for what was imported.
+  std::vector<std::string> dtypes;    // stablehloName spelling, sorted.
+  std::vector<std::string> platforms; // In the artifact's own order.
+  std::string variant = "static";     // static, poly, multi_platform, effects, vjp, sharded
+  int deviceCount = 1;
+  std::vector<std::string> customCallTargets;  // Sorted.
+  ContentId golden;                   // Empty: no golden.
+  int64_t bytes = 0;
+};
+
+struct BuildRecord {
+  std::string name;        // Unique: "vintage-engine 2026-11-20".
+  std::string version;
+  Date buildDate{};
+  std::vector<std::string> platforms, modes;
+  int oldestCallingConvention = 0, newestCallingConvention = 0;
+  int newestSerialization = 0;
+  std::string stablehloVersion;       // The newest that it reads.
+  std::vector<std::string> customCallTargets;
+  std::string kind;                   // "engine", "command", "facts"
+  std::vector<std::string> command;   // How to start its worker; empty: cannot be started.
+};
+
+enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };
+enum class OutcomeKind { kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported };
+std::string stageName(Stage stage);            // "load", …
+std::string outcomeName(OutcomeKind outcome);  // "pass", …
+Result<Stage> parseStage(std::string_view name);
+Result<OutcomeKind> parseOutcome(std::string_view name);
+
+struct OutcomeRecord {
+  ContentId artifact;
+  std::string build;       // BuildRecord::name
+  std::string platform;    // Which of the artifact's platforms was run.
+  std::string mode;        // "graph", "eager", "compiled"
+  std::string run;         // Which run recorded it: an id that sorts by time.
+  OutcomeKind outcome = OutcomeKind::kPass;
+  Stage stage = Stage::kCompare;  // The last stage that was reached.
+  std::string detail;      // The error, or the first difference. Empty on a pass.
+  double seconds = 0;
+  std::string limitation;  // Id of the declared limitation that matched; empty: none.
+};
+
+// Every field that is set must match. Empty lists match everything.
+struct ArtifactFilter {
+  std::vector<std::string> ids;        // Whole ids, or prefixes of at least 4 characters.
+  std::vector<std::string> names;      // SQLite GLOB patterns.
+  std::vector<std::string> primitives, dtypes, platforms, variants, customCallTargets;
+  std::vector<std::string> producers;
+  std::optional<Date> builtFrom, builtUntil;  // Inclusive.
+  std::optional<int> oldestCallingConvention, newestCallingConvention;
+};
+
+struct OutcomeFilter {
+  std::vector<ContentId> artifacts;
+  std::vector<std::string> builds, platforms, modes, runs;
+  bool latestOnly = true;  // For each (artifact, build, platform, mode).
+};
+
+}  // namespace vintage

@@ -1,0 +1,33 @@
+# Everything that Vintage uses, all of it from Debian; cmake/packages.txt names
+# the packages that `make` installs.
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+if(NOT MLIR_VERSION MATCHES "^22\\.")
+  message(FATAL_ERROR "MLIR ${MLIR_VERSION} was found; MLIR 22 is needed (apt install libmlir-22-dev)")
+endif()
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(CURL REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
+find_program(FLATC flatc REQUIRED)

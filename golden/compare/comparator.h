@@ -1,0 +1,63 @@
+// Comparators: when two sets of outputs are the same answer.
+//
+// A golden names its comparator. Values compare element by element (exact,
+// ulps, tolerance) or by meaning where the answer is not unique: eigenvectors
+// up to phase, a QR factorization by reconstruction and orthogonality.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+struct Tolerance {
+  // An element passes when any of the bounds that are set holds. NaN equals
+  // NaN; infinities must be equal; of complex numbers each part is judged, and
+  // absolute and relative bounds against the modulus.
+  std::optional<double> absolute, relative;  // |a - e| <= absolute + relative * |e|
+  std::optional<int64_t> ulps;               // In the element type's own spacing.
+};
+
+struct Comparator {
+  enum class Kind {
+    kExact,          // Bits, except that every NaN equals every NaN.
+    kElementwise,    // Under `tolerance`.
+    kEigenvectors,   // Columns up to phase, and order among equal values.
+    kSingularVectors,
+    kQr,             // Q R = A, Q orthonormal, R upper triangular.
+    kSchur,          // Z T Z^H = A, T (quasi-)triangular.
+    kHessenberg,
+    kTridiagonal,
+    kLu,             // P L U = A
+  };
+  Kind kind = Kind::kExact;
+  Tolerance tolerance;
+  // Which outputs and inputs take part where the kind needs roles; see
+  // golden/compare/factorization.h for the names. Empty: in JAX's order.
+  std::vector<std::string> roles;
+};
+
+std::string comparatorName(Comparator::Kind kind);  // "exact", "elementwise", "eigenvectors", …
+Result<Comparator::Kind> parseComparatorName(std::string_view name);
+
+struct Comparison {
+  bool same = false;
+  // The first difference, for a person: output, index, both values, distance.
+  std::string firstDifference;
+  int64_t differingElements = 0;
+  double largestAbsolute = 0, largestRelative = 0;
+  int64_t largestUlps = 0;
+};
+
+// A wrong number of outputs, or another shape or type, is a difference and not
+// an error. `inputs` serve the comparators that reconstruct.
+Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
+                          std::span<const Tensor> expected, std::span<const Tensor> actual);
+
+}  // namespace vintage

@@ -1,0 +1,59 @@
+// What an operation family gives to the engine: a factory that turns one
+// Operation of the tree into a Kernel, once, with its attributes decoded.
+//
+// Families register by a table in their own file; see operation_table.h.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+// A value while a plan runs: a tensor, a token (no content), or a tuple.
+struct Value {
+  Tensor tensor;
+  bool isToken = false;
+  bool isTuple = false;
+  std::vector<Value> elements;
+};
+
+// A nested region as something to call; made by the planner. Calls may come
+// from several threads at once.
+using RegionFunction =
+    std::function<Result<std::vector<Value>>(std::span<const Value> arguments)>;
+
+// Called once for each execution of the operation.
+struct KernelCall {
+  std::span<const Value> operands;
+  std::vector<Value>& results;  // Sized by the caller to the number of results.
+};
+using Kernel = std::function<Status(KernelCall&)>;
+
+// What a factory sees. It outlives the factory's call but not the kernel:
+// copy what the kernel needs.
+struct KernelRequest {
+  const Operation& operation;
+  std::span<const ValueType> operandTypes;
+  std::span<const ValueType> resultTypes;
+  // One for each region of the operation, already planned. Values that a
+  // region captures from outside are bound by the planner.
+  std::span<const RegionFunction> regions;
+  // The single elementary operation that a region consists of ("stablehlo.add"
+  // over its two arguments), so that families can take a typed fast path;
+  // empty where the region is anything else. One for each region.
+  std::span<const std::string> regionShortcuts;
+};
+using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
+
+struct OperationEntry {
+  const char* name;  // "stablehlo.add"
+  KernelFactory factory;
+};
+
+}  // namespace vintage

@@ -1,0 +1,56 @@
+// A case: one use of a primitive. The catalogue makes them; nothing here
+// depends on MLIR: a lowering writes StableHLO text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/compare/comparator.h"
+#include "golden/golden.h"
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+struct CaseArgument {
+  ElementType type;
+  Shape shape;
+};
+
+// A module as JAX would lower it, and what an Exported says beside it.
+struct LoweredCase {
+  std::string text;  // StableHLO, one module with a public @main.
+  std::vector<std::string> platforms;
+  std::vector<CaseArgument> inputs, outputs;
+  std::vector<uint16_t> keptInputs;
+  std::vector<std::string> orderedEffects;
+  std::vector<std::string> disabledCustomCallChecks;  // Targets without a guarantee.
+};
+
+struct Case {
+  // Stable and readable, of [a-zA-Z0-9_.,=[\]-]: "dot_general_f32[4,3],f32[3,6]".
+  std::string id;
+  std::string primitive;  // JAX's name: "dot_general"
+  std::vector<ElementType> dtypes;      // Of the arguments, without doubles.
+  std::string variant = "static";
+  std::vector<CaseArgument> arguments;
+  uint64_t seed = 0;  // From the id; inputs are made from it.
+
+  std::function<Result<LoweredCase>(const std::string& platform)> lower;
+  // Deterministic in `seed`.
+  std::function<std::vector<Tensor>()> makeInputs;
+  // The oracle: never the engine.
+  std::function<Result<std::vector<Tensor>>(std::span<const Tensor>)> expected;
+  std::string oracle;  // "mpfr", "exact", "definition"
+  std::vector<Comparator> comparators;
+  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Where it lowers.
+};
+
+// All cases, sorted by id; made once.
+std::span<const Case> catalogue();
+
+}  // namespace vintage
