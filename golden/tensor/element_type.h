@@ -42,5 +42,8 @@ std::optional<ElementType> parseStablehloName(std::string_view name);
 // NumPy's and JAX's spelling: "bool", "uint8", "float8_e4m3fn", "complex64".
 std::string_view dtypeName(ElementType type);
 std::optional<ElementType> parseDtypeName(std::string_view name);
+// As JAX prints types, in messages and in names of cases: "bool", "u8",
+// "f8_e4m3fn", "bf16", "c64".
+std::string_view shortName(ElementType type);
 
 }  // namespace vintage

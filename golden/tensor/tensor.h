@@ -2,44 +2,61 @@
 //
 // A Tensor is a value: copies share one buffer, and a buffer that is shared is
 // copied before it is written (mutableBytes). Reading from several threads is
-// safe; writing needs a Tensor that no other thread touches.
+// safe; writing needs a Tensor that no other thread touches. A Tensor that was
+// moved from is a scalar predicate `false` again.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "golden/result.h"
+#include "golden/tensor/buffer.h"
 #include "golden/tensor/element_type.h"
 
 namespace vintage {
 
 using Shape = std::vector<int64_t>;
 
-// Product of the dimensions; 1 for a scalar. Dimensions must not be negative.
+// Product of the dimensions; 1 for a scalar. Dimensions must not be negative
+// and the product must fit; checkedElementCount is for shapes from outside.
 int64_t elementCount(std::span<const int64_t> shape);
+// None where a dimension is negative or the product does not fit in 63 bits.
+std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape);
 
 class Tensor {
  public:
-  Tensor();  // A scalar predicate `false`.
-  // Zero-filled. Fails where the size overflows or memory is short: see make.
+  Tensor() = default;  // A scalar predicate `false`.
+  // Zero-filled. For shapes that the caller knows to be sane: ends the process
+  // with a message where the size overflows or memory is short.
   Tensor(ElementType type, Shape shape);
+  // The same with any content, for a caller that writes every element.
+  static Tensor uninitialized(ElementType type, Shape shape);
   // Checks that the dimensions are not negative and that the bytes fit
   // `limitBytes`; what a program from outside asks for goes through here.
-  static Result<Tensor> make(ElementType type, Shape shape,
-                             size_t limitBytes = size_t{1} << 34);
+  static Result<Tensor> make(ElementType type, Shape shape, size_t limitBytes = kDefaultLimit);
+  static Result<Tensor> makeUninitialized(ElementType type, Shape shape,
+                                          size_t limitBytes = kDefaultLimit);
+  static constexpr size_t kDefaultLimit = size_t{1} << 34;
+
   // Copies `bytes`; their number must be elementCount * byteWidth.
   static Result<Tensor> fromBytes(ElementType type, Shape shape,
                                   std::span<const std::byte> bytes);
+
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
 
   ElementType type() const { return type_; }
   const Shape& shape() const { return shape_; }
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t size() const { return count_; }  // elements
 
+  // Aligned to 64 bytes where there are as many, to 16 otherwise.
   std::span<const std::byte> bytes() const;
   std::span<std::byte> mutableBytes();
 
@@ -61,13 +78,16 @@ class Tensor {
   bool identical(const Tensor& other) const;
 
  private:
-  ElementType type_;
+  static Result<Tensor> allocate(ElementType type, Shape shape, size_t limitBytes,
+                                 Buffer::Fill fill);
+
+  ElementType type_ = ElementType::kI1;
   Shape shape_;
-  int64_t count_;
-  std::shared_ptr<std::vector<std::byte>> buffer_;
+  int64_t count_ = 1;
+  Buffer buffer_;  // Empty: all zero, which spares default tensors an allocation.
 };
 
-// "f32[2,3]" in JAX's manner; for messages.
+// "f32[2,3]" in JAX's manner, "?" for an unknown dimension; for messages.
 std::string describe(ElementType type, std::span<const int64_t> shape);
 inline std::string describe(const Tensor& tensor) {
   return describe(tensor.type(), tensor.shape());

@@ -1,0 +1,165 @@
+#include "golden/tensor/tensor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+// What a Tensor without a buffer points to: only the default tensor has none.
+alignas(16) constexpr std::byte kZero[1]{};
+
+[[noreturn]] void stop(const std::string& message) {
+  std::fprintf(stderr, "vintage: %s\n", message.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+int64_t elementCount(std::span<const int64_t> shape) {
+  int64_t count = 1;
+  for (const int64_t dimension : shape) count *= dimension;
+  return count;
+}
+
+std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape) {
+  int64_t count = 1;
+  bool empty = false, tooMany = false;
+  for (const int64_t dimension : shape) {
+    if (dimension < 0) return std::nullopt;
+    if (dimension == 0) empty = true;
+    // A later 0 makes the tensor empty however large the others are.
+    else if (!tooMany && __builtin_mul_overflow(count, dimension, &count)) tooMany = true;
+  }
+  if (empty) return 0;
+  if (tooMany) return std::nullopt;
+  return count;
+}
+
+Tensor::Tensor(ElementType type, Shape shape) {
+  Result<Tensor> made = allocate(type, std::move(shape), SIZE_MAX, Buffer::Fill::kZero);
+  if (!made) stop(made.error().message);
+  *this = std::move(*made);
+}
+
+Tensor Tensor::uninitialized(ElementType type, Shape shape) {
+  Result<Tensor> made = allocate(type, std::move(shape), SIZE_MAX, Buffer::Fill::kNone);
+  if (!made) stop(made.error().message);
+  return std::move(*made);
+}
+
+Result<Tensor> Tensor::make(ElementType type, Shape shape, size_t limitBytes) {
+  return allocate(type, std::move(shape), limitBytes, Buffer::Fill::kZero);
+}
+
+Result<Tensor> Tensor::makeUninitialized(ElementType type, Shape shape, size_t limitBytes) {
+  return allocate(type, std::move(shape), limitBytes, Buffer::Fill::kNone);
+}
+
+Result<Tensor> Tensor::allocate(ElementType type, Shape shape, size_t limitBytes,
+                                Buffer::Fill fill) {
+  const std::optional<int64_t> count = checkedElementCount(shape);
+  size_t size = 0;
+  if (!count || __builtin_mul_overflow(static_cast<size_t>(*count), byteWidth(type), &size) ||
+      size > static_cast<size_t>(INT64_MAX)) {
+    const bool negative = std::ranges::any_of(shape, [](int64_t d) { return d < 0; });
+    return failure(negative ? Error::Kind::kBadInput : Error::Kind::kResource,
+                   fmt::format("{}[{}] {}", shortName(type), fmt::join(shape, ","),
+                               negative ? "has a negative dimension; each must be 0 or more"
+                                        : "has more bytes than can be addressed"));
+  }
+  if (size > limitBytes)
+    return failure(Error::Kind::kResource,
+                   fmt::format("{} needs {} bytes; the limit is {}", describe(type, shape), size,
+                               limitBytes));
+  Tensor tensor;
+  tensor.buffer_ = Buffer::allocate(size, fill);
+  if (!tensor.buffer_)
+    return failure(Error::Kind::kResource,
+                   fmt::format("no memory for {} ({} bytes)", describe(type, shape), size));
+  tensor.type_ = type;
+  tensor.shape_ = std::move(shape);
+  tensor.count_ = *count;
+  return tensor;
+}
+
+Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape,
+                                 std::span<const std::byte> bytes) {
+  const std::optional<int64_t> count = checkedElementCount(shape);
+  // Compared by division: the product might overflow.
+  const size_t width = byteWidth(type);
+  if (!count || bytes.size() % width != 0 || bytes.size() / width != static_cast<size_t>(*count))
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} bytes were given for {}, which needs {} of {} bytes each",
+                               bytes.size(), describe(type, shape),
+                               count ? fmt::format("{} elements", *count)
+                                     : std::string("more elements than can be counted"),
+                               width));
+  Result<Tensor> tensor = allocate(type, std::move(shape), SIZE_MAX, Buffer::Fill::kNone);
+  if (tensor && !bytes.empty())
+    std::memcpy(tensor->buffer_.data(), bytes.data(), bytes.size());
+  return tensor;
+}
+
+Tensor::Tensor(Tensor&& other) noexcept
+    : type_(std::exchange(other.type_, ElementType::kI1)),
+      shape_(std::exchange(other.shape_, {})),
+      count_(std::exchange(other.count_, 1)),
+      buffer_(std::move(other.buffer_)) {}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  type_ = std::exchange(other.type_, ElementType::kI1);
+  shape_ = std::exchange(other.shape_, {});
+  count_ = std::exchange(other.count_, 1);
+  buffer_ = std::move(other.buffer_);
+  return *this;
+}
+
+std::span<const std::byte> Tensor::bytes() const {
+  if (!buffer_) return kZero;
+  return {buffer_.data(), static_cast<size_t>(count_) * byteWidth(type_)};
+}
+
+std::span<std::byte> Tensor::mutableBytes() {
+  const std::span<const std::byte> old = bytes();
+  if (!buffer_ || buffer_.shared()) {
+    Buffer own = Buffer::allocate(old.size(), Buffer::Fill::kNone);
+    if (!own) stop(fmt::format("no memory for a copy of {}", describe(*this)));
+    if (!old.empty()) std::memcpy(own.data(), old.data(), old.size());
+    buffer_ = std::move(own);
+  }
+  return {buffer_.data(), old.size()};
+}
+
+Result<Tensor> Tensor::reshaped(Shape shape) const {
+  if (checkedElementCount(shape) != count_)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} cannot take the shape [{}]: the number of elements differs",
+                               describe(*this), fmt::join(shape, ",")));
+  Tensor result = *this;
+  result.shape_ = std::move(shape);
+  return result;
+}
+
+bool Tensor::identical(const Tensor& other) const {
+  return type_ == other.type_ && shape_ == other.shape_ &&
+         std::ranges::equal(bytes(), other.bytes());
+}
+
+std::string describe(ElementType type, std::span<const int64_t> shape) {
+  std::string text = fmt::format("{}[", shortName(type));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ',';
+    text += shape[i] < 0 ? "?" : fmt::format("{}", shape[i]);
+  }
+  return text + ']';
+}
+
+}  // namespace vintage
