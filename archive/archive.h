@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/records.h"
@@ -18,17 +20,38 @@
 
 namespace vintage {
 
+class FileSystem;  // archive/file_system.h
+class Clock;       // archive/clock.h
+
+// What an archive stands on, so that tests can cut the power and turn the
+// clock. Null: the real one. Both must outlive the archive.
+struct ArchiveEnvironment {
+  FileSystem* fileSystem = nullptr;
+  Clock* clock = nullptr;
+  const char* sqliteVfs = nullptr;  // Name of a registered SQLite VFS.
+  // How long a call waits while another process writes, before it gives up (kResource).
+  int busyTimeoutMilliseconds = 30'000;
+};
+
 class Archive {
  public:
   enum class Mode { kReadOnly, kReadWrite, kCreate };  // kCreate opens what is there.
-  static Result<Archive> open(const std::string& folder, Mode mode);
+  // Touches no artifact's row, however many there are. An archive of an older
+  // format is migrated (not in kReadOnly: kUnsupported); one of a newer format
+  // is refused by name. A folder that is not an archive is kBadInput, a missing
+  // one kNotFound; kCreate takes an empty or missing folder.
+  static Result<Archive> open(const std::string& folder, Mode mode,
+                              const ArchiveEnvironment& environment = {});
   ~Archive();
   Archive(Archive&&) noexcept;
   Archive& operator=(Archive&&) noexcept;
 
-  // Idempotent. `record.id`, `bytes` are computed here. The same bytes under
-  // the same name and producer are one artifact; the same name and producer
-  // with other bytes are a kConflict.
+  // Idempotent. `record.id`, `bytes` and `golden` are computed here. The same
+  // bytes under the same name and producer are one artifact; the same name and
+  // producer with other bytes, other metadata or another golden are a kConflict.
+  // What was unknown (an empty field, no golden) is filled in by a later put.
+  // When it returns, the artifact survives a power cut. Content that was kept
+  // and got damaged is healed.
   Result<ContentId> put(ArtifactRecord record, std::span<const std::byte> bytes,
                         const Golden* golden);
   struct Put {
@@ -44,17 +67,33 @@ class Archive {
   // stops when it returns false.
   Status forEach(const ArtifactFilter& filter,
                  const std::function<bool(const ArtifactRecord&)>& visit) const;
-  // Accepts a whole id, a prefix that fits one artifact, or a name.
+  // Accepts a whole id, a prefix of at least 4 characters that fits one
+  // content, a name, or NAME@PRODUCER. Where several records fit a name or an
+  // id, the one of the newest build.
   Result<ArtifactRecord> find(std::string_view idOrName) const;
-  // Verified against the id as it is read.
+  // Verified against the id as it is read: damage is kBadInput and names the
+  // artifacts that it affects.
   Result<std::vector<std::byte>> read(const ContentId& id) const;
   Result<Golden> readGolden(const ArtifactRecord& record) const;
 
+  // Replaces what was kept of a build of this name; another build date is a kConflict.
   Status putBuild(const BuildRecord& build);
   Result<std::vector<BuildRecord>> builds() const;
 
+  // All of them or none. The artifact and the build must be kept already
+  // (kNotFound); a run that is not known yet gets an empty record. An outcome
+  // of the same artifact, golden, build, platform, mode and run is replaced.
   Status putOutcomes(std::span<const OutcomeRecord> outcomes);
   Result<std::vector<OutcomeRecord>> outcomes(const OutcomeFilter& filter) const;
+
+  // Records a run that begins, with the limitations that it is judged by, and
+  // returns its id. The same id again replaces the record.
+  Result<std::string> putRun(RunRecord run, std::span<const RecordedLimitation> limitations = {});
+  // `verdict` is JSON. An unknown run is kNotFound.
+  Status finishRun(std::string_view run, std::string_view verdict);
+  Result<std::vector<RunRecord>> runs() const;  // By id, so by time.
+  // In order of id; empty for a run that recorded none.
+  Result<std::vector<RecordedLimitation>> limitations(std::string_view run) const;
 
   const std::string& folder() const;
 

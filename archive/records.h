@@ -49,9 +49,13 @@ struct BuildRecord {
 };
 
 enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };
-enum class OutcomeKind { kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported };
+enum class OutcomeKind {
+  kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported,
+  kRunnerError,  // The consumer did not start or broke its protocol: says nothing of the artifact.
+};
 std::string stageName(Stage stage);            // "load", …
-std::string outcomeName(OutcomeKind outcome);  // "pass", …
+std::string outcomeName(OutcomeKind outcome);  // "pass", …, "runner error"
+std::string formatName(ArtifactRecord::Format format);  // "exported", "portable artifact", …
 Result<Stage> parseStage(std::string_view name);
 Result<OutcomeKind> parseOutcome(std::string_view name);
 
@@ -66,6 +70,31 @@ struct OutcomeRecord {
   std::string detail;      // The error, or the first difference. Empty on a pass.
   double seconds = 0;
   std::string limitation;  // Id of the declared limitation that matched; empty: none.
+  // The golden that it was compared with. Several names can share one artifact's
+  // bytes and differ in their goldens. Empty: filled in where that is not in doubt.
+  ContentId golden;
+};
+
+// A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".
+struct RunRecord {
+  std::string id;          // Sorts by time; empty: made from the archive's clock.
+  std::string kind;        // "nightly", "replay", "import", …
+  std::string commandLine; // As it was typed; reproduces the run.
+  std::string started;     // Empty: now.
+  std::string finished;    // Empty: still runs, or was killed.
+  std::string verdict;     // JSON; empty until finished.
+};
+
+// A limitation as it was declared when a run began: what the run's outcomes
+// were judged by. Empty lists stand for everything.
+struct RecordedLimitation {
+  std::string id, primitive;
+  std::vector<std::string> dtypes, platforms, modes, variants;
+  std::string description, issue;
+  std::string since;       // YYYY-MM-DD
+  std::optional<std::string> until;
+  bool skipRun = false;    // It is not even tried.
+  bool operator==(const RecordedLimitation&) const = default;
 };
 
 // Every field that is set must match. Empty lists match everything.
@@ -81,7 +110,8 @@ struct ArtifactFilter {
 struct OutcomeFilter {
   std::vector<ContentId> artifacts;
   std::vector<std::string> builds, platforms, modes, runs;
-  bool latestOnly = true;  // For each (artifact, build, platform, mode).
+  std::vector<OutcomeKind> outcomes;  // Applied after latestOnly.
+  bool latestOnly = true;  // For each (artifact, golden, build, platform, mode).
 };
 
 }  // namespace vintage

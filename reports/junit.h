@@ -1,0 +1,16 @@
+// A run as JUnit XML, for the continuous-integration services that read it.
+#pragma once
+
+#include <string>
+
+#include "reports/run_report.h"
+
+namespace vintage {
+
+// One test suite for each (build, platform, mode), one test case for each pair.
+// A failure that no limitation covers is a <failure>, an unexpected pass too; a
+// runner error is an <error>; expected failures and skipped pairs are
+// <skipped>. What broke the run is an <error> in a suite of its own.
+std::string junitXml(const RunSummary& summary);
+
+}  // namespace vintage

@@ -1,0 +1,95 @@
+// The verdict of a run, for people and for programs.
+//
+// The harness fills a RunSummary; everything said here comes from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "reports/cell.h"
+
+namespace vintage {
+
+// One artifact on one build, platform and mode, with how it ended.
+struct ReplayedPair {
+  std::string name;        // ArtifactRecord::name
+  ContentId artifact;
+  std::string producer;
+  Date artifactBuildDate{};
+  std::string build;       // The consumer: BuildRecord::name
+  Date consumerBuildDate{};
+  std::string platform, mode;
+  std::string promise;     // "backward", "forward"; empty: neither covers the pair.
+  OutcomeKind outcome = OutcomeKind::kPass;
+  Stage stage = Stage::kCompare;
+  std::string detail;      // The error, or the first difference.
+  double seconds = 0;
+  std::string limitation;  // Id of the declared limitation that matched; empty: none.
+  std::string command;     // Reproduces it: "vintage replay --archive A …".
+};
+
+// What was chosen and not run, with the reason. Never counted as passing.
+struct SkippedPair {
+  std::string name;
+  ContentId artifact;
+  std::string build, platform, mode;
+  std::string reason;      // "limitation eigh-bf16: …", "TensorFlow SavedModel", …
+};
+
+struct RunSummary {
+  std::string run;         // RunRecord::id
+  std::string kind;        // "nightly", "replay"
+  std::string commandLine;
+  std::string archive;     // The folder.
+  Date today{};
+  std::string started;     // UTC, "2026-11-20T21:50:00Z"
+  double seconds = 0;
+  std::vector<ReplayedPair> pairs;
+  std::vector<SkippedPair> skipped;
+  // What broke the run as a whole: a consumer that did not start, a lost
+  // archive. With any of these the run cannot tell, whatever passed.
+  std::vector<std::string> breakages;
+  // Declared limitations that matched nothing that ran or was skipped: errors
+  // in the declarations. They do not change the verdict.
+  std::vector<std::string> unmatchedLimitations;
+  // Where things lie, as (what, path): "limitation tables", "junit".
+  std::vector<std::pair<std::string, std::string>> places;
+};
+
+enum class RunVerdict {
+  kHolds,
+  kBroken,         // At least one pair fails that no limitation covers.
+  kNothingPassed,  // Pairs ran, and not one of them passed.
+  kNothingRan,
+  kRunBroke,       // It could not be told.
+};
+// "holds", "broken", "nothing passed", "nothing ran", "the run broke"
+std::string_view verdictName(RunVerdict verdict);
+// The design's exit status: 0, 1, 1, 4, 3.
+int exitStatus(RunVerdict verdict);
+
+struct RunCounts {
+  int64_t ran = 0;                              // pairs.size()
+  std::array<int64_t, kCellCount> cells{};      // By judge(); kUntested holds the skipped.
+  std::map<OutcomeKind, int64_t> outcomes;
+  std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Of what did not pass.
+  int64_t operator[](Cell cell) const { return cells[static_cast<size_t>(cell)]; }
+};
+RunCounts countPairs(const RunSummary& summary);
+
+// A breakage or a runner error decides over nothing ran, nothing passed, broken, holds.
+RunVerdict verdictOf(const RunSummary& summary);
+// The same for the pairs of one promise. With no pair under it: kNothingRan,
+// unless the run broke.
+RunVerdict verdictOf(const RunSummary& summary, std::string_view promise);
+
+// `longest` bounds the failures that are told one by one; the rest is counted.
+std::string runReportText(const RunSummary& summary, size_t longest = 50);
+// Complete, deterministic, with "format": "vintage run report", "version": 1.
+std::string runReportJson(const RunSummary& summary);
+
+}  // namespace vintage
