@@ -1,0 +1,138 @@
+#include "harness/engine/attribute_reader.h"
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+std::optional<std::vector<int64_t>> tensorIntegers(const Tensor& tensor) {
+  std::vector<int64_t> values(static_cast<size_t>(tensor.size()));
+  const auto copy = [&](auto source) { values.assign(source.begin(), source.end()); };
+  switch (tensor.type()) {
+    case ElementType::kI64:
+    case ElementType::kUi64: copy(tensor.values<int64_t>()); break;
+    case ElementType::kI32: copy(tensor.values<int32_t>()); break;
+    case ElementType::kUi32: copy(tensor.values<uint32_t>()); break;
+    case ElementType::kI16: copy(tensor.values<int16_t>()); break;
+    case ElementType::kUi16: copy(tensor.values<uint16_t>()); break;
+    case ElementType::kI8: copy(tensor.values<int8_t>()); break;
+    case ElementType::kUi8:
+    case ElementType::kI1: copy(tensor.values<uint8_t>()); break;
+    default: return std::nullopt;
+  }
+  return values;
+}
+
+}  // namespace
+
+const Attribute* AttributeReader::find(std::string_view name) const {
+  const auto found = attributes_->find(name);
+  return found == attributes_->end() ? nullptr : &found->second;
+}
+
+void AttributeReader::fail(std::string_view name, std::string_view wanted) {
+  if (error_) return;
+  error_ = Error{Error::Kind::kBadInput,
+                 fmt::format("{}: the attribute '{}' is {}; {} is needed.", owner_, name,
+                             has(name) ? "of another kind" : "missing", wanted)};
+}
+
+int64_t AttributeReader::integer(std::string_view name, std::optional<int64_t> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *otherwise;
+  if (found) {
+    if (const auto* value = std::get_if<int64_t>(&found->value)) return *value;
+    if (const auto* value = std::get_if<bool>(&found->value)) return *value;
+  }
+  fail(name, "an integer");
+  return 0;
+}
+
+double AttributeReader::number(std::string_view name, std::optional<double> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *otherwise;
+  if (found) {
+    if (const auto* value = std::get_if<double>(&found->value)) return *value;
+    if (const auto* value = std::get_if<int64_t>(&found->value)) {
+      return static_cast<double>(*value);
+    }
+  }
+  fail(name, "a number");
+  return 0;
+}
+
+bool AttributeReader::flag(std::string_view name, std::optional<bool> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *otherwise;
+  if (found) {
+    if (const auto* value = std::get_if<bool>(&found->value)) return *value;
+    if (const auto* value = std::get_if<int64_t>(&found->value)) return *value != 0;
+  }
+  fail(name, "a boolean");
+  return false;
+}
+
+std::string AttributeReader::text(std::string_view name, std::optional<std::string> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *otherwise;
+  if (found) {
+    if (const auto* value = std::get_if<std::string>(&found->value)) return *value;
+  }
+  fail(name, "a string or keyword");
+  return {};
+}
+
+std::vector<int64_t> AttributeReader::flattenedIntegers(
+    std::string_view name, std::optional<std::vector<int64_t>> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *otherwise;
+  if (found) {
+    if (const auto* values = std::get_if<std::vector<int64_t>>(&found->value)) return *values;
+    if (const auto* flags = std::get_if<std::vector<bool>>(&found->value)) {
+      return {flags->begin(), flags->end()};
+    }
+    if (const auto* tensor = std::get_if<Tensor>(&found->value)) {
+      if (auto values = tensorIntegers(*tensor)) return *std::move(values);
+    }
+    if (const auto* list = std::get_if<AttributeList>(&found->value)) {
+      std::vector<int64_t> values;
+      for (const Attribute& element : *list) {
+        if (const auto* value = std::get_if<int64_t>(&element.value)) values.push_back(*value);
+      }
+      if (values.size() == list->size()) return values;
+    }
+  }
+  fail(name, "a list of integers");
+  return {};
+}
+
+std::vector<int64_t> AttributeReader::integers(std::string_view name,
+                                               std::optional<std::vector<int64_t>> otherwise) {
+  const Attribute* found = find(name);
+  if (found) {
+    const auto* tensor = std::get_if<Tensor>(&found->value);
+    if (tensor && tensor->rank() > 1) {
+      fail(name, "a one-dimensional list of integers");
+      return {};
+    }
+  }
+  return flattenedIntegers(name, std::move(otherwise));
+}
+
+AttributeMap AttributeReader::dictionary(std::string_view name,
+                                         std::optional<AttributeMap> otherwise) {
+  const Attribute* found = find(name);
+  if (!found && otherwise) return *std::move(otherwise);
+  if (found) {
+    if (const auto* value = std::get_if<AttributeMap>(&found->value)) return *value;
+  }
+  fail(name, "a dictionary");
+  return {};
+}
+
+Status AttributeReader::status() const {
+  if (error_) return tl::unexpected<Error>(*error_);
+  return {};
+}
+
+}  // namespace vintage

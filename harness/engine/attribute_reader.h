@@ -1,0 +1,58 @@
+// Reads the attributes of one operation, keeping the first error.
+//
+//   AttributeReader read(operation);
+//   const int64_t axis = read.integer("dimension");
+//   const bool lower = read.flag("lower", false);
+//   if (auto status = read.status(); !status) return ...;
+//
+// Without a default, a missing attribute is an error; with one it is not. A
+// value of another kind always is. After an error the values returned are
+// empty, so check status() before they are used.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+class AttributeReader {
+ public:
+  explicit AttributeReader(const Operation& operation)
+      : attributes_(&operation.attributes), owner_(operation.name) {}
+  // `owner` stands in messages.
+  AttributeReader(const AttributeMap& attributes, std::string owner)
+      : attributes_(&attributes), owner_(std::move(owner)) {}
+
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  const Attribute* find(std::string_view name) const;
+
+  int64_t integer(std::string_view name, std::optional<int64_t> otherwise = std::nullopt);
+  double number(std::string_view name, std::optional<double> otherwise = std::nullopt);
+  bool flag(std::string_view name, std::optional<bool> otherwise = std::nullopt);
+  // Strings, symbols and the keywords of enums.
+  std::string text(std::string_view name, std::optional<std::string> otherwise = std::nullopt);
+  // One-dimensional integers, however they are written; array<i1> as 0 and 1.
+  std::vector<int64_t> integers(std::string_view name,
+                                std::optional<std::vector<int64_t>> otherwise = std::nullopt);
+  // Integers of any rank, row by row (a convolution's padding).
+  std::vector<int64_t> flattenedIntegers(
+      std::string_view name, std::optional<std::vector<int64_t>> otherwise = std::nullopt);
+  AttributeMap dictionary(std::string_view name,
+                          std::optional<AttributeMap> otherwise = std::nullopt);
+
+  Status status() const;
+
+ private:
+  void fail(std::string_view name, std::string_view wanted);
+
+  const AttributeMap* attributes_;
+  std::string owner_;
+  std::optional<Error> error_;
+};
+
+}  // namespace vintage
