@@ -1,0 +1,138 @@
+#include "golden/program/program.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/dialects/chlo/chlo_dialect.h"
+#include "golden/dialects/sdy/sdy_dialect.h"
+#include "golden/dialects/stablehlo/stablehlo_dialect.h"
+#include "golden/dialects/vhlo/vhlo_dialect.h"
+#include "golden/program/diagnostics.h"
+#include "golden/program/program_module.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+
+namespace vintage {
+namespace {
+
+// MLIR's bytecode starts with "ML\xefR".
+constexpr std::string_view kBytecodeMagic = "ML\xefR";
+
+bool startsWith(std::span<const std::byte> bytes, std::string_view prefix) {
+  return bytes.size() >= prefix.size() &&
+         std::equal(prefix.begin(), prefix.end(), reinterpret_cast<const char*>(bytes.data()));
+}
+
+}  // namespace
+
+ProgramContext::Implementation::Implementation()
+    : context(mlir::MLIRContext::Threading::DISABLED) {
+  // Witness types of the shape dialect occur in old portable artifacts.
+  context.loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect,
+                      mlir::shape::ShapeDialect, mlir::stablehlo::StablehloDialect,
+                      mlir::chlo::ChloDialect, mlir::vhlo::VhloDialect, mlir::sdy::SdyDialect>();
+}
+
+ProgramContext::ProgramContext() : implementation_(std::make_unique<Implementation>()) {}
+ProgramContext::~ProgramContext() = default;
+ProgramContext::ProgramContext(ProgramContext&&) noexcept = default;
+ProgramContext& ProgramContext::operator=(ProgramContext&&) noexcept = default;
+
+Result<Program> ProgramContext::parseText(std::string_view text, std::string_view name) {
+  mlir::MLIRContext& context = implementation_->context;
+  DiagnosticCollector diagnostics(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      llvm::StringRef(text.data(), text.size()), mlir::ParserConfig(&context),
+      llvm::StringRef(name.data(), name.size()));
+  if (!module)
+    return failure(Error::Kind::kBadInput,
+                   diagnostics.message(name, "is not a StableHLO module in text form"));
+  auto implementation = std::make_unique<Program::Implementation>();
+  implementation->module = std::move(module);
+  implementation->name = name;
+  return Program(std::move(implementation));
+}
+
+Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view text,
+                                                            std::string_view name) {
+  std::vector<Program> programs;
+  size_t start = 0, linesBefore = 0;
+  while (start <= text.size()) {
+    size_t end = start, next = std::string_view::npos;
+    // A divider stands at the start of a line.
+    for (size_t line = start; line < text.size();) {
+      const size_t lineEnd = std::min(text.find('\n', line), text.size());
+      if (text.substr(line, lineEnd - line).starts_with("// -----")) {
+        end = line;
+        next = lineEnd + 1;
+        break;
+      }
+      line = lineEnd + 1;
+    }
+    if (next == std::string_view::npos) end = text.size();
+    // Empty lines in front keep the line numbers of messages right.
+    std::string part(linesBefore, '\n');
+    part.append(text.substr(start, end - start));
+    if (part.find_first_not_of(" \t\r\n") != std::string::npos) {
+      auto program = parseText(part, name);
+      if (!program) return tl::unexpected(program.error());
+      programs.push_back(std::move(*program));
+    }
+    if (next == std::string_view::npos) break;
+    linesBefore += std::count(text.begin() + start, text.begin() + std::min(next, text.size()), '\n');
+    start = next;
+  }
+  return programs;
+}
+
+Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::string_view name) {
+  if (startsWith(bytes, kBytecodeMagic)) return readPortableArtifact(bytes, name);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  // Text has no zero bytes; whatever does is left to the reader of artifacts,
+  // which knows what foreign files look like.
+  if (bytes.empty() || text.find('\0') != std::string_view::npos)
+    return readPortableArtifact(bytes, name);
+  auto program = parseText(text, name);
+  // A SavedModel can be free of zero bytes too; its own message is the better one.
+  if (!program && static_cast<unsigned char>(text.front()) < ' ' && text.front() != '\n' &&
+      text.front() != '\t' && text.front() != '\r')
+    return readPortableArtifact(bytes, name);
+  return program;
+}
+
+Program::Program(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+std::string Program::print(const PrintOptions& options) const {
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(options.locations);
+  if (options.generic) flags.printGenericOpForm();
+  if (options.largestConstant) flags.elideLargeElementsAttrs(*options.largestConstant);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  implementation_->module->print(stream, flags);
+  stream << '\n';
+  return text;
+}
+
+std::optional<StablehloVersion> Program::artifactVersion() const {
+  return implementation_->artifactVersion;
+}
+
+std::vector<std::string> Program::customCallTargets() const {
+  std::set<std::string> targets;
+  implementation_->module->walk([&](mlir::stablehlo::CustomCallOp call) {
+    targets.insert(call.getCallTargetName().str());
+  });
+  return {targets.begin(), targets.end()};
+}
+
+}  // namespace vintage

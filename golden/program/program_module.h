@@ -1,0 +1,27 @@
+// Opens a Program for the files that compile against MLIR: golden/program and
+// golden/dialects only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "golden/program/program.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace vintage {
+
+struct ProgramContext::Implementation {
+  Implementation();
+  // One thread: MLIR's own pool would compete with the workers.
+  mlir::MLIRContext context;
+};
+
+struct Program::Implementation {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::optional<StablehloVersion> artifactVersion;
+  std::string name;  // For messages.
+};
+
+}  // namespace vintage
