@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,9 +24,7 @@ alignas(16) constexpr std::byte kZero[1]{};
 }  // namespace
 
 int64_t elementCount(std::span<const int64_t> shape) {
-  int64_t count = 1;
-  for (const int64_t dimension : shape) count *= dimension;
-  return count;
+  return checkedElementCount(shape).value_or(std::numeric_limits<int64_t>::max());
 }
 
 std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape) {

@@ -22,7 +22,8 @@ namespace vintage {
 using Shape = std::vector<int64_t>;
 
 // Product of the dimensions; 1 for a scalar. Dimensions must not be negative
-// and the product must fit; checkedElementCount is for shapes from outside.
+// and the product must fit (otherwise the largest number comes back);
+// checkedElementCount is for shapes from outside.
 int64_t elementCount(std::span<const int64_t> shape);
 // None where a dimension is negative or the product does not fit in 63 bits.
 std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape);

@@ -1,0 +1,57 @@
+// Distances between floats in units in the last place: how many numbers of the
+// type lie between two, plus one. -0 and 0 are the same number.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "golden/tensor/tensor.h"
+#include "golden/tensor/visit.h"
+
+namespace vintage {
+
+// Between a NaN or an infinity and anything that it is not equal to; also what
+// a distance that does not fit becomes.
+inline constexpr int64_t kFarApart = std::numeric_limits<int64_t>::max();
+
+// NaN is at distance 0 from NaN.
+template <typename T>
+  requires kIsFloatStorage<T>
+constexpr int64_t ulpDistance(T a, T b) {
+  if constexpr (kIsNarrowFloat<T>) {
+    if (a.isNan() || b.isNan()) return a.isNan() && b.isNan() ? 0 : kFarApart;
+    if (a.isInfinite() || b.isInfinite()) return a.bits() == b.bits() ? 0 : kFarApart;
+    const auto order = [](T value) -> int64_t {
+      const int64_t magnitude = value.bits() & ~T::kSignBit;
+      return value.isNegative() ? -magnitude : magnitude;
+    };
+    const int64_t difference = order(a) - order(b);
+    return difference < 0 ? -difference : difference;
+  } else {
+    if (a != a || b != b) return a != a && b != b ? 0 : kFarApart;
+    if (a == b) return 0;
+    constexpr T kLargest = std::numeric_limits<T>::max();
+    if (a > kLargest || a < -kLargest || b > kLargest || b < -kLargest) return kFarApart;
+    const auto order = [](T value) -> int64_t {
+      if constexpr (sizeof(T) == 4) {
+        const auto bits = std::bit_cast<uint32_t>(value);
+        const auto magnitude = static_cast<int64_t>(bits & 0x7FFFFFFF);
+        return bits >> 31 ? -magnitude : magnitude;
+      } else {
+        const auto bits = std::bit_cast<uint64_t>(value);
+        const auto magnitude = static_cast<int64_t>(bits & 0x7FFFFFFFFFFFFFFF);
+        return bits >> 63 ? -magnitude : magnitude;
+      }
+    };
+    int64_t difference = 0;
+    if (__builtin_sub_overflow(order(a), order(b), &difference)) return kFarApart;
+    return difference < 0 ? -difference : difference;
+  }
+}
+
+// Between elements of two tensors of one float or complex type; of a complex
+// number the farther part counts. Both indices must exist.
+int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t indexOfB);
+
+}  // namespace vintage
