@@ -1,0 +1,253 @@
+#include "harness/engine/custom_calls/lapack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "harness/engine/attribute_reader.h"
+#include "harness/engine/custom_calls/guarantees.h"
+#include "harness/engine/custom_calls/lapack_calls.h"
+
+extern "C" void openblas_set_num_threads(int count);
+
+namespace vintage {
+namespace {
+
+struct ElementForm {
+  char prefix;
+  ElementType type;
+  std::string_view element, real;
+};
+constexpr ElementForm kForms[] = {{'s', ElementType::kF32, "f32", "f32"},
+                                  {'d', ElementType::kF64, "f64", "f64"},
+                                  {'c', ElementType::kC64, "complex<f32>", "f32"},
+                                  {'z', ElementType::kC128, "complex<f64>", "f64"}};
+
+// A row of the table for one element type and one of the two forms.
+struct LapackVariant {
+  LapackFamily family;
+  int form;
+  bool old;
+};
+
+const std::vector<LapackVariant>& variants() {
+  static const std::vector<LapackVariant> all = [] {
+    std::vector<LapackVariant> list;
+    for (const auto& families :
+         {lapackFactorizationFamilies(), lapackEigenFamilies(), lapackSolveFamilies()}) {
+      for (const LapackFamily& family : families) {
+        for (int form = 0; form < 4; ++form) {
+          list.push_back({family, form, false});
+          if (!family.scalars.empty()) list.push_back({family, form, true});
+        }
+      }
+    }
+    return list;
+  }();
+  return all;
+}
+
+std::string nameBefore(const std::string& entry) { return entry.substr(0, entry.find(':')); }
+
+const std::vector<std::string>& resultList(const LapackVariant& variant) {
+  const bool isComplex = variant.form >= 2;
+  if (variant.old) {
+    return isComplex ? variant.family.oldComplexResults : variant.family.oldRealResults;
+  }
+  return isComplex ? variant.family.complexResults : variant.family.realResults;
+}
+
+// Writes the element type for T, its real part for R and the complex one for C.
+std::vector<std::string> spelled(const std::vector<std::string>& entries, const ElementForm& form) {
+  const std::string_view complexType = form.real == "f32" ? "complex<f32>" : "complex<f64>";
+  std::vector<std::string> out;
+  for (std::string entry : entries) {
+    const size_t at = entry.find(": ");
+    if (at != std::string::npos && at + 2 < entry.size()) {
+      const char letter = entry[at + 2];
+      const std::string_view type = letter == 'T'   ? form.element
+                                    : letter == 'R' ? form.real
+                                    : letter == 'C' ? complexType
+                                                    : std::string_view{};
+      if (!type.empty()) entry.replace(at + 2, 1, type);
+    }
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Result<int64_t> scalarValue(const Tensor& tensor, std::string_view name) {
+  if (tensor.size() == 1) {
+    switch (tensor.type()) {
+      case ElementType::kI32: return tensor.values<int32_t>()[0];
+      case ElementType::kI64: return tensor.values<int64_t>()[0];
+      case ElementType::kUi8: return tensor.values<uint8_t>()[0];
+      default: break;
+    }
+  }
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("The operand '{}' is {}; a scalar i32, i64 or ui8 is needed.", name,
+                             describe(tensor)));
+}
+
+Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
+                              std::span<const Tensor> operands) {
+  const size_t scalars = variant.old ? variant.family.scalars.size() : 0;
+  for (size_t i = 0; i < scalars; ++i) {
+    const std::string name = nameBefore(variant.family.scalars[i]);
+    if (name == "alpha") {
+      call.operands.push_back(operands[i]);
+      continue;
+    }
+    auto value = scalarValue(operands[i], name);
+    if (!value) return tl::unexpected(value.error());
+    call.parameters[name] = *value;
+  }
+  for (size_t i = scalars; i < operands.size(); ++i) {
+    if (operands[i].type() != kForms[variant.form].type && i == scalars) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("The operand is {}; {} is needed.", describe(operands[i]),
+                                 stablehloName(kForms[variant.form].type)));
+    }
+    call.operands.push_back(operands[i]);
+  }
+  for (const Tensor& operand : call.operands) {
+    if (operand.type() != kForms[variant.form].type) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("An operand is {}; {} is needed.", describe(operand),
+                                 stablehloName(kForms[variant.form].type)));
+    }
+  }
+  auto named = variant.family.run[variant.form](call);
+  if (!named) return tl::unexpected(named.error());
+  RawResults results;
+  for (const std::string& entry : resultList(variant)) {
+    const auto found = named->find(nameBefore(entry));
+    results.push_back(found == named->end() ? std::nullopt : std::optional(found->second));
+  }
+  return results;
+}
+
+Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
+  lapack::prepareLinearAlgebra();
+  const LapackVariant& variant = variants()[static_cast<size_t>(target.variant)];
+  const size_t shapes = AttributeReader(request.operation).integers("indices_of_shape_operands", std::vector<int64_t>{}).size();
+  const size_t most = target.signature.operands.size();
+  // A trailing "alpha?" is what the first trsm of the typed form still passed.
+  const size_t least = most - (most > 0 && target.signature.operands.back().starts_with("alpha?"));
+  const size_t given = request.operandTypes.size() - std::min(shapes, request.operandTypes.size());
+  if (given < least || given > most) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("custom_call @{} has {} operands; ({}) is needed.", target.name, given,
+                               fmt::join(target.signature.operands, ", ")));
+  }
+  LapackCall call;
+  if (!variant.old) {
+    AttributeReader outer(request.operation);
+    const AttributeMap config = outer.dictionary(
+        "backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
+    AttributeReader read(config, fmt::format("custom_call @{}: backend_config", target.name));
+    for (const std::string& entry : variant.family.attributes) {
+      const std::string name = nameBefore(entry);
+      call.parameters[name] = read.integer(name);
+    }
+    if (auto status = outer.status(); !status) return tl::unexpected(status.error());
+    if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  }
+  return wrapRawKernel(target.name, request, [&variant, call](std::span<const Tensor> operands) {
+    return runVariant(variant, call, operands);
+  });
+}
+
+}  // namespace
+
+namespace lapack {
+
+void prepareLinearAlgebra() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    openblas_set_num_threads(1);
+    LAPACKE_set_nancheck(0);
+  });
+}
+
+}  // namespace lapack
+
+int64_t LapackCall::parameter(std::string_view name, int64_t otherwise) const {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? otherwise : found->second;
+}
+
+char LapackCall::uplo() const {
+  if (parameter("uplo", 0) != 0) return parameter("uplo", 0) == 'U' ? 'U' : 'L';
+  return parameter("lower", 1) != 0 ? 'L' : 'U';
+}
+
+Shape MatrixBatch::with(std::initializer_list<int64_t> trailing) const {
+  Shape shape = leading;
+  shape.insert(shape.end(), trailing.begin(), trailing.end());
+  return shape;
+}
+
+Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square) {
+  const Tensor& matrix = call.operands[index];
+  const Shape& shape = matrix.shape();
+  if (shape.size() < 2 || (square && shape[shape.size() - 1] != shape[shape.size() - 2])) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("The operand is {}; {} is needed.", describe(matrix),
+                               square ? "a batch of square matrices" : "a batch of matrices"));
+  }
+  MatrixBatch batch;
+  batch.rows = shape[shape.size() - 2];
+  batch.columns = shape[shape.size() - 1];
+  batch.leading.assign(shape.begin(), shape.end() - 2);
+  batch.count = elementCount(batch.leading);
+  constexpr int64_t kLargest = std::numeric_limits<lapack::Int>::max();
+  if (batch.rows > kLargest || batch.columns > kLargest) {
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{} has more rows or columns than LAPACK's integers count.",
+                               describe(matrix)));
+  }
+  const std::pair<std::string_view, int64_t> told[] = {{"batch", batch.count},
+                                                       {square ? "-" : "m", batch.rows},
+                                                       {"lda", batch.rows},
+                                                       {"n", batch.columns}};
+  for (const auto& [name, actual] : told) {
+    if (call.parameter(name, actual) != actual) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("The operand '{}' says {}, but the matrices are {}.", name,
+                                 call.parameter(name, actual), describe(matrix)));
+    }
+  }
+  return batch;
+}
+
+std::vector<CustomCallTarget> lapackTargets() {
+  std::vector<CustomCallTarget> targets;
+  for (size_t i = 0; i < variants().size(); ++i) {
+    const LapackVariant& variant = variants()[i];
+    const ElementForm& form = kForms[variant.form];
+    CustomCallTarget target;
+    target.name = fmt::format(
+        "{}{}{}{}", variant.old ? variant.family.oldPrefix : "lapack_", form.prefix,
+        variant.form >= 2 ? variant.family.complexStem : variant.family.realStem,
+        variant.old ? "" : "_ffi");
+    target.platform = "cpu";
+    target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
+    std::vector<std::string> operands = variant.old ? variant.family.scalars : std::vector<std::string>{};
+    for (const std::string& operand : variant.family.operands) {
+      if (!variant.old || !operand.starts_with("alpha?")) operands.push_back(operand);
+    }
+    target.signature.operands = spelled(operands, form);
+    target.signature.results = spelled(resultList(variant), form);
+    if (!variant.old) target.signature.attributes = variant.family.attributes;
+    target.factory = makeLapackKernel;
+    target.variant = static_cast<int>(i);
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+}  // namespace vintage

@@ -1,0 +1,69 @@
+// The LAPACK targets of JAX's CPU runtime, as one table of families.
+//
+// Two forms exist. `lapack_spotrf_ffi` (typed FFI, since mid-2024) takes its
+// flags as attributes in backend_config, characters as ui8. `lapack_spotrf`
+// (status-returning, before that) takes sizes and flags as leading scalar
+// operands and returns its workspaces as further results. Both are described
+// by one row, and run by the same code.
+//
+// Facts: the conventions are those of jaxlib's lapack_kernels.cc and
+// jax/_src/lax/linalg.py, checked against JAX's own compatibility artifacts.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/engine/custom_calls/raw_call.h"
+#include "harness/engine/custom_calls/registry.h"
+
+namespace vintage {
+
+// What one call asks for, in whichever form it came.
+struct LapackCall {
+  // Flags and sizes by name: "uplo" and "mode" as characters, "n" as a number.
+  std::map<std::string, int64_t, std::less<>> parameters;
+  // Column-major matrices behind batch dimensions.
+  std::vector<Tensor> operands;
+
+  int64_t parameter(std::string_view name, int64_t otherwise) const;
+  // 'U' or 'L', from "uplo" or from the older flag "lower".
+  char uplo() const;
+};
+
+// By result name; a name that is missing is a workspace or was not asked for.
+using LapackResults = std::map<std::string, Tensor, std::less<>>;
+using LapackRun = Result<LapackResults> (*)(const LapackCall& call);
+
+struct LapackFamily {
+  std::string_view realStem, complexStem;  // "orgqr", "ungqr"
+  std::vector<std::string> operands;       // "a: T[*,m,n]"
+  std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
+  std::vector<std::string> realResults, complexResults;
+  LapackRun run[4];  // s, d, c, z
+  // Of the older form; without scalars there is none.
+  std::vector<std::string> scalars;
+  std::vector<std::string> oldRealResults, oldComplexResults;
+  std::string_view oldPrefix = "lapack_";
+};
+
+std::vector<LapackFamily> lapackFactorizationFamilies();
+std::vector<LapackFamily> lapackEigenFamilies();
+std::vector<LapackFamily> lapackSolveFamilies();
+
+// A batch of matrices, as the last two dimensions say.
+struct MatrixBatch {
+  int64_t count = 1;
+  int64_t rows = 0, columns = 0;
+  Shape leading;  // The batch dimensions.
+  Shape with(std::initializer_list<int64_t> trailing) const;
+};
+
+// Checks the element type's width of operand `index`, its rank, that its
+// dimensions fit LAPACK's integers, and that the older form's scalars (batch,
+// m, n, lda) agree with it.
+Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square);
+
+}  // namespace vintage

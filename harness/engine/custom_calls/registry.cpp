@@ -1,0 +1,92 @@
+#include "harness/engine/custom_calls/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/attribute_reader.h"
+#include "harness/engine/custom_calls/guarantees.h"
+
+namespace vintage {
+namespace {
+
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t substituted = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearestNames(std::string_view name) {
+  std::vector<std::pair<size_t, std::string_view>> ranked;
+  for (const CustomCallTarget& target : customCallTargets()) {
+    const size_t distance = editDistance(name.substr(0, 64), target.name);
+    if (distance <= std::max<size_t>(2, target.name.size() / 3)) {
+      ranked.emplace_back(distance, target.name);
+    }
+  }
+  std::ranges::sort(ranked);
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < ranked.size() && i < 3; ++i) names.push_back(ranked[i].second);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<CustomCallTarget> joinTables() {
+  std::vector<CustomCallTarget> all;
+  for (auto* family : {lapackTargets, duccFftTargets, topKTargets, shapeAssertionTargets,
+                       identityTargets, portableTargets, operationTargets}) {
+    for (CustomCallTarget& target : family()) {
+      if (const StabilityGuarantee* guarantee = findStabilityGuarantee(target.name)) {
+        target.guaranteedSince = guarantee->since;
+        target.guaranteedUntil = guarantee->until;
+      }
+      all.push_back(std::move(target));
+    }
+  }
+  std::ranges::sort(all, {}, &CustomCallTarget::name);
+  const auto doubles = std::ranges::unique(all, {}, &CustomCallTarget::name);
+  all.erase(doubles.begin(), doubles.end());
+  return all;
+}
+
+}  // namespace
+
+std::span<const CustomCallTarget> customCallTargets() {
+  static const std::vector<CustomCallTarget> targets = joinTables();
+  return targets;
+}
+
+const CustomCallTarget* findCustomCallTarget(std::string_view name) {
+  const auto all = customCallTargets();
+  const auto found = std::ranges::lower_bound(all, name, {}, [](const CustomCallTarget& target) {
+    return std::string_view(target.name);
+  });
+  return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+Result<Kernel> compileCustomCall(const KernelRequest& request) {
+  AttributeReader read(request.operation);
+  const std::string name = read.text("call_target_name");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  if (const CustomCallTarget* target = findCustomCallTarget(name)) {
+    return target->factory(*target, request);
+  }
+  const std::string nearest = nearestNames(name);
+  return failure(
+      Error::Kind::kUnsupported,
+      fmt::format("The custom-call target '{}' is not registered in the embedded engine (it has {} "
+                  "targets{}). Replay the artifact on a consumer that registers it, or declare a "
+                  "limitation for the case.",
+                  name, customCallTargets().size(),
+                  nearest.empty() ? std::string() : "; the nearest are " + nearest));
+}
+
+}  // namespace vintage

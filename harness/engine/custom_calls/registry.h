@@ -1,0 +1,67 @@
+// The custom-call targets that the embedded engine registers.
+//
+// A target is data: what a build tells others about itself (`vintage build
+// targets`), what the gate compares between two builds, and the factory that
+// the engine plans with. To add one, add a row to a family's table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/engine/kernel.h"
+
+namespace vintage {
+
+// The values of `api_version` of a stablehlo.custom_call.
+enum class CustomCallApi : int { kOriginal = 1, kStatusReturning = 2, kUnified = 3, kTypedFfi = 4 };
+
+// One line for each operand, result and attribute, as "a: f32[*,m,n]", where *
+// stands for any batch dimensions.
+struct CustomCallSignature {
+  std::vector<std::string> operands;
+  std::vector<std::string> results;
+  std::vector<std::string> attributes;
+};
+
+struct CustomCallTarget;
+using CustomCallFactory = Result<Kernel> (*)(const CustomCallTarget& target,
+                                             const KernelRequest& request);
+
+struct CustomCallTarget {
+  std::string name;
+  // Where XLA registers it: "cpu", "cuda", "rocm", "tpu"; "any" for all.
+  std::string platform;
+  std::vector<CustomCallApi> apiVersions;
+  CustomCallSignature signature;
+  // Between these days JAX guaranteed the target to be stable (see
+  // guarantees.h); empty where it never did, and where it still does.
+  std::string guaranteedSince;
+  std::string guaranteedUntil;
+  CustomCallFactory factory = nullptr;
+  // What the factory needs to tell targets of one family apart: an index into
+  // the family's own table.
+  int variant = 0;
+};
+
+// Sorted by name, without doubles. Made once; lives as long as the program.
+std::span<const CustomCallTarget> customCallTargets();
+
+// Null where the target is not registered.
+const CustomCallTarget* findCustomCallTarget(std::string_view name);
+
+// kUnsupported for a target that is not registered: the message names it, the
+// nearest registered names, and what to do.
+Result<Kernel> compileCustomCall(const KernelRequest& request);
+
+// One table for each family; customCallTargets() joins them.
+std::vector<CustomCallTarget> lapackTargets();
+std::vector<CustomCallTarget> duccFftTargets();
+std::vector<CustomCallTarget> topKTargets();
+std::vector<CustomCallTarget> shapeAssertionTargets();
+std::vector<CustomCallTarget> identityTargets();
+std::vector<CustomCallTarget> portableTargets();
+std::vector<CustomCallTarget> operationTargets();
+
+}  // namespace vintage
