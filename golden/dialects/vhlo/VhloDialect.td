@@ -1,0 +1,23 @@
+// VHLO: the versioned operations, types and attributes in which StableHLO's
+// portable artifacts are written.
+#ifndef VINTAGE_VHLO_DIALECT
+#define VINTAGE_VHLO_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/DialectBase.td"
+
+def Vhlo_Dialect : Dialect {
+  let name = "vhlo";
+  let cppNamespace = "::mlir::vhlo";
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // Each in the file that knows the classes.
+    void registerOperations();
+    void registerAttributes();
+    void registerTypes();
+    void registerBytecode();
+  }];
+}
+
+#endif
