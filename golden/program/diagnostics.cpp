@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 namespace vintage {

@@ -49,7 +49,8 @@ using AttributeMap = std::map<std::string, Attribute, std::less<>>;
 //   and every enum (its keyword, "NE") -> std::string; dense arrays and dense
 //   integer elements of any rank -> Tensor, except that one-dimensional i64 and
 //   index ones (array<i64: …>, dense<…> : tensor<2xi64>) are
-//   std::vector<int64_t> and array<i1: …> is std::vector<bool>; arrays ->
+//   std::vector<int64_t> and one-dimensional i1 ones std::vector<bool>, save the
+//   value of a constant, which is a Tensor always; arrays ->
 //   AttributeList; dictionaries -> AttributeMap; structured StableHLO
 //   attributes (#stablehlo.gather<…>) -> AttributeMap by the names that their
 //   text uses (offset_dims, …); anything else -> std::string of its MLIR text.

@@ -129,8 +129,10 @@ std::optional<StablehloVersion> Program::artifactVersion() const {
 
 std::vector<std::string> Program::customCallTargets() const {
   std::set<std::string> targets;
-  implementation_->module->walk([&](mlir::stablehlo::CustomCallOp call) {
-    targets.insert(call.getCallTargetName().str());
+  implementation_->module->walk([&](mlir::Operation* operation) {
+    if (operation->getName().getStringRef() != "stablehlo.custom_call") return;
+    if (auto target = operation->getAttrOfType<mlir::StringAttr>("call_target_name"))
+      targets.insert(target.getValue().str());
   });
   return {targets.begin(), targets.end()};
 }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs the Debian packages that the build needs and that are missing.
+#
+# Says what it installs. As another user than root it goes through sudo.
+set -eu
+
+list="$(dirname "$0")/packages.txt"
+missing=""
+for package in $(cat "$list"); do
+  status="$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)"
+  case "$status" in
+    ii*) ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+
+if [ -z "$missing" ]; then
+  exit 0
+fi
+
+echo "Installing with apt:$missing"
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "These packages are missing and neither root nor sudo is at hand;" >&2
+    echo "as root, run: apt-get install$missing" >&2
+    exit 3
+  fi
+  as_root="sudo"
+fi
+$as_root apt-get update -qq
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing

@@ -1,0 +1,215 @@
+// Attributes as plain data; the header of module_tree.h tells the rules.
+#include <fmt/format.h>
+
+#include "golden/dialects/chlo/chlo_dialect.h"
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/program/tree_types.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace vintage {
+namespace {
+
+namespace shlo = mlir::stablehlo;
+
+template <typename T>
+Attribute plain(T value) {
+  return Attribute{std::move(value), std::nullopt};
+}
+
+Attribute list(llvm::ArrayRef<int64_t> values) {
+  return plain(std::vector<int64_t>(values.begin(), values.end()));
+}
+
+std::string textOf(mlir::Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+// The keyword of an enum, or none.
+std::optional<std::string> keywordOf(mlir::Attribute attribute) {
+  return llvm::TypeSwitch<mlir::Attribute, std::optional<std::string>>(attribute)
+      .Case<shlo::ComparisonDirectionAttr, shlo::ComparisonTypeAttr, shlo::PrecisionAttr,
+            shlo::FftTypeAttr, shlo::TransposeAttr, shlo::RngAlgorithmAttr,
+            shlo::RngDistributionAttr, shlo::ResultAccuracyModeAttr>(
+          [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
+      .Case<mlir::chlo::ComparisonDirectionAttr, mlir::chlo::ComparisonTypeAttr,
+            mlir::chlo::PrecisionAttr>(
+          [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
+      .Default([](mlir::Attribute) { return std::nullopt; });
+}
+
+// A structured attribute by the names of its fields, or none.
+std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute) {
+  using Fields = std::optional<AttributeMap>;
+  return llvm::TypeSwitch<mlir::Attribute, Fields>(attribute)
+      .Case([](shlo::DotDimensionNumbersAttr a) -> Fields {
+        return AttributeMap{{"lhs_batching_dimensions", list(a.getLhsBatchingDimensions())},
+                            {"rhs_batching_dimensions", list(a.getRhsBatchingDimensions())},
+                            {"lhs_contracting_dimensions", list(a.getLhsContractingDimensions())},
+                            {"rhs_contracting_dimensions", list(a.getRhsContractingDimensions())}};
+      })
+      .Case([](shlo::DotAlgorithmAttr a) -> Fields {
+        return AttributeMap{
+            {"lhs_precision_type", plain(textOf(a.getLhsPrecisionType()))},
+            {"rhs_precision_type", plain(textOf(a.getRhsPrecisionType()))},
+            {"accumulation_type", plain(textOf(a.getAccumulationType()))},
+            {"lhs_component_count", plain(a.getLhsComponentCount())},
+            {"rhs_component_count", plain(a.getRhsComponentCount())},
+            {"num_primitive_operations", plain(a.getNumPrimitiveOperations())},
+            {"allow_imprecise_accumulation", plain(a.getAllowImpreciseAccumulation())}};
+      })
+      .Case([](shlo::GatherDimensionNumbersAttr a) -> Fields {
+        return AttributeMap{{"offset_dims", list(a.getOffsetDims())},
+                            {"collapsed_slice_dims", list(a.getCollapsedSliceDims())},
+                            {"operand_batching_dims", list(a.getOperandBatchingDims())},
+                            {"start_indices_batching_dims", list(a.getStartIndicesBatchingDims())},
+                            {"start_index_map", list(a.getStartIndexMap())},
+                            {"index_vector_dim", plain(a.getIndexVectorDim())}};
+      })
+      .Case([](shlo::ScatterDimensionNumbersAttr a) -> Fields {
+        return AttributeMap{
+            {"update_window_dims", list(a.getUpdateWindowDims())},
+            {"inserted_window_dims", list(a.getInsertedWindowDims())},
+            {"input_batching_dims", list(a.getInputBatchingDims())},
+            {"scatter_indices_batching_dims", list(a.getScatterIndicesBatchingDims())},
+            {"scatter_dims_to_operand_dims", list(a.getScatterDimsToOperandDims())},
+            {"index_vector_dim", plain(a.getIndexVectorDim())}};
+      })
+      .Case([](shlo::ConvDimensionNumbersAttr a) -> Fields {
+        return AttributeMap{
+            {"input_batch_dimension", plain(a.getInputBatchDimension())},
+            {"input_feature_dimension", plain(a.getInputFeatureDimension())},
+            {"input_spatial_dimensions", list(a.getInputSpatialDimensions())},
+            {"kernel_input_feature_dimension", plain(a.getKernelInputFeatureDimension())},
+            {"kernel_output_feature_dimension", plain(a.getKernelOutputFeatureDimension())},
+            {"kernel_spatial_dimensions", list(a.getKernelSpatialDimensions())},
+            {"output_batch_dimension", plain(a.getOutputBatchDimension())},
+            {"output_feature_dimension", plain(a.getOutputFeatureDimension())},
+            {"output_spatial_dimensions", list(a.getOutputSpatialDimensions())}};
+      })
+      .Case([](shlo::OutputOperandAliasAttr a) -> Fields {
+        return AttributeMap{{"output_tuple_indices", list(a.getOutputTupleIndices())},
+                            {"operand_index", plain(a.getOperandIndex())},
+                            {"operand_tuple_indices", list(a.getOperandTupleIndices())}};
+      })
+      .Case([](shlo::ChannelHandleAttr a) -> Fields {
+        return AttributeMap{{"handle", plain(a.getHandle())}, {"type", plain(a.getType())}};
+      })
+      .Case([](shlo::ResultAccuracyAttr a) -> Fields {
+        return AttributeMap{
+            {"atol", plain(a.getAtol().convertToDouble())},
+            {"rtol", plain(a.getRtol().convertToDouble())},
+            {"ulps", plain(a.getUlps())},
+            {"mode", plain(stringifyEnum(a.getMode().getValue()).str())}};
+      })
+      .Case([](mlir::chlo::RaggedDotDimensionNumbersAttr a) -> Fields {
+        return AttributeMap{{"lhs_batching_dimensions", list(a.getLhsBatchingDimensions())},
+                            {"rhs_batching_dimensions", list(a.getRhsBatchingDimensions())},
+                            {"lhs_contracting_dimensions", list(a.getLhsContractingDimensions())},
+                            {"rhs_contracting_dimensions", list(a.getRhsContractingDimensions())},
+                            {"lhs_ragged_dimensions", list(a.getLhsRaggedDimensions())},
+                            {"rhs_group_dimensions", list(a.getRhsGroupDimensions())}};
+      })
+      .Default([](mlir::Attribute) { return std::nullopt; });
+}
+
+Attribute integerOf(mlir::IntegerAttr integer) {
+  const llvm::APInt& value = integer.getValue();
+  auto type = mlir::dyn_cast<mlir::IntegerType>(integer.getType());
+  const bool isUnsigned = type && type.isUnsigned();
+  // Wider than 64 bits does not occur in StableHLO; its low bits are kept.
+  const llvm::APInt narrow = isUnsigned ? value.zextOrTrunc(64) : value.sextOrTrunc(64);
+  return Attribute{static_cast<int64_t>(narrow.getZExtValue()),
+                   type ? elementTypeOf(type) : ElementType::kI64};
+}
+
+Attribute floatOf(mlir::FloatAttr number) {
+  llvm::APFloat value = number.getValue();
+  bool losesInformation = false;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInformation);
+  return Attribute{value.convertToDouble(), elementTypeOf(number.getType())};
+}
+
+std::string symbolOf(mlir::SymbolRefAttr symbol) {
+  std::string name = symbol.getRootReference().str();
+  for (mlir::FlatSymbolRefAttr nested : symbol.getNestedReferences())
+    name += "::" + nested.getValue().str();
+  return name;
+}
+
+Result<Attribute> elementsOf(mlir::ElementsAttr elements, bool keepTensors) {
+  auto tensor = tensorOf(elements);
+  if (!tensor) return tl::unexpected(tensor.error());
+  const ElementType type = tensor->type();
+  if (!keepTensors && type == ElementType::kI64 && tensor->rank() == 1) {
+    const auto values = tensor->values<int64_t>();
+    return Attribute{std::vector<int64_t>(values.begin(), values.end()), type};
+  }
+  if (!keepTensors && type == ElementType::kI1 && tensor->rank() == 1) {
+    const auto values = tensor->values<uint8_t>();
+    return Attribute{std::vector<bool>(values.begin(), values.end()), type};
+  }
+  return Attribute{std::move(*tensor), type};
+}
+
+Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
+  if (auto integers = mlir::dyn_cast<mlir::DenseI64ArrayAttr>(array))
+    return list(integers.asArrayRef());
+  if (auto booleans = mlir::dyn_cast<mlir::DenseBoolArrayAttr>(array))
+    return plain(std::vector<bool>(booleans.asArrayRef().begin(), booleans.asArrayRef().end()));
+  const auto element = elementTypeOf(array.getElementType());
+  if (!element) return plain(textOf(array));
+  auto tensor = Tensor::fromBytes(*element, {array.getSize()},
+                                  std::as_bytes(std::span(array.getRawData().data(),
+                                                          array.getRawData().size())));
+  if (!tensor) return tl::unexpected(tensor.error());
+  return Attribute{std::move(*tensor), element};
+}
+
+}  // namespace
+
+Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
+  if (mlir::isa<mlir::UnitAttr>(attribute)) return plain(true);
+  if (auto boolean = mlir::dyn_cast<mlir::BoolAttr>(attribute))
+    return Attribute{boolean.getValue(), ElementType::kI1};
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute)) return integerOf(integer);
+  if (auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute)) return floatOf(number);
+  if (auto string = mlir::dyn_cast<mlir::StringAttr>(attribute))
+    return plain(string.getValue().str());
+  if (auto symbol = mlir::dyn_cast<mlir::SymbolRefAttr>(attribute)) return plain(symbolOf(symbol));
+  if (auto array = mlir::dyn_cast<mlir::DenseArrayAttr>(attribute)) return arrayOf(array);
+  if (auto elements = mlir::dyn_cast<mlir::ElementsAttr>(attribute))
+    return elementsOf(elements, keepTensors);
+  if (auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute)) {
+    AttributeList values;
+    for (mlir::Attribute each : array) {
+      auto value = attributeOf(each);
+      if (!value) return value;
+      values.push_back(std::move(*value));
+    }
+    return plain(std::move(values));
+  }
+  if (auto dictionary = mlir::dyn_cast<mlir::DictionaryAttr>(attribute)) {
+    AttributeMap values;
+    for (mlir::NamedAttribute each : dictionary) {
+      auto value = attributeOf(each.getValue());
+      if (!value) return value;
+      values.emplace(each.getName().str(), std::move(*value));
+    }
+    return plain(std::move(values));
+  }
+  if (auto keyword = keywordOf(attribute)) return plain(std::move(*keyword));
+  if (auto fields = fieldsOf(attribute)) return plain(std::move(*fields));
+  return plain(textOf(attribute));
+}
+
+}  // namespace vintage

@@ -1,0 +1,27 @@
+// MLIR's types and attributes as the plain data of module_tree.h.
+#pragma once
+
+#include <optional>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Types.h"
+
+namespace vintage {
+
+// None for what no tensor holds (index, none, a tuple).
+std::optional<ElementType> elementTypeOf(mlir::Type type);
+
+ValueType valueTypeOf(mlir::Type type);
+
+// Fails on element types that Vintage does not keep (index beyond one
+// dimension becomes i64).
+Result<Tensor> tensorOf(mlir::ElementsAttr elements);
+
+// See Attribute in module_tree.h. With `keepTensors`, dense elements stay
+// tensors whatever their rank and type: the values of constants.
+Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors = false);
+
+}  // namespace vintage
