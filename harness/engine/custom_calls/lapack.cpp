@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "harness/engine/attribute_reader.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/guarantees.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
@@ -133,7 +133,7 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
 Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
   lapack::prepareLinearAlgebra();
   const LapackVariant& variant = variants()[static_cast<size_t>(target.variant)];
-  const size_t shapes = AttributeReader(request.operation).integers("indices_of_shape_operands", std::vector<int64_t>{}).size();
+  const size_t shapes = CheckedAttributes(request.operation).integers("indices_of_shape_operands", std::vector<int64_t>{}).size();
   const size_t most = target.signature.operands.size();
   // A trailing "alpha?" is what the first trsm of the typed form still passed.
   const size_t least = most - (most > 0 && target.signature.operands.back().starts_with("alpha?"));
@@ -145,10 +145,10 @@ Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequ
   }
   LapackCall call;
   if (!variant.old) {
-    AttributeReader outer(request.operation);
+    CheckedAttributes outer(request.operation);
     const AttributeMap config = outer.dictionary(
         "backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
-    AttributeReader read(config, fmt::format("custom_call @{}: backend_config", target.name));
+    CheckedAttributes read(config, fmt::format("custom_call @{}: backend_config", target.name));
     for (const std::string& entry : variant.family.attributes) {
       const std::string name = nameBefore(entry);
       call.parameters[name] = read.integer(name);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "harness/engine/attribute_reader.h"
+#include "harness/engine/checked_attributes.h"
 
 namespace vintage {
 namespace {
@@ -80,7 +80,7 @@ Result<std::vector<Layout>> layouts(const Operation& operation, std::string_view
   const auto* list = std::get_if<AttributeList>(&found->second.value);
   for (size_t i = 0; list && i < list->size(); ++i) {
     AttributeMap one{{"layout", (*list)[i]}};
-    AttributeReader read(one, fmt::format("{}[{}]", name, i));
+    CheckedAttributes read(one, fmt::format("{}[{}]", name, i));
     all.push_back(read.integers("layout"));
     if (auto status = read.status(); !status) return tl::unexpected(status.error());
   }
@@ -203,7 +203,7 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   if (!resultLayouts) return within("custom_call @" + name, resultLayouts.error());
   call.operandLayouts = *std::move(operandLayouts);
   call.resultLayouts = *std::move(resultLayouts);
-  AttributeReader read(request.operation);
+  CheckedAttributes read(request.operation);
   call.shapeOperands = read.integers("indices_of_shape_operands", std::vector<int64_t>{});
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
   for (const ValueType& type : request.resultTypes) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/engine/attribute_reader.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/guarantees.h"
 
 namespace vintage {
@@ -73,7 +73,7 @@ const CustomCallTarget* findCustomCallTarget(std::string_view name) {
 }
 
 Result<Kernel> compileCustomCall(const KernelRequest& request) {
-  AttributeReader read(request.operation);
+  CheckedAttributes read(request.operation);
   const std::string name = read.text("call_target_name");
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
   if (const CustomCallTarget* target = findCustomCallTarget(name)) {

@@ -1,4 +1,4 @@
-#include "harness/engine/attribute_reader.h"
+#include "harness/engine/checked_attributes.h"
 
 #include <fmt/format.h>
 
@@ -25,19 +25,19 @@ std::optional<std::vector<int64_t>> tensorIntegers(const Tensor& tensor) {
 
 }  // namespace
 
-const Attribute* AttributeReader::find(std::string_view name) const {
+const Attribute* CheckedAttributes::find(std::string_view name) const {
   const auto found = attributes_->find(name);
   return found == attributes_->end() ? nullptr : &found->second;
 }
 
-void AttributeReader::fail(std::string_view name, std::string_view wanted) {
+void CheckedAttributes::fail(std::string_view name, std::string_view wanted) {
   if (error_) return;
   error_ = Error{Error::Kind::kBadInput,
                  fmt::format("{}: the attribute '{}' is {}; {} is needed.", owner_, name,
                              has(name) ? "of another kind" : "missing", wanted)};
 }
 
-int64_t AttributeReader::integer(std::string_view name, std::optional<int64_t> otherwise) {
+int64_t CheckedAttributes::integer(std::string_view name, std::optional<int64_t> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *otherwise;
   if (found) {
@@ -48,7 +48,7 @@ int64_t AttributeReader::integer(std::string_view name, std::optional<int64_t> o
   return 0;
 }
 
-double AttributeReader::number(std::string_view name, std::optional<double> otherwise) {
+double CheckedAttributes::number(std::string_view name, std::optional<double> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *otherwise;
   if (found) {
@@ -61,7 +61,7 @@ double AttributeReader::number(std::string_view name, std::optional<double> othe
   return 0;
 }
 
-bool AttributeReader::flag(std::string_view name, std::optional<bool> otherwise) {
+bool CheckedAttributes::flag(std::string_view name, std::optional<bool> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *otherwise;
   if (found) {
@@ -72,7 +72,7 @@ bool AttributeReader::flag(std::string_view name, std::optional<bool> otherwise)
   return false;
 }
 
-std::string AttributeReader::text(std::string_view name, std::optional<std::string> otherwise) {
+std::string CheckedAttributes::text(std::string_view name, std::optional<std::string> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *otherwise;
   if (found) {
@@ -82,7 +82,7 @@ std::string AttributeReader::text(std::string_view name, std::optional<std::stri
   return {};
 }
 
-std::vector<int64_t> AttributeReader::flattenedIntegers(
+std::vector<int64_t> CheckedAttributes::flattenedIntegers(
     std::string_view name, std::optional<std::vector<int64_t>> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *otherwise;
@@ -106,7 +106,7 @@ std::vector<int64_t> AttributeReader::flattenedIntegers(
   return {};
 }
 
-std::vector<int64_t> AttributeReader::integers(std::string_view name,
+std::vector<int64_t> CheckedAttributes::integers(std::string_view name,
                                                std::optional<std::vector<int64_t>> otherwise) {
   const Attribute* found = find(name);
   if (found) {
@@ -119,7 +119,7 @@ std::vector<int64_t> AttributeReader::integers(std::string_view name,
   return flattenedIntegers(name, std::move(otherwise));
 }
 
-AttributeMap AttributeReader::dictionary(std::string_view name,
+AttributeMap CheckedAttributes::dictionary(std::string_view name,
                                          std::optional<AttributeMap> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *std::move(otherwise);
@@ -130,7 +130,7 @@ AttributeMap AttributeReader::dictionary(std::string_view name,
   return {};
 }
 
-Status AttributeReader::status() const {
+Status CheckedAttributes::status() const {
   if (error_) return tl::unexpected<Error>(*error_);
   return {};
 }

@@ -1,6 +1,7 @@
-// Reads the attributes of one operation, keeping the first error.
+// Reads many attributes of one operation and is asked once whether all went
+// well: it keeps the first error.
 //
-//   AttributeReader read(operation);
+//   CheckedAttributes read(operation);
 //   const int64_t axis = read.integer("dimension");
 //   const bool lower = read.flag("lower", false);
 //   if (auto status = read.status(); !status) return ...;
@@ -20,12 +21,12 @@
 
 namespace vintage {
 
-class AttributeReader {
+class CheckedAttributes {
  public:
-  explicit AttributeReader(const Operation& operation)
+  explicit CheckedAttributes(const Operation& operation)
       : attributes_(&operation.attributes), owner_(operation.name) {}
   // `owner` stands in messages.
-  AttributeReader(const AttributeMap& attributes, std::string owner)
+  CheckedAttributes(const AttributeMap& attributes, std::string owner)
       : attributes_(&attributes), owner_(std::move(owner)) {}
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
