@@ -1,0 +1,206 @@
+// Structured attributes, and the constraints on attributes of operations.
+#ifndef VINTAGE_STABLEHLO_ATTRS
+#define VINTAGE_STABLEHLO_ATTRS
+
+include "mlir/IR/TensorEncoding.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloEnums.td"
+
+class Stablehlo_Attr<string name, string keyword, string what, list<Trait> traits = []>
+    : AttrDef<Stablehlo_Dialect, name, traits> {
+  let mnemonic = keyword;
+  let summary = what;
+}
+
+// A list of dimensions, `[0, 1]`.
+def Stablehlo_DimensionList : ArrayRefParameter<"int64_t", "dimensions"> {
+  let parser = "::mlir::stablehlo::parseDimensionList($_parser)";
+  let printer = "::mlir::stablehlo::printDimensionList($_printer, $_self)";
+}
+
+def Stablehlo_DotDimensionNumbers
+    : Stablehlo_Attr<"DotDimensionNumbers", "dot", "dimensions of a dot product"> {
+  let parameters = (ins
+      Stablehlo_DimensionList:$lhsBatchingDimensions,
+      Stablehlo_DimensionList:$rhsBatchingDimensions,
+      Stablehlo_DimensionList:$lhsContractingDimensions,
+      Stablehlo_DimensionList:$rhsContractingDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_DotAlgorithm
+    : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm", "algorithm of a dot product"> {
+  let parameters = (ins
+      "::mlir::Type":$lhsPrecisionType,
+      "::mlir::Type":$rhsPrecisionType,
+      "::mlir::Type":$accumulationType,
+      "int64_t":$lhsComponentCount,
+      "int64_t":$rhsComponentCount,
+      "int64_t":$numPrimitiveOperations,
+      "bool":$allowImpreciseAccumulation);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_GatherDimensionNumbers
+    : Stablehlo_Attr<"GatherDimensionNumbers", "gather", "dimensions of a gather"> {
+  let parameters = (ins
+      Stablehlo_DimensionList:$offsetDims,
+      Stablehlo_DimensionList:$collapsedSliceDims,
+      Stablehlo_DimensionList:$operandBatchingDims,
+      Stablehlo_DimensionList:$startIndicesBatchingDims,
+      Stablehlo_DimensionList:$startIndexMap,
+      "int64_t":$indexVectorDim);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_ScatterDimensionNumbers
+    : Stablehlo_Attr<"ScatterDimensionNumbers", "scatter", "dimensions of a scatter"> {
+  let parameters = (ins
+      Stablehlo_DimensionList:$updateWindowDims,
+      Stablehlo_DimensionList:$insertedWindowDims,
+      Stablehlo_DimensionList:$inputBatchingDims,
+      Stablehlo_DimensionList:$scatterIndicesBatchingDims,
+      Stablehlo_DimensionList:$scatterDimsToOperandDims,
+      "int64_t":$indexVectorDim);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_ConvDimensionNumbers
+    : Stablehlo_Attr<"ConvDimensionNumbers", "conv", "dimensions of a convolution"> {
+  let parameters = (ins
+      "int64_t":$inputBatchDimension,
+      "int64_t":$inputFeatureDimension,
+      Stablehlo_DimensionList:$inputSpatialDimensions,
+      "int64_t":$kernelInputFeatureDimension,
+      "int64_t":$kernelOutputFeatureDimension,
+      Stablehlo_DimensionList:$kernelSpatialDimensions,
+      "int64_t":$outputBatchDimension,
+      "int64_t":$outputFeatureDimension,
+      Stablehlo_DimensionList:$outputSpatialDimensions);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_OutputOperandAlias
+    : Stablehlo_Attr<"OutputOperandAlias", "output_operand_alias",
+                     "an output of a custom call that shares an operand's memory"> {
+  let parameters = (ins
+      Stablehlo_DimensionList:$outputTupleIndices,
+      "int64_t":$operandIndex,
+      Stablehlo_DimensionList:$operandTupleIndices);
+  let assemblyFormat = [{
+    `<` `output_tuple_indices` `=` $outputTupleIndices `,` `operand_index` `=` $operandIndex `,`
+        `operand_tuple_indices` `=` $operandTupleIndices `>`
+  }];
+}
+
+def Stablehlo_ChannelHandle
+    : Stablehlo_Attr<"ChannelHandle", "channel_handle", "number and type of a channel"> {
+  let parameters = (ins "int64_t":$handle, "int64_t":$type);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+// The encoding of a tensor type with bounded dimensions: #stablehlo.bounds<16, ?>,
+// of which #stablehlo.type_extensions<bounds = [16, ?]> is the older spelling.
+def Stablehlo_TypeExtensions
+    : Stablehlo_Attr<"TypeExtensions", "bounds", "bounds of dynamic dimensions",
+                     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_ResultAccuracy
+    : Stablehlo_Attr<"ResultAccuracy", "result_accuracy", "accuracy that is asked of a result"> {
+  let parameters = (ins
+      "::llvm::APFloat":$atol,
+      "::llvm::APFloat":$rtol,
+      "int64_t":$ulps,
+      "::mlir::stablehlo::ResultAccuracyModeAttr":$mode);
+  let hasCustomAssemblyFormat = 1;
+}
+
+// Meshes, as an alternative to lists of replica groups.
+def Stablehlo_MeshAxis : Stablehlo_Attr<"MeshAxis", "mesh_axis", "a named axis of a mesh"> {
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$size);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_Mesh : Stablehlo_Attr<"Mesh", "mesh", "devices arranged by named axes"> {
+  let parameters = (ins
+      "::mlir::ArrayAttr":$axes,
+      OptionalParameter<"::mlir::DenseIntElementsAttr">:$deviceIds);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_SubAxisInfo
+    : Stablehlo_Attr<"SubAxisInfo", "sub_axis_info", "the part of an axis that is meant"> {
+  let parameters = (ins "int64_t":$preSize, "int64_t":$size);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_AxisRef : Stablehlo_Attr<"AxisRef", "axis_ref", "an axis of a mesh or a part of it"> {
+  let parameters = (ins
+      "::mlir::StringAttr":$name,
+      OptionalParameter<"::mlir::stablehlo::SubAxisInfoAttr">:$subAxisInfo);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Stablehlo_ReplicaGroupMeshAxes
+    : Stablehlo_Attr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes",
+                     "replica groups as axes of a mesh"> {
+  // The mesh is a symbol (@mesh) or a #stablehlo.mesh.
+  let parameters = (ins "::mlir::Attribute":$mesh, "::mlir::ArrayAttr":$axes);
+  let hasCustomAssemblyFormat = 1;
+}
+
+// Attributes of operations. Storage is Attribute where older texts used another
+// form that is still read.
+class Stablehlo_AttrConstraint<string predicate, string description>
+    : Attr<CPred<predicate>, description> {
+  let storageType = "::mlir::Attribute";
+  let returnType = "::mlir::Attribute";
+  let convertFromStorage = "$_self";
+}
+
+// array<i64: 0, 1>, or dense<[0, 1]> : tensor<2xi64> as texts before 0.17 have it.
+// dimensionsOf() in stablehlo_attributes.h reads both.
+def Stablehlo_Dimensions
+    : Stablehlo_AttrConstraint<"::mlir::stablehlo::isDimensions($_self)", "i64 dense array attribute">;
+// array<i1: true, false>, or dense<[true, false]> : tensor<2xi1>.
+def Stablehlo_Booleans
+    : Stablehlo_AttrConstraint<"::mlir::stablehlo::isBooleans($_self)", "i1 dense array attribute">;
+def Stablehlo_ReplicaGroups
+    : Stablehlo_AttrConstraint<"::mlir::stablehlo::isReplicaGroups($_self)",
+                               "64-bit signless integer elements or mesh axes">;
+def Stablehlo_BackendConfig
+    : Stablehlo_AttrConstraint<"(::llvm::isa<::mlir::StringAttr, ::mlir::DictionaryAttr>($_self))",
+                               "string or dictionary">;
+
+class Stablehlo_IntegerAttr<int width, string predicate, string description>
+    : Attr<CPred<"::mlir::stablehlo::isInteger($_self, " # width # ", " # predicate # ")">,
+           width # "-bit signless integer attribute whose value is " # description> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "int" # width # "_t";
+  let convertFromStorage = "static_cast<int" # width # "_t>($_self.getInt())";
+}
+def Stablehlo_NonNegativeI64 : Stablehlo_IntegerAttr<64, "0", "non-negative">;
+def Stablehlo_PositiveI64 : Stablehlo_IntegerAttr<64, "1", "positive">;
+def Stablehlo_NonNegativeI32 : Stablehlo_IntegerAttr<32, "0", "non-negative">;
+def Stablehlo_PositiveI32 : Stablehlo_IntegerAttr<32, "1", "positive">;
+
+class Stablehlo_ArrayOf<string element, string description>
+    : Attr<CPred<"::mlir::stablehlo::isArrayOf" # element # "($_self)">, description> {
+  let storageType = "::mlir::ArrayAttr";
+  let returnType = "::mlir::ArrayAttr";
+  let convertFromStorage = "$_self";
+  let constBuilderCall = "$_builder.getArrayAttr($0)";
+}
+def Stablehlo_PrecisionConfig : Stablehlo_ArrayOf<"Precision", "array of precisions">;
+def Stablehlo_SymbolArray : Stablehlo_ArrayOf<"Symbols", "flat symbol ref array attribute">;
+def Stablehlo_LayoutArray : Stablehlo_ArrayOf<"Layouts", "array of layouts (1D tensors of index)">;
+def Stablehlo_TilingArray
+    : Stablehlo_ArrayOf<"Tilings", "array of arrays of tiles (1D tensors of index)">;
+def Stablehlo_OutputOperandAliases
+    : Stablehlo_ArrayOf<"OutputOperandAliases", "array of output-operand aliases">;
+
+#endif

@@ -1,0 +1,166 @@
+// The StableHLO dialect, its operation base class, and the constraints on
+// operand and result types.
+//
+// A constraint is one call of a predicate in type_constraints.h with a mask of
+// element kinds, which keeps the generated code small.
+#ifndef VINTAGE_STABLEHLO_BASE
+#define VINTAGE_STABLEHLO_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+def Stablehlo_Dialect : Dialect {
+  let name = "stablehlo";
+  let cppNamespace = "::mlir::stablehlo";
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // The family of each pair of files FAMILY_ops.{h,cpp}.
+    void addUnaryOps();
+    void addBinaryOps();
+    void addShapeOps();
+    void addDynamicOps();
+    void addGatherScatterOps();
+    void addContractionOps();
+    void addReductionOps();
+    void addControlFlowOps();
+    void addCollectiveOps();
+    void addCommunicationOps();
+    void addNumericsOps();
+    void addAttributes();
+    void addTypes();
+
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser& parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter& printer) const override;
+  }];
+}
+
+class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Stablehlo_Dialect, mnemonic, traits> {
+  // One builder for all, instead of the half dozen that each would get.
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,
+                                 "::llvm::ArrayRef<::mlir::NamedAttribute>":$attributes), [{
+    $_state.addTypes(types);
+    $_state.addOperands(values);
+    $_state.addAttributes(attributes);
+  }]>];
+}
+
+class Stablehlo_Constraint<string predicate, string description>
+    : Type<CPred<predicate>, description>;
+
+class Stablehlo_TensorOf<list<string> elements, string description>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isRankedTensorOf($_self, " # !interleave(elements, " | ") # ")",
+                           "ranked tensor of " # description # " values">;
+class Stablehlo_TensorOfRank<int rank, list<string> elements, string description>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " # !interleave(elements, " | ") # ")",
+                           rank # "D tensor of " # description # " values">;
+class Stablehlo_StaticTensorOfRank<int rank, list<string> elements, string description>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " # !interleave(elements, " | ") # ")",
+                           "statically shaped " # rank # "D tensor of " # description # " values">;
+
+// Element kinds.
+defvar kBool = "::mlir::stablehlo::kBool";
+defvar kSignless = "::mlir::stablehlo::kSignlessInteger";
+defvar kUnsigned = "::mlir::stablehlo::kUnsignedInteger";
+defvar kInteger = !strconcat(kSignless, " | ", kUnsigned);
+defvar kFloat = "::mlir::stablehlo::kFloat";
+defvar kComplex = "::mlir::stablehlo::kComplex";
+defvar kQuantized = "::mlir::stablehlo::kPerTensorQuantized";
+defvar kPerAxis = "::mlir::stablehlo::kPerAxisQuantized";
+defvar kIndex = "::mlir::stablehlo::kIndex";
+defvar kPlain = !interleave([kBool, kInteger, kFloat, kComplex], " | ");
+defvar kAny = !strconcat(kPlain, " | ", kQuantized);
+
+def Stablehlo_BoolTensor : Stablehlo_TensorOf<[kBool], "bool">;
+def Stablehlo_IntegerTensor : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer">;
+def Stablehlo_FloatTensor : Stablehlo_TensorOf<[kFloat], "4/6/8/16/32/64-bit float">;
+def Stablehlo_ComplexTensor : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
+def Stablehlo_QuantizedTensor
+    : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
+def Stablehlo_BoolOrIntegerTensor
+    : Stablehlo_TensorOf<[kBool, kInteger], "bool or 2/4/8/16/32/64-bit integer">;
+def Stablehlo_IntegerOrIndexTensor
+    : Stablehlo_TensorOf<[kBool, kInteger, kIndex], "integer or index">;
+def Stablehlo_IntegerOrFloatTensor
+    : Stablehlo_TensorOf<[kInteger, kFloat], "integer or float">;
+def Stablehlo_FloatOrComplexTensor
+    : Stablehlo_TensorOf<[kFloat, kComplex], "float or complex">;
+def Stablehlo_FloatOrQuantizedTensor
+    : Stablehlo_TensorOf<[kFloat, kQuantized], "float or per-tensor quantized integer">;
+def Stablehlo_FloatOrAnyQuantizedTensor
+    : Stablehlo_TensorOf<[kFloat, kQuantized, kPerAxis],
+                         "float or quantized integer">;
+def Stablehlo_FloatComplexOrQuantizedTensor
+    : Stablehlo_TensorOf<[kFloat, kComplex, kQuantized],
+                         "float, complex or per-tensor quantized integer">;
+def Stablehlo_NumericTensor
+    : Stablehlo_TensorOf<[kInteger, kFloat, kComplex, kQuantized],
+                         "integer, float, complex or per-tensor quantized integer">;
+def Stablehlo_SignedNumericTensor
+    : Stablehlo_TensorOf<[kSignless, kFloat, kComplex, kQuantized],
+                         "signed integer, float, complex or per-tensor quantized integer">;
+def Stablehlo_NonQuantizedTensor
+    : Stablehlo_TensorOf<[kPlain], "bool, integer, float or complex">;
+def Stablehlo_Tensor
+    : Stablehlo_TensorOf<[kAny], "bool, integer, float, complex or per-tensor quantized integer">;
+def Stablehlo_AnyTensor
+    : Stablehlo_TensorOf<[kAny, kPerAxis],
+                         "bool, integer, float, complex or quantized integer">;
+
+def Stablehlo_Int32Tensor
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfInteger32($_self)",
+                           "ranked tensor of 32-bit signless integer values">;
+def Stablehlo_UInt32Tensor
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfUnsigned32($_self)",
+                           "ranked tensor of 32-bit unsigned integer values">;
+def Stablehlo_Float32Or64Tensor
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfFloat32Or64($_self)",
+                           "ranked tensor of 32/64-bit float values">;
+
+def Stablehlo_Scalar
+    : Stablehlo_TensorOfRank<0, [kAny],
+                             "bool, integer, float, complex or per-tensor quantized integer">;
+def Stablehlo_IntegerScalar : Stablehlo_TensorOfRank<0, [kInteger], "2/4/8/16/32/64-bit integer">;
+def Stablehlo_BoolIntegerOrFloatScalar
+    : Stablehlo_TensorOfRank<0, [kBool, kInteger, kFloat],
+                             "bool, integer or float">;
+def Stablehlo_FloatOrQuantizedVector
+    : Stablehlo_TensorOfRank<1, [kFloat, kQuantized],
+                             "float or per-tensor quantized integer">;
+def Stablehlo_DimensionVector
+    : Stablehlo_TensorOfRank<1, [kInteger, kIndex], "index or integer">;
+def Stablehlo_StaticDimensionVector
+    : Stablehlo_StaticTensorOfRank<1, [kInteger, kIndex], "index or integer">;
+def Stablehlo_StaticIntegerVector : Stablehlo_StaticTensorOfRank<1, [kInteger], "integer">;
+def Stablehlo_StaticIntegerMatrix : Stablehlo_StaticTensorOfRank<2, [kInteger], "integer">;
+
+// Values that are not tensors, alone and in unions.
+class Stablehlo_ValueOf<list<string> kinds, string description>
+    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, " # !interleave(kinds, " | ") # ")", description>;
+defvar kTensorValue = "::mlir::stablehlo::kTensorValue";
+defvar kTokenValue = "::mlir::stablehlo::kTokenValue";
+defvar kTupleValue = "::mlir::stablehlo::kTupleValue";
+defvar kBufferValue = "::mlir::stablehlo::kBufferValue";
+defvar kFutureValue = "::mlir::stablehlo::kFutureValue";
+defvar kUnrankedValue = "::mlir::stablehlo::kUnrankedValue";
+
+def Stablehlo_Token : Stablehlo_ValueOf<[kTokenValue], "token">;
+def Stablehlo_Tuple : Stablehlo_ValueOf<[kTupleValue], "tuple of tensors, tokens, buffers and tuples">;
+def Stablehlo_Future : Stablehlo_ValueOf<[kFutureValue], "future">;
+def Stablehlo_TensorOrToken : Stablehlo_ValueOf<[kTensorValue, kTokenValue], "ranked tensor or token">;
+def Stablehlo_TensorTokenOrBuffer
+    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kBufferValue, kFutureValue],
+                        "ranked tensor, token, buffer or future">;
+def Stablehlo_Value
+    : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kTupleValue, kBufferValue],
+                        "ranked tensor, token, tuple or buffer">;
+def Stablehlo_CustomCallValue
+    : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue, kFutureValue],
+                        "tensor, token, tuple, buffer or future">;
+
+#endif

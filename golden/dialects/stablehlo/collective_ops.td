@@ -1,0 +1,88 @@
+// Communication between replicas and partitions.
+
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
+include "golden/dialects/stablehlo/StablehloTypes.td"
+
+def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather"> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$operands,
+      Stablehlo_NonNegativeI64:$all_gather_dim,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      UnitAttr:$use_global_device_ids);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_AllReduceOp : Stablehlo_Op<"all_reduce"> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$operands,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      UnitAttr:$use_global_device_ids);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_AllToAllOp : Stablehlo_Op<"all_to_all"> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$operands,
+      Stablehlo_NonNegativeI64:$split_dimension,
+      Stablehlo_NonNegativeI64:$concat_dimension,
+      Stablehlo_PositiveI64:$split_count,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_CollectiveBroadcastOp : Stablehlo_Op<"collective_broadcast"> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$operands,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      UnitAttr:$has_dynamic_root);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_CollectivePermuteOp : Stablehlo_Op<"collective_permute"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      I64ElementsAttr:$source_target_pairs,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_CollectiveReduceOp : Stablehlo_Op<"collective_reduce"> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$operands,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      UnitAttr:$use_global_device_ids,
+      UnitAttr:$has_dynamic_root);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
+  let arguments = (ins Stablehlo_Tensor:$operand, I64ElementsAttr:$replica_groups);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_PartitionIdOp : Stablehlo_Op<"partition_id"> {
+  let results = (outs Stablehlo_UInt32Tensor:$result);
+}
+
+def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_NonNegativeI64:$scatter_dimension,
+      Stablehlo_ReplicaGroups:$replica_groups,
+      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      UnitAttr:$use_global_device_ids);
+  let regions = (region SizedRegion<1>:$computation);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ReplicaIdOp : Stablehlo_Op<"replica_id"> {
+  let results = (outs Stablehlo_UInt32Tensor:$result);
+}

@@ -1,0 +1,60 @@
+// Tokens, host transfers, point-to-point communication and asynchronous operations.
+
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
+include "golden/dialects/stablehlo/StablehloTypes.td"
+
+def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
+  let arguments = (ins Variadic<Stablehlo_Token>:$inputs);
+  let results = (outs Stablehlo_Token:$result);
+}
+
+def Stablehlo_AsyncDoneOp : Stablehlo_Op<"async_done"> {
+  let arguments = (ins Stablehlo_Future:$operand);
+  let results = (outs Stablehlo_Value:$result);
+}
+
+def Stablehlo_AsyncStartOp : Stablehlo_Op<"async_start"> {
+  let arguments = (ins Variadic<Stablehlo_Tensor>:$operands);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Stablehlo_Future:$result);
+}
+
+def Stablehlo_CreateTokenOp : Stablehlo_Op<"create_token"> {
+  let results = (outs Stablehlo_Token:$output);
+}
+
+def Stablehlo_InfeedOp : Stablehlo_Op<"infeed"> {
+  let arguments = (ins
+      Stablehlo_Token:$token,
+      DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
+      OptionalAttr<ArrayAttr>:$layout);
+  let results = (outs Variadic<Stablehlo_Value>:$results);
+}
+
+def Stablehlo_OutfeedOp : Stablehlo_Op<"outfeed"> {
+  let arguments = (ins
+      Variadic<Stablehlo_AnyTensor>:$inputs,
+      Stablehlo_Token:$token,
+      DefaultValuedStrAttr<StrAttr, "">:$outfeed_config);
+  let results = (outs Stablehlo_Token:$result);
+}
+
+def Stablehlo_RecvOp : Stablehlo_Op<"recv"> {
+  let arguments = (ins
+      Stablehlo_Token:$token,
+      Stablehlo_ChannelHandle:$channel_handle,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
+      OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+  let results = (outs Variadic<Stablehlo_Value>:$results);
+}
+
+def Stablehlo_SendOp : Stablehlo_Op<"send"> {
+  let arguments = (ins
+      Variadic<Stablehlo_AnyTensor>:$inputs,
+      Stablehlo_Token:$token,
+      Stablehlo_ChannelHandle:$channel_handle,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
+      OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+  let results = (outs Stablehlo_Token:$result);
+}

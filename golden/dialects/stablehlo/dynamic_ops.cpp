@@ -1,0 +1,17 @@
+#include "golden/dialects/stablehlo/dynamic_ops.h"
+
+#include "golden/dialects/stablehlo/stablehlo_dialect.h"
+
+#define GET_OP_CLASSES
+#include "golden/dialects/stablehlo/dynamic_ops.cpp.inc"
+
+namespace mlir::stablehlo {
+
+void StablehloDialect::addDynamicOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "golden/dialects/stablehlo/dynamic_ops.cpp.inc"
+      >();
+}
+
+}  // namespace mlir::stablehlo

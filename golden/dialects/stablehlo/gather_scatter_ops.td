@@ -1,0 +1,46 @@
+// Operations that address elements by index tensors.
+
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
+include "golden/dialects/stablehlo/StablehloTypes.td"
+
+def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_IntegerTensor:$start_indices,
+      Stablehlo_StaticIntegerVector:$slice_sizes,
+      Stablehlo_GatherDimensionNumbers:$dimension_numbers,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_IntegerTensor:$start_indices,
+      Stablehlo_GatherDimensionNumbers:$dimension_numbers,
+      Stablehlo_Dimensions:$slice_sizes,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
+  let arguments = (ins
+      Variadic<Stablehlo_Tensor>:$inputs,
+      Stablehlo_IntegerOrIndexTensor:$scatter_indices,
+      Variadic<Stablehlo_Tensor>:$updates,
+      Stablehlo_ScatterDimensionNumbers:$scatter_dimension_numbers,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+  let regions = (region SizedRegion<1>:$update_computation);
+  let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+}
+
+def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_Tensor:$index,
+      I64Attr:$dim,
+      I64Attr:$batch_dims);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}

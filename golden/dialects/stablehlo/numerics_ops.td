@@ -1,0 +1,47 @@
+// Linear algebra, Fourier transforms and random numbers.
+
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
+include "golden/dialects/stablehlo/StablehloTypes.td"
+
+def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
+  let arguments = (ins
+      Stablehlo_FloatComplexOrQuantizedTensor:$a,
+      DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
+  let arguments = (ins
+      Stablehlo_FloatOrComplexTensor:$operand,
+      Stablehlo_FftTypeAttr:$fft_type,
+      Stablehlo_Dimensions:$fft_length);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
+  let arguments = (ins
+      Stablehlo_BoolIntegerOrFloatScalar:$a,
+      Stablehlo_BoolIntegerOrFloatScalar:$b,
+      Stablehlo_StaticDimensionVector:$shape,
+      Stablehlo_RngDistributionAttr:$rng_distribution);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
+  let arguments = (ins
+      Stablehlo_RngAlgorithmAttr:$rng_algorithm,
+      Stablehlo_IntegerOrFloatTensor:$initial_state);
+  let results = (outs Stablehlo_AnyTensor:$output_state, Stablehlo_AnyTensor:$output);
+}
+
+def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
+  let arguments = (ins
+      Stablehlo_FloatOrComplexTensor:$a,
+      Stablehlo_FloatOrComplexTensor:$b,
+      BoolAttr:$left_side,
+      BoolAttr:$lower,
+      BoolAttr:$unit_diagonal,
+      Stablehlo_TransposeAttr:$transpose_a);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}

@@ -1,0 +1,11 @@
+// What the generated operation classes of every family need.
+#pragma once
+
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include "golden/dialects/stablehlo/type_constraints.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"

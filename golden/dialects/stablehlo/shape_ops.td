@@ -1,0 +1,93 @@
+// Constants, and operations that move elements without computing.
+
+include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
+include "golden/dialects/stablehlo/StablehloTypes.td"
+
+def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
+  let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$broadcast_sizes);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
+  let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$broadcast_dimensions);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
+  let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_NonNegativeI64:$dimension);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ConstantOp : Stablehlo_Op<"constant"> {
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Stablehlo_AnyTensor:$output);
+}
+
+def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Variadic<Stablehlo_IntegerScalar>:$start_indices,
+      Stablehlo_Dimensions:$slice_sizes);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_Tensor:$update,
+      Variadic<Stablehlo_IntegerScalar>:$start_indices);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
+  let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_NonNegativeI64:$dimension);
+  let results = (outs Stablehlo_Int32Tensor:$result);
+}
+
+def Stablehlo_IotaOp : Stablehlo_Op<"iota"> {
+  let arguments = (ins Stablehlo_NonNegativeI64:$iota_dimension);
+  let results = (outs Stablehlo_AnyTensor:$output);
+}
+
+def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_Scalar:$padding_value,
+      Stablehlo_Dimensions:$edge_padding_low,
+      Stablehlo_Dimensions:$edge_padding_high,
+      Stablehlo_Dimensions:$interior_padding);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape"> {
+  let arguments = (ins Stablehlo_AnyTensor:$operand);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
+  let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$dimensions);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_Int32Tensor:$size,
+      Stablehlo_NonNegativeI64:$dimension);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
+  let arguments = (ins
+      Stablehlo_Tensor:$operand,
+      Stablehlo_Dimensions:$start_indices,
+      Stablehlo_Dimensions:$limit_indices,
+      Stablehlo_Dimensions:$strides);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}
+
+def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
+  let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$permutation);
+  let results = (outs Stablehlo_AnyTensor:$result);
+}

@@ -1,0 +1,104 @@
+#include "golden/dialects/stablehlo/type_constraints.h"
+
+#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::stablehlo {
+namespace {
+
+constexpr unsigned kTensorElements = kBool | kSignlessInteger | kUnsignedInteger | kFloat |
+                                     kComplex | kPerTensorQuantized | kPerAxisQuantized;
+
+unsigned integerKind(IntegerType type) {
+  switch (type.getWidth()) {
+    case 1:
+      return type.isSignless() ? kBool : 0;
+    case 2:
+    case 4:
+    case 8:
+    case 16:
+    case 32:
+    case 64:
+      return type.isSignless() ? kSignlessInteger : type.isUnsigned() ? kUnsignedInteger : 0;
+    default:
+      return 0;
+  }
+}
+
+bool isKnownFloat(Type type) {
+  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,
+             Float8E4M3B11FNUZType, Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType, Float8E8M0FNUType, Float16Type, BFloat16Type, Float32Type,
+             Float64Type>(type);
+}
+
+// The storage type of quantized elements is one of the plain integers.
+bool hasKnownStorage(quant::QuantizedType type) {
+  auto storage = dyn_cast<IntegerType>(type.getStorageType());
+  return storage && integerKind(IntegerType::get(storage.getContext(), storage.getWidth())) ==
+                        kSignlessInteger;
+}
+
+}  // namespace
+
+unsigned elementKind(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element)) return integerKind(integer);
+  if (isKnownFloat(element)) return kFloat;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return isa<Float32Type, Float64Type>(complex.getElementType()) ? kComplex : 0;
+  if (isa<IndexType>(element)) return kIndex;
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    if (!hasKnownStorage(quantized)) return 0;
+    if (isa<quant::UniformQuantizedType>(quantized)) return kPerTensorQuantized;
+    if (isa<quant::UniformQuantizedPerAxisType>(quantized)) return kPerAxisQuantized;
+  }
+  return 0;
+}
+
+bool isRankedTensorOf(Type type, unsigned elements) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && (elementKind(tensor.getElementType()) & elements) != 0;
+}
+
+bool isTensorOfRank(Type type, int64_t rank, unsigned elements) {
+  return isRankedTensorOf(type, elements) && cast<RankedTensorType>(type).getRank() == rank;
+}
+
+bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements) {
+  return isTensorOfRank(type, rank, elements) && cast<RankedTensorType>(type).hasStaticShape();
+}
+
+bool isTensorOfInteger32(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getElementType().isSignlessInteger(32);
+}
+
+bool isTensorOfUnsigned32(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getElementType().isUnsignedInteger(32);
+}
+
+bool isTensorOfFloat32Or64(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa<Float32Type, Float64Type>(tensor.getElementType());
+}
+
+bool isValueOf(Type type, unsigned kinds) {
+  if (isRankedTensorOf(type, kTensorElements)) return kinds & kTensorValue;
+  if (auto tensor = dyn_cast<UnrankedTensorType>(type))
+    return (kinds & kUnrankedValue) && (elementKind(tensor.getElementType()) & kTensorElements);
+  if (isa<TokenType>(type)) return kinds & kTokenValue;
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    return (kinds & kBufferValue) && (elementKind(buffer.getElementType()) & kTensorElements);
+  if (isa<FutureType>(type)) return kinds & kFutureValue;
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return (kinds & kTupleValue) &&
+           llvm::all_of(tuple.getTypes(), [](Type element) {
+             return isValueOf(element, kTensorValue | kTokenValue | kTupleValue | kBufferValue |
+                                           kUnrankedValue);
+           });
+  return false;
+}
+
+}  // namespace mlir::stablehlo
