@@ -26,6 +26,7 @@ struct PyTree {
   std::vector<std::string> childNames;  // Of a dict: its keys, sorted.
   std::string customName;               // Of a custom node (serialization 3).
   std::vector<std::byte> customAuxiliaryData;
+  bool operator==(const PyTree&) const = default;
 };
 
 struct AbstractValue {
@@ -34,12 +35,14 @@ struct AbstractValue {
   std::vector<std::string> shape;  // Each a number or a dimension expression: "2*h".
   enum class MemorySpace : int8_t { kMissing, kDevice, kHost, kAny };
   MemorySpace memorySpace = MemorySpace::kMissing;
+  bool operator==(const AbstractValue&) const = default;
 };
 
 struct AbstractDevice {
   std::string deviceKind;
   std::optional<uint32_t> coreCount;
   std::string platform;
+  bool operator==(const AbstractDevice&) const = default;
 };
 
 struct AbstractMesh {
@@ -48,6 +51,7 @@ struct AbstractMesh {
   enum class AxisType : int8_t { kMissing, kAuto, kExplicit, kManual };
   std::vector<AxisType> axisTypes;
   std::optional<AbstractDevice> device;
+  bool operator==(const AbstractMesh&) const = default;
 };
 
 struct PartitionSpec {
@@ -55,12 +59,14 @@ struct PartitionSpec {
   // told apart from an empty list of axes, as on the wire.
   std::vector<std::optional<std::vector<std::string>>> partitions;
   std::vector<std::string> reduced, unreduced;
+  bool operator==(const PartitionSpec&) const = default;
 };
 
 struct NamedSharding {
   AbstractMesh mesh;
   PartitionSpec spec;
   std::string memoryKind;
+  bool operator==(const NamedSharding&) const = default;
 };
 
 struct Sharding {
@@ -68,15 +74,20 @@ struct Sharding {
   Kind kind = Kind::kUnspecified;
   std::vector<std::byte> hloShardingProto;
   std::optional<NamedSharding> named;
+  bool operator==(const Sharding&) const = default;
 };
 
 struct DisabledSafetyCheck {
   enum class Kind : int8_t { kPlatform, kCustomCall, kShapeAssertions };
   Kind kind = Kind::kPlatform;
   std::string customCallTarget;
+  bool operator==(const DisabledSafetyCheck&) const = default;
 };
 
 struct Exported {
+  // JAX kept writing the number 3 up to version 11, because readers of 2024
+  // refused others. What is read here is therefore the lowest version that
+  // explains the bytes: the stated number, or that of the newest field in use.
   uint16_t serializationVersion = 12;
   std::string functionName;
   PyTree inputTree, outputTree;
@@ -95,11 +106,34 @@ struct Exported {
 };
 
 inline constexpr uint16_t kNewestSerializationVersion = 12;
+// Withdrawn shortly after its release; nothing may be written in it.
+inline constexpr uint16_t kWithdrawnSerializationVersion = 7;
 
-// `name` (a path) stands in messages.
+// The same content; the serialization version and `jaxVersion`, which say how
+// it was written, do not count.
+bool sameContent(const Exported& a, const Exported& b);
+
+// `name` (a path) stands in messages. Damaged bytes are told apart from a
+// version that this build cannot read. The content is validated.
 Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name);
+
+// What must hold of any Exported: as many leaves as values, known element
+// types, dimensions that parse, kept inputs that exist, …
+Status validateExported(const Exported& exported);
+
+// The lowest serialization version that holds the content, and what forces it;
+// an empty reason at version 1.
+struct SerializationNeed {
+  uint16_t version = 1;
+  std::string reason;
+};
+SerializationNeed lowestSerializationVersion(const Exported& exported);
+
 // Deterministic. Fails where `exported.serializationVersion` cannot hold the
 // content (a named sharding at version 5), naming the lowest version that can.
+// What only tells how it was made (`jaxVersion`, the platform of a device where
+// its kind implies it, an HLO sharding beside a named one from version 9 on) is
+// left out where a version has no place for it.
 Result<std::vector<std::byte>> writeExported(const Exported& exported);
 
 }  // namespace vintage

@@ -1,0 +1,371 @@
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "golden/exported/dtypes.h"
+#include "golden/exported/exported.h"
+#include "golden/exported/exported_generated.h"
+#include "golden/exported/utf8.h"
+
+namespace vintage {
+namespace {
+
+// A flatbuffer's tables may share their parts, so that a small file can unfold
+// to any size. These bounds are far above what JAX writes.
+constexpr flatbuffers::uoffset_t kDeepest = 512;
+constexpr flatbuffers::uoffset_t kMostTables = 1000000;
+constexpr int kDeepestTree = 200;
+constexpr int kMostDerivatives = 32;
+constexpr size_t kMostParts = size_t{1} << 24;
+// Offsets are signed 32-bit numbers.
+constexpr size_t kMostBytes = (size_t{1} << 31) - 1;
+
+template <typename T>
+using Vector = flatbuffers::Vector<T>;
+template <typename T>
+using Tables = Vector<flatbuffers::Offset<T>>;
+using Strings = Tables<flatbuffers::String>;
+
+// Reads one file. Each function returns false once something is wrong; what
+// is in error_.
+class Reader {
+ public:
+  std::optional<Error> error;
+
+  bool read(const wire::Exported& from, Exported& to, int derivatives) {
+    if (derivatives > kMostDerivatives)
+      return bad("vjp", fmt::format("more than {} derivatives are nested", kMostDerivatives));
+    if (!readVersion(from)) return false;
+    version_ = std::max<int>(from.serialization_version(), 1);
+    if (!string(from.function_name(), "function_name", to.functionName) ||
+        !tree(from.in_tree(), "in_tree", to.inputTree) ||
+        !tree(from.out_tree(), "out_tree", to.outputTree) ||
+        !strings(from.platforms(), "platforms", to.platforms) ||
+        !effects(from.ordered_effects(), "ordered_effects", to.orderedEffects) ||
+        !effects(from.unordered_effects(), "unordered_effects", to.unorderedEffects) ||
+        !checks(from.disabled_checks(), to.disabledChecks) ||
+        !string(from.jax_version(), "jax_version", to.jaxVersion))
+      return false;
+    if (from.jax_version()) needs(12);
+    if (!devices(from, to) || !tables(from, to)) return false;
+    bytes(from.mlir_module_serialized(), to.module);
+    to.callingConventionVersion = from.calling_convention_version();
+    if (const auto* kept = from.module_kept_var_idx())
+      to.keptInputs.assign(kept->begin(), kept->end());
+    to.usesGlobalConstants = from.uses_global_constants();
+    to.serializationVersion = static_cast<uint16_t>(version_);
+    if (from.vjp()) {
+      to.vjp = std::make_unique<Exported>();
+      Reader derivative;
+      derivative.parts_ = parts_;
+      const bool good = derivative.read(*from.vjp(), *to.vjp, derivatives + 1);
+      parts_ = derivative.parts_;
+      if (!good) {
+        error = Error{derivative.error->kind, "vjp: " + derivative.error->message};
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool fail(Error::Kind kind, std::string message) {
+    if (!error) error = Error{kind, std::move(message)};
+    return false;
+  }
+  bool bad(std::string_view field, std::string_view message) {
+    return fail(Error::Kind::kBadInput, fmt::format("{}: {}", field, message));
+  }
+  void needs(int version) { version_ = std::max(version_, version); }
+  bool count(size_t parts, std::string_view field) {
+    parts_ += parts;
+    return parts_ <= kMostParts ||
+           bad(field, fmt::format("it unfolds to more than {} parts", kMostParts));
+  }
+
+  bool readVersion(const wire::Exported& from) {
+    const int stated = from.serialization_version();
+    if (stated == kWithdrawnSerializationVersion || stated > kNewestSerializationVersion)
+      return fail(Error::Kind::kUnsupported,
+                  fmt::format("serialization version {} {}; versions 1 to 6 and 8 to {} can be "
+                              "read. Export again with {}",
+                              stated,
+                              stated == kWithdrawnSerializationVersion
+                                  ? "was withdrawn"
+                                  : "is newer than this build knows",
+                              kNewestSerializationVersion,
+                              stated == kWithdrawnSerializationVersion ? "a later JAX"
+                                                                       : "an older JAX, or use a "
+                                                                         "newer build of Vintage"));
+    return true;
+  }
+
+  bool string(const flatbuffers::String* from, std::string_view field, std::string& to) {
+    if (!from) return true;
+    if (!count(1 + from->size() / 64, field)) return false;
+    to.assign(from->c_str(), from->size());
+    return isUtf8(to) || bad(field, "it is not UTF-8 text");
+  }
+
+  bool strings(const Strings* from, std::string_view field, std::vector<std::string>& to) {
+    if (!from) return true;
+    for (const flatbuffers::String* text : *from)
+      if (!string(text, field, to.emplace_back())) return false;
+    return true;
+  }
+
+  static void bytes(const Vector<int8_t>* from, std::vector<std::byte>& to) {
+    if (!from || from->size() == 0) return;
+    const auto* begin = reinterpret_cast<const std::byte*>(from->data());
+    to.assign(begin, begin + from->size());
+  }
+
+  bool effects(const Tables<wire::Effect>* from, std::string_view field,
+               std::vector<std::string>& to) {
+    if (!from) return true;
+    for (const wire::Effect* effect : *from)
+      if (!string(effect->type_name(), field, to.emplace_back())) return false;
+    return true;
+  }
+
+  bool checks(const Tables<wire::DisabledSafetyCheck>* from,
+              std::vector<DisabledSafetyCheck>& to) {
+    if (!from) return true;
+    for (const wire::DisabledSafetyCheck* check : *from) {
+      const auto kind = static_cast<int8_t>(check->kind());
+      if (kind < 0 || kind > static_cast<int8_t>(DisabledSafetyCheck::Kind::kShapeAssertions))
+        return bad("disabled_checks", fmt::format("kind {} is unknown", kind));
+      DisabledSafetyCheck& added = to.emplace_back();
+      added.kind = static_cast<DisabledSafetyCheck::Kind>(kind);
+      if (!string(check->custom_call_target(), "disabled_checks", added.customCallTarget))
+        return false;
+    }
+    return true;
+  }
+
+  bool tree(const wire::PyTreeDef* from, std::string_view field, PyTree& to, int depth = 0) {
+    if (!from) return bad(field, "it is missing");
+    if (depth > kDeepestTree)
+      return bad(field, fmt::format("it is nested more than {} deep", kDeepestTree));
+    const auto kind = static_cast<int8_t>(from->kind());
+    if (kind < 0 || kind > static_cast<int8_t>(PyTree::Kind::kCustom))
+      return bad(field, fmt::format("the node kind {} is unknown", kind));
+    to.kind = static_cast<PyTree::Kind>(kind);
+    if (to.kind == PyTree::Kind::kCustom) needs(3);
+    if (!strings(from->children_names(), field, to.childNames) ||
+        !string(from->custom_name(), field, to.customName))
+      return false;
+    if (const auto* data = from->custom_auxdata()) {
+      if (!count(1 + data->size() / 64, field)) return false;
+      bytes(data, to.customAuxiliaryData);
+    }
+    if (!from->children()) return true;
+    if (!count(from->children()->size(), field)) return false;
+    to.children.resize(from->children()->size());
+    for (flatbuffers::uoffset_t i = 0; i < from->children()->size(); ++i)
+      if (!tree(from->children()->Get(i), field, to.children[i], depth + 1)) return false;
+    return true;
+  }
+
+  bool value(const wire::AbstractValue& from, std::string_view field, AbstractValue& to) {
+    const auto kind = static_cast<int8_t>(from.kind());
+    if (kind < 0 || kind > 1) return bad(field, fmt::format("the value kind {} is unknown", kind));
+    to.isToken = kind == 1;
+    const std::optional<std::string_view> dtype = wireDtypeName(from.dtype());
+    if (!dtype)
+      return fail(Error::Kind::kUnsupported,
+                  fmt::format("{}: the element type number {} is unknown; 0 to 29 are known",
+                              field, from.dtype()));
+    to.dtype = *dtype;
+    needs(dtypeSerializationVersion(to.dtype));
+    if (from.memory_space() < 0 || from.memory_space() > 3)
+      return bad(field, fmt::format("the memory space {} is unknown", from.memory_space()));
+    to.memorySpace = static_cast<AbstractValue::MemorySpace>(from.memory_space());
+    if (from.memory_space() != 0) needs(5);
+    return strings(from.shape(), field, to.shape);
+  }
+
+  bool mesh(const wire::AbstractMesh& from, std::string_view field, AbstractMesh& to) {
+    if (from.axis_sizes()) {
+      if (!count(from.axis_sizes()->size(), field)) return false;
+      to.axisSizes.assign(from.axis_sizes()->begin(), from.axis_sizes()->end());
+    }
+    if (!strings(from.axis_names(), field, to.axisNames)) return false;
+    if (from.axis_types()) {
+      if (!count(from.axis_types()->size(), field)) return false;
+      for (const int8_t type : *from.axis_types()) {
+        if (type < 0 || type > 3)
+          return bad(field, fmt::format("the axis type {} is unknown", type));
+        to.axisTypes.push_back(static_cast<AbstractMesh::AxisType>(type));
+      }
+    }
+    if (const wire::AbstractDevice* device = from.abstract_device()) {
+      needs(device->platform() ? 11 : 8);
+      to.device.emplace();
+      if (device->num_cores()) to.device->coreCount = *device->num_cores();
+      return string(device->device_kind(), field, to.device->deviceKind) &&
+             string(device->platform(), field, to.device->platform);
+    }
+    return true;
+  }
+
+  bool spec(const wire::PartitionSpec& from, std::string_view field, PartitionSpec& to) {
+    if (from.partitions()) {
+      for (const wire::PartitionSpecOneAxis* axis : *from.partitions()) {
+        auto& added = to.partitions.emplace_back();
+        if (!axis->axes()) continue;
+        added.emplace();
+        if (!strings(axis->axes(), field, *added)) return false;
+      }
+    }
+    return strings(from.reduced(), field, to.reduced) &&
+           strings(from.unreduced(), field, to.unreduced);
+  }
+
+  bool named(const wire::NamedSharding& from, std::string_view field, NamedSharding& to) {
+    if (!meshes_.empty()) {
+      if (from.abstract_mesh_idx() >= meshes_.size())
+        return bad(field, fmt::format("it refers to mesh {} of {}", from.abstract_mesh_idx(),
+                                      meshes_.size()));
+      to.mesh = meshes_[from.abstract_mesh_idx()];
+      if (!count(to.mesh.axisSizes.size() + to.mesh.axisNames.size(), field)) return false;
+    } else if (!from.mesh() || !mesh(*from.mesh(), field, to.mesh)) {
+      return bad(field, "its mesh is missing");
+    }
+    if (!from.spec()) return bad(field, "its partition spec is missing");
+    return spec(*from.spec(), field, to.spec) &&
+           string(from.memory_kind(), field, to.memoryKind);
+  }
+
+  bool sharding(const wire::Sharding& from, std::string_view field, Sharding& to) {
+    if (const auto* proto = from.hlo_sharding_proto()) {
+      if (!count(1 + proto->size() / 64, field)) return false;
+      bytes(proto, to.hloShardingProto);
+      to.kind = Sharding::Kind::kHloSharding;
+    }
+    if (!from.named_sharding()) {
+      if (to.kind == Sharding::Kind::kUnspecified && from.kind() != wire::ShardingKind::unspecified)
+        return bad(field, "it names a sharding but holds none");
+      return true;
+    }
+    // From version 9 on a named sharding stands alone.
+    needs(from.hlo_sharding_proto() ? 6 : 9);
+    to.kind = Sharding::Kind::kNamedSharding;
+    return named(*from.named_sharding(), field, to.named.emplace());
+  }
+
+  bool devices(const wire::Exported& from, Exported& to) {
+    if (from.nr_devices_short() < 0)
+      return bad("nr_devices_short", fmt::format("{} devices", from.nr_devices_short()));
+    to.deviceCount = from.nr_devices();
+    if (from.nr_devices() != 0)
+      // Version 8 dropped the number of 16 bits.
+      needs(from.nr_devices_short() != 0 ? 5 : 8);
+    else
+      to.deviceCount = static_cast<uint32_t>(from.nr_devices_short());
+    return true;
+  }
+
+  // Values and shardings: by index into the tables of unique ones where there
+  // are indices, in full otherwise.
+  bool tables(const wire::Exported& from, Exported& to) {
+    if (from.unique_avals() || from.unique_abstract_meshes() || from.unique_named_shardings() ||
+        from.in_avals_idxs() || from.in_shardings_idxs())
+      needs(10);
+    std::vector<AbstractValue> values;
+    std::vector<NamedSharding> shardings;
+    if (!each(from.unique_avals(), "unique_avals", values, &Reader::value) ||
+        !each(from.unique_abstract_meshes(), "unique_abstract_meshes", meshes_, &Reader::mesh) ||
+        !each(from.unique_named_shardings(), "unique_named_shardings", shardings, &Reader::named))
+      return false;
+    return chooseValues(from.in_avals_idxs(), from.in_avals(), values, "in_avals", to.inputs) &&
+           chooseValues(from.out_avals_idxs(), from.out_avals(), values, "out_avals",
+                        to.outputs) &&
+           chooseShardings(from.in_shardings_idxs(), from.in_shardings(), shardings,
+                           "in_shardings", to.inputShardings) &&
+           chooseShardings(from.out_shardings_idxs(), from.out_shardings(), shardings,
+                           "out_shardings", to.outputShardings);
+  }
+
+  template <typename From, typename To>
+  bool each(const Tables<From>* from, std::string_view field, std::vector<To>& to,
+            bool (Reader::*readOne)(const From&, std::string_view, To&)) {
+    if (!from) return true;
+    if (!count(from->size(), field)) return false;
+    for (const From* one : *from)
+      if (!(this->*readOne)(*one, field, to.emplace_back())) return false;
+    return true;
+  }
+
+  bool chooseValues(const Vector<uint32_t>* indices, const Tables<wire::AbstractValue>* full,
+                    const std::vector<AbstractValue>& values, std::string_view field,
+                    std::vector<AbstractValue>& to) {
+    if (!indices || indices->size() == 0) return each(full, field, to, &Reader::value);
+    for (const uint32_t index : *indices) {
+      if (index >= values.size())
+        return bad(field, fmt::format("it refers to value {} of {}", index, values.size()));
+      if (!count(1 + values[index].shape.size(), field)) return false;
+      to.push_back(values[index]);
+    }
+    return true;
+  }
+
+  // Index 0 is an unspecified sharding, i + 1 the one at i.
+  bool chooseShardings(const Vector<uint32_t>* indices, const Tables<wire::Sharding>* full,
+                       const std::vector<NamedSharding>& shardings, std::string_view field,
+                       std::vector<Sharding>& to) {
+    if (!indices || indices->size() == 0) return each(full, field, to, &Reader::sharding);
+    for (const uint32_t index : *indices) {
+      if (index > shardings.size())
+        return bad(field, fmt::format("it refers to sharding {} of {}", index, shardings.size()));
+      Sharding& added = to.emplace_back();
+      if (index == 0) continue;
+      const NamedSharding& chosen = shardings[index - 1];
+      if (!count(1 + chosen.mesh.axisNames.size() + chosen.spec.partitions.size(), field))
+        return false;
+      added.kind = Sharding::Kind::kNamedSharding;
+      added.named = chosen;
+    }
+    return true;
+  }
+
+  int version_ = 1;
+  size_t parts_ = 0;
+  std::vector<AbstractMesh> meshes_;
+};
+
+Result<Exported> read(std::span<const std::byte> bytes) {
+  if (bytes.size() < 8 || bytes.size() >= kMostBytes)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} bytes cannot be a serialized Exported", bytes.size()));
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
+                                 kDeepest, kMostTables);
+  if (!wire::VerifyExportedBuffer(verifier))
+    return failure(Error::Kind::kBadInput,
+                   "this is not a serialized Exported, or it is damaged: its flatbuffer does not "
+                   "verify. What jax.export's serialize() returns was expected");
+  Exported exported;
+  Reader reader;
+  if (!reader.read(*wire::GetExported(bytes.data()), exported, 0))
+    return tl::unexpected(std::move(*reader.error));
+  if (Status status = validateExported(exported); !status)
+    return tl::unexpected(status.error());
+  return exported;
+}
+
+}  // namespace
+
+Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name) {
+  // A flatbuffer is read in place, where numbers must lie on their boundaries.
+  std::vector<std::byte> aligned;
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) != 0) {
+    aligned.assign(bytes.begin(), bytes.end());
+    bytes = aligned;
+  }
+  Result<Exported> exported = read(bytes);
+  if (!exported) return within(std::string(name), std::move(exported.error()));
+  return exported;
+}
+
+}  // namespace vintage

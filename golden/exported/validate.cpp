@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "golden/exported/dtypes.h"
+#include "golden/exported/exported.h"
+
+namespace vintage {
+namespace {
+
+constexpr int kDeepestTree = 200;
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+size_t leafCount(const PyTree& tree) {
+  if (tree.kind == PyTree::Kind::kLeaf) return 1;
+  size_t leaves = 0;
+  for (const PyTree& child : tree.children) leaves += leafCount(child);
+  return leaves;
+}
+
+Status checkTree(const PyTree& tree, std::string_view field, int depth = 0) {
+  if (depth > kDeepestTree)
+    return bad(fmt::format("{}: it is nested more than {} deep", field, kDeepestTree));
+  const bool childless =
+      tree.kind == PyTree::Kind::kLeaf || tree.kind == PyTree::Kind::kNone;
+  if (childless && !tree.children.empty())
+    return bad(fmt::format("{}: a leaf has {} children", field, tree.children.size()));
+  if (tree.kind == PyTree::Kind::kDict) {
+    if (tree.childNames.size() != tree.children.size())
+      return bad(fmt::format("{}: a dictionary has {} keys for {} children", field,
+                             tree.childNames.size(), tree.children.size()));
+    std::vector<std::string> keys = tree.childNames;
+    std::ranges::sort(keys);
+    if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end())
+      return bad(fmt::format("{}: a dictionary has the key '{}' twice", field, *twice));
+  }
+  if (tree.kind == PyTree::Kind::kCustom && tree.customName.empty())
+    return bad(fmt::format("{}: a custom node has no name", field));
+  for (const PyTree& child : tree.children)
+    if (Status status = checkTree(child, field, depth + 1); !status) return status;
+  return {};
+}
+
+Status checkValues(const std::vector<AbstractValue>& values, const PyTree& tree,
+                   std::string_view valuesField, std::string_view treeField) {
+  if (Status status = checkTree(tree, treeField); !status) return status;
+  if (const size_t leaves = leafCount(tree); leaves != values.size())
+    return bad(fmt::format("{} has {} values, but {} has {} leaves", valuesField, values.size(),
+                           treeField, leaves));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!wireDtype(values[i].dtype))
+      return bad(fmt::format("{}: value {} is of the unknown element type '{}'", valuesField, i,
+                             values[i].dtype));
+  }
+  return {};
+}
+
+Status checkSharding(const Sharding& sharding, std::string_view field) {
+  if (sharding.kind == Sharding::Kind::kNamedSharding) {
+    if (!sharding.named) return bad(fmt::format("{}: a named sharding is missing", field));
+    const AbstractMesh& mesh = sharding.named->mesh;
+    if (mesh.axisNames.size() != mesh.axisSizes.size() ||
+        (!mesh.axisTypes.empty() && mesh.axisTypes.size() != mesh.axisSizes.size()))
+      return bad(fmt::format("{}: its mesh has {} axis sizes, {} names and {} types", field,
+                             mesh.axisSizes.size(), mesh.axisNames.size(),
+                             mesh.axisTypes.size()));
+    for (const auto& partition : sharding.named->spec.partitions)
+      for (const std::string& axis : partition.value_or(std::vector<std::string>()))
+        if (std::ranges::find(mesh.axisNames, axis) == mesh.axisNames.end())
+          return bad(fmt::format("{}: it partitions along '{}', which its mesh does not have",
+                                 field, axis));
+  } else if (sharding.named) {
+    return bad(fmt::format("{}: a sharding that is not a named one names a mesh", field));
+  }
+  return {};
+}
+
+Status checkShardings(const std::vector<Sharding>& shardings, size_t values,
+                      std::string_view field) {
+  if (shardings.size() != values)
+    return bad(fmt::format("{} has {} entries for {} values", field, shardings.size(), values));
+  for (size_t i = 0; i < shardings.size(); ++i)
+    if (Status status = checkSharding(shardings[i], fmt::format("{} {}", field, i)); !status)
+      return status;
+  return {};
+}
+
+}  // namespace
+
+Status validateExported(const Exported& exported) {
+  if (Status status = checkValues(exported.inputs, exported.inputTree, "in_avals", "in_tree");
+      !status)
+    return status;
+  if (Status status = checkValues(exported.outputs, exported.outputTree, "out_avals", "out_tree");
+      !status)
+    return status;
+  if (Status status =
+          checkShardings(exported.inputShardings, exported.inputs.size(), "in_shardings");
+      !status)
+    return status;
+  if (Status status =
+          checkShardings(exported.outputShardings, exported.outputs.size(), "out_shardings");
+      !status)
+    return status;
+  if (exported.deviceCount == 0) return bad("nr_devices: it is for 0 devices");
+  if (exported.module.empty()) return bad("mlir_module_serialized: there is no module");
+  for (size_t i = 0; i < exported.keptInputs.size(); ++i) {
+    if (exported.keptInputs[i] >= exported.inputs.size())
+      return bad(fmt::format("module_kept_var_idx: input {} is kept, but there are {} inputs",
+                             exported.keptInputs[i], exported.inputs.size()));
+    if (i > 0 && exported.keptInputs[i] <= exported.keptInputs[i - 1])
+      return bad(fmt::format("module_kept_var_idx: input {} follows input {}; they must increase",
+                             exported.keptInputs[i], exported.keptInputs[i - 1]));
+  }
+  // Convention 6 made the platforms mandatory.
+  if (exported.platforms.empty() && exported.callingConventionVersion >= 6)
+    return bad("platforms: there must be at least one");
+  if (exported.vjp)
+    if (Status status = validateExported(*exported.vjp); !status)
+      return within("vjp", status.error());
+  return {};
+}
+
+bool sameContent(const Exported& a, const Exported& b) {
+  const auto fields = [](const Exported& e) {
+    return std::tie(e.functionName, e.inputTree, e.outputTree, e.inputs, e.outputs, e.deviceCount,
+                    e.inputShardings, e.outputShardings, e.platforms, e.orderedEffects,
+                    e.unorderedEffects, e.disabledChecks, e.module, e.callingConventionVersion,
+                    e.keptInputs, e.usesGlobalConstants);
+  };
+  if (fields(a) != fields(b) || !a.vjp != !b.vjp) return false;
+  return !a.vjp || sameContent(*a.vjp, *b.vjp);
+}
+
+}  // namespace vintage
