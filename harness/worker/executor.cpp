@@ -1,0 +1,210 @@
+#include "harness/worker/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/exported/exported.h"
+#include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/engine.h"
+
+namespace vintage {
+namespace {
+
+// Attributes are uniqued for as long as a context lives, so a worker that
+// lives for a whole run renews it; making one costs milliseconds.
+constexpr int kProgramsPerContext = 500;
+
+using Seconds = std::chrono::duration<double>;
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return Seconds(now - std::exchange(start_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void refuse(ExecuteReply& reply, const Error& error) {
+  reply.outcome = error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported
+                                                          : OutcomeKind::kError;
+  reply.detail = error.message;
+  reply.outputs.clear();
+}
+
+// What is executed: the module inside the artifact and how it is called.
+struct Callable {
+  std::vector<std::byte> module;
+  std::vector<std::string> platforms;
+  std::optional<std::vector<uint16_t>> kept;  // None: all inputs.
+};
+
+Result<Callable> open(const ExecuteRequest& request) {
+  Callable callable;
+  switch (request.format) {
+    case ArtifactRecord::Format::kSavedModel:
+      return failure(Error::Kind::kUnsupported,
+                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
+                     "this needs TensorFlow and is not executed");
+    case ArtifactRecord::Format::kPortableArtifact:
+      callable.module = request.artifact;
+      callable.platforms = request.platforms;
+      break;
+    case ArtifactRecord::Format::kExported: {
+      auto exported = readExported(request.artifact, request.name);
+      if (!exported) return tl::unexpected<Error>(exported.error());
+      callable.module = std::move(exported->module);
+      callable.platforms = std::move(exported->platforms);
+      callable.kept = std::move(exported->keptInputs);
+      if (exported->deviceCount > 1)
+        return failure(Error::Kind::kUnsupported,
+                       fmt::format("it was exported for {} devices; the embedded engine runs "
+                                   "artifacts for one",
+                                   exported->deviceCount));
+      break;
+    }
+  }
+  const auto& platforms = callable.platforms;
+  if (!platforms.empty() &&
+      std::find(platforms.begin(), platforms.end(), request.platform) == platforms.end())
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("it was lowered for {}, not for {}", fmt::join(platforms, ", "),
+                               request.platform));
+  return callable;
+}
+
+std::vector<ValueType> arrayArguments(const Function& function) {
+  std::vector<ValueType> types;
+  for (const ValueType& type : function.argumentTypes)
+    if (type.kind != ValueType::Kind::kToken) types.push_back(type);
+  return types;
+}
+
+// The arguments of `main`: the kept inputs, and before them, in an artifact
+// for several platforms, the index of the one that runs.
+Result<std::vector<Tensor>> bindArguments(const Callable& callable, const Function& function,
+                                          const ExecuteRequest& request) {
+  std::vector<Tensor> arguments;
+  if (callable.kept) {
+    for (const uint16_t index : *callable.kept) {
+      if (index >= request.inputs.size())
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{} inputs were given; the module keeps input number {}, "
+                                   "counted from 0",
+                                   request.inputs.size(), index));
+      arguments.push_back(request.inputs[index]);
+    }
+  } else {
+    arguments = request.inputs;
+  }
+  const std::vector<ValueType> wanted = arrayArguments(function);
+  if (callable.platforms.size() > 1 && wanted.size() == arguments.size() + 1 &&
+      wanted.front().shape.empty() && isInteger(wanted.front().element)) {
+    const auto place =
+        std::find(callable.platforms.begin(), callable.platforms.end(), request.platform);
+    Tensor index(wanted.front().element, {});
+    const auto number = static_cast<int64_t>(place - callable.platforms.begin());
+    // Little-endian: the low byte first, the others stay zero.
+    index.mutableBytes().front() = static_cast<std::byte>(number);
+    arguments.insert(arguments.begin(), std::move(index));
+  }
+  return arguments;
+}
+
+}  // namespace
+
+ProgramContext& Executor::context() {
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+ExecuteReply Executor::execute(const ExecuteRequest& request) {
+  ExecuteReply reply;
+  reply.id = request.id;
+  reply.stage = Stage::kLoad;
+  try {
+    Stopwatch watch;
+    if (request.mode != "graph" && request.mode != "eager") {
+      refuse(reply, {Error::Kind::kUnsupported,
+                     fmt::format("mode '{}' is not one of this engine's; graph and eager are",
+                                 request.mode)});
+      return reply;
+    }
+    auto callable = open(request);
+    if (!callable) return refuse(reply, callable.error()), reply;
+
+    reply.stage = Stage::kUpgrade;
+    auto program = context().readPortableArtifact(callable->module, request.name);
+    if (!program) return refuse(reply, program.error()), reply;
+
+    reply.stage = Stage::kVerify;
+    auto tree = program->tree();
+    if (!tree) return refuse(reply, tree.error()), reply;
+    reply.loadSeconds = watch.lap();
+
+    reply.stage = Stage::kCompile;
+    PlanOptions options;
+    options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+    const Function* entry = tree->find(options.entry);
+    if (!entry)
+      return refuse(reply, {Error::Kind::kBadInput, "the module has no function 'main'"}), reply;
+    auto plan = compile(*tree, options);
+    if (!plan) return refuse(reply, plan.error()), reply;
+    reply.compileSeconds = watch.lap();
+
+    reply.stage = Stage::kRun;
+    auto arguments = bindArguments(*callable, *entry, request);
+    if (!arguments) return refuse(reply, arguments.error()), reply;
+    auto outputs = plan->run(*arguments, RunOptions{memoryLimitBytes_});
+    if (!outputs) return refuse(reply, outputs.error()), reply;
+    reply.runSeconds = watch.lap();
+    reply.outputs = std::move(*outputs);
+  } catch (const std::bad_alloc&) {
+    refuse(reply, {Error::Kind::kResource, "out of memory"});
+  } catch (const std::exception& exception) {
+    refuse(reply, {Error::Kind::kResource,
+                   fmt::format("a library threw: {}", exception.what())});
+  }
+  return reply;
+}
+
+BuildRecord embeddedEngineBuild(Date buildDate) {
+  BuildRecord build;
+  build.name = fmt::format("vintage-engine {}", formatDate(buildDate));
+  build.version = vintageVersion();
+  build.buildDate = buildDate;
+  build.platforms = {"cpu"};
+  build.modes = {"graph", "eager"};
+  build.oldestCallingConvention = 4;
+  build.newestCallingConvention = 10;
+  build.newestSerialization = kNewestSerializationVersion;
+  build.stablehloVersion = formatStablehloVersion(kCurrentStablehloVersion);
+  for (const CustomCallTarget& target : customCallTargets())
+    build.customCallTargets.push_back(target.name);
+  build.kind = "engine";
+  return build;
+}
+
+Date compiledOn() {
+  // __DATE__ is "Nov 20 2026", or the day of SOURCE_DATE_EPOCH.
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::string_view kDate = __DATE__;
+  const auto month = static_cast<unsigned>(kMonths.find(kDate.substr(0, 3)) / 3 + 1);
+  const unsigned day = (kDate[4] == ' ' ? 0 : kDate[4] - '0') * 10u + (kDate[5] - '0');
+  const int year = std::stoi(std::string(kDate.substr(7)));
+  return Date(std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(day));
+}
+
+std::string vintageVersion() { return VINTAGE_VERSION; }
+
+}  // namespace vintage

@@ -1,0 +1,32 @@
+// Executes one request with the embedded engine, in this process. What the
+// worker program does for each request, and nothing of pipes.
+#pragma once
+
+#include "archive/records.h"
+#include "golden/program/program.h"
+#include "harness/worker/message.h"
+
+namespace vintage {
+
+// The embedded engine as a build. `buildDate` and `name` may be told by
+// whoever registered this program under another date.
+BuildRecord embeddedEngineBuild(Date buildDate);
+// The day on which this program was compiled.
+Date compiledOn();
+std::string vintageVersion();
+
+class Executor {
+ public:
+  explicit Executor(size_t memoryLimitBytes) : memoryLimitBytes_(memoryLimitBytes) {}
+  // Never fails: what goes wrong is the reply's outcome, with its stage.
+  ExecuteReply execute(const ExecuteRequest& request);
+
+ private:
+  ProgramContext& context();
+
+  size_t memoryLimitBytes_;
+  std::optional<ProgramContext> context_;
+  int programsRead_ = 0;
+};
+
+}  // namespace vintage

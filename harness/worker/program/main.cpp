@@ -1,0 +1,56 @@
+// vintage-worker: the embedded engine behind the worker protocol.
+
+#include <cstdio>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/worker/executor.h"
+#include "harness/worker/worker_server.h"
+
+int main(int argc, char** argv) {
+  using namespace vintage;
+  CLI::App app(
+      "The embedded engine behind Vintage's worker protocol (docs/worker_protocol.md): requests "
+      "on standard input, replies on standard output. `vintage` starts it; nobody else needs to.");
+  std::string buildDate;
+  size_t memoryLimit = 0;
+  app.add_option("--build-date", buildDate,
+                 "The day under which this build is registered (default: when it was compiled)");
+  app.add_option("--memory-limit", memoryLimit, "Bytes of address space that it may use");
+  CLI11_PARSE(app, argc, argv);
+
+  Date date = compiledOn();
+  if (!buildDate.empty()) {
+    auto parsed = parseDate(buildDate);
+    if (!parsed) {
+      fmt::print(stderr, "vintage-worker: --build-date: {}\n", parsed.error().message);
+      return 2;
+    }
+    date = *parsed;
+  }
+  size_t tensorLimit = size_t{8} << 30;
+  if (memoryLimit > 0) {
+    const rlimit limit{memoryLimit, memoryLimit};
+    ::setrlimit(RLIMIT_AS, &limit);
+    tensorLimit = memoryLimit;
+  }
+
+  // What a library prints must not get between the replies: it goes to
+  // standard error, and the protocol keeps the pipe for itself.
+  const int output = ::dup(STDOUT_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+
+  HelloMessage hello;
+  hello.build = embeddedEngineBuild(date);
+  Executor executor(tensorLimit);
+  const Status status = serveWorker(
+      STDIN_FILENO, output, hello,
+      [&](const ExecuteRequest& request) { return executor.execute(request); });
+  if (status) return 0;
+  fmt::print(stderr, "vintage-worker: {}\n", status.error().message);
+  return 3;
+}

@@ -1,0 +1,17 @@
+// The worker's side of the protocol over two file descriptors.
+#pragma once
+
+#include <functional>
+
+#include "golden/result.h"
+#include "harness/worker/message.h"
+
+namespace vintage {
+
+// Says hello, then answers requests in their order until `input` ends, which
+// is the success. A frame that is not one is an error: the stream has no
+// meaning any more.
+Status serveWorker(int input, int output, const HelloMessage& hello,
+                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute);
+
+}  // namespace vintage
