@@ -119,7 +119,6 @@ std::string Program::print(const PrintOptions& options) const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   implementation_->module->print(stream, flags);
-  stream << '\n';
   return text;
 }
 
