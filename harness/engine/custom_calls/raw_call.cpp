@@ -147,6 +147,12 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
   return *std::move(produced);
 }
 
+Value plainValue(Tensor tensor) {
+  Value value;
+  value.tensor = std::move(tensor);
+  return value;
+}
+
 Status run(const WrappedCall& call, KernelCall& kernelCall) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < kernelCall.operands.size(); ++i) {
@@ -169,7 +175,7 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
     auto produced = i < results->size() ? std::move((*results)[i]) : std::nullopt;
     auto finished = finishResult(call, i, std::move(produced), kernelCall);
     if (!finished) return tl::unexpected(finished.error());
-    flat.push_back(Value{.tensor = *std::move(finished)});
+    flat.push_back(plainValue(*std::move(finished)));
   }
   size_t next = 0;
   for (size_t i = 0; i < call.tupleSizes.size(); ++i) {
@@ -177,7 +183,8 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
       kernelCall.results[i] = std::move(flat[next++]);
       continue;
     }
-    Value tuple{.isTuple = true};
+    Value tuple;
+    tuple.isTuple = true;
     for (size_t j = 0; j < call.tupleSizes[i]; ++j) tuple.elements.push_back(std::move(flat[next++]));
     kernelCall.results[i] = std::move(tuple);
   }
@@ -196,7 +203,9 @@ Result<Tensor> fromLayout(const Tensor& physical, std::span<const int64_t> layou
 
 Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& request,
                              RawKernel kernel) {
-  WrappedCall call{.name = name, .kernel = std::move(kernel)};
+  WrappedCall call;
+  call.name = name;
+  call.kernel = std::move(kernel);
   auto operandLayouts = layouts(request.operation, "operand_layouts");
   if (!operandLayouts) return within("custom_call @" + name, operandLayouts.error());
   auto resultLayouts = layouts(request.operation, "result_layouts");

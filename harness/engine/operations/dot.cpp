@@ -1,0 +1,107 @@
+// stablehlo.dot_general and stablehlo.dot.
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/dot_general.h"
+
+namespace vintage {
+namespace {
+
+DotAlgorithm::Rounding roundingFor(const std::string& precisionType) {
+  if (precisionType == "bf16") return DotAlgorithm::Rounding::kBF16;
+  if (precisionType == "tf32") return DotAlgorithm::Rounding::kTF32;
+  if (precisionType == "f16") return DotAlgorithm::Rounding::kF16;
+  return DotAlgorithm::Rounding::kNone;
+}
+
+// An algorithm of several primitive operations (bf16_bf16_f32_x3 …) splits its
+// operands so as to come near the accuracy of f32; we compute in f32.
+Result<DotAlgorithm> readAlgorithm(const Operation& operation) {
+  DotAlgorithm algorithm;
+  CheckedAttributes outer(operation);
+  const AttributeMap map = outer.dictionary("algorithm", AttributeMap{});
+  if (auto status = outer.status(); !status) return tl::unexpected(status.error());
+  if (map.empty()) return algorithm;
+  CheckedAttributes read(map, operation.name + " algorithm");
+  const std::string left = read.text("lhs_precision_type"), right = read.text("rhs_precision_type");
+  const std::string accumulation = read.text("accumulation_type");
+  const int64_t operations = read.integer("num_primitive_operations", 1);
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  if (operations == 1) {
+    algorithm.left = roundingFor(left);
+    algorithm.right = roundingFor(right);
+  }
+  algorithm.accumulation = parseStablehloName(accumulation);
+  return algorithm;
+}
+
+Result<ElementType> resultElement(const KernelRequest& request) {
+  if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} has {} operands and {} results; 2 and 1 are needed.",
+                               request.operation.name, request.operandTypes.size(),
+                               request.resultTypes.size()));
+  }
+  return request.resultTypes[0].element;
+}
+
+Kernel makeKernel(std::string name, DotDimensions dimensions, ElementType type,
+                  DotAlgorithm algorithm) {
+  return [=](KernelCall& call) -> Status {
+    auto result = dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type,
+                             algorithm);
+    if (!result) return within(name, result.error());
+    call.results[0].tensor = *std::move(result);
+    return {};
+  };
+}
+
+Result<Kernel> makeDotGeneral(const KernelRequest& request) {
+  const auto type = resultElement(request);
+  if (!type) return tl::unexpected(type.error());
+  CheckedAttributes outer(request.operation);
+  const AttributeMap numbers = outer.dictionary("dot_dimension_numbers");
+  CheckedAttributes read(numbers, request.operation.name + " dot_dimension_numbers");
+  const std::vector<int64_t> none;
+  DotDimensions dimensions;
+  dimensions.leftBatch = read.integers("lhs_batching_dimensions", none);
+  dimensions.rightBatch = read.integers("rhs_batching_dimensions", none);
+  dimensions.leftContracting = read.integers("lhs_contracting_dimensions", none);
+  dimensions.rightContracting = read.integers("rhs_contracting_dimensions", none);
+  for (const auto& status : {outer.status(), read.status()}) {
+    if (!status) return tl::unexpected(status.error());
+  }
+  auto algorithm = readAlgorithm(request.operation);
+  if (!algorithm) return tl::unexpected(algorithm.error());
+  return makeKernel(request.operation.name, std::move(dimensions), *type, *algorithm);
+}
+
+// Vectors and matrices: the last dimension of the left operand meets the first
+// of the right one.
+Result<Kernel> makeDot(const KernelRequest& request) {
+  const auto type = resultElement(request);
+  if (!type) return tl::unexpected(type.error());
+  return Kernel([name = request.operation.name, type = *type](KernelCall& call) -> Status {
+    const Tensor& left = call.operands[0].tensor;
+    const Tensor& right = call.operands[1].tensor;
+    if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{} of {} and {}: vectors or matrices are needed.", name,
+                                 describe(left), describe(right)));
+    }
+    auto result = dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {});
+    if (!result) return within(name, result.error());
+    call.results[0].tensor = *std::move(result);
+    return {};
+  });
+}
+
+constexpr OperationEntry kOperations[] = {{"stablehlo.dot_general", makeDotGeneral},
+                                          {"stablehlo.dot", makeDot}};
+
+}  // namespace
+
+std::span<const OperationEntry> dotOperations() { return kOperations; }
+
+}  // namespace vintage

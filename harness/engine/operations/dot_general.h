@@ -1,0 +1,31 @@
+// dot_general as a function over tensors; what the kernels of dot_general,
+// dot, einsum and ragged_dot call.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+struct DotDimensions {
+  std::vector<int64_t> leftBatch, rightBatch, leftContracting, rightContracting;
+};
+
+// What the `algorithm` attribute changes: operands are rounded to `left` and
+// `right` before they are multiplied (none: they are not), and sums are kept
+// at least as wide as `accumulation`.
+struct DotAlgorithm {
+  enum class Rounding { kNone, kBF16, kTF32, kF16 };
+  Rounding left = Rounding::kNone, right = Rounding::kNone;
+  std::optional<ElementType> accumulation;
+};
+
+// The result's dimensions: batch, what is left of `left`, what is left of
+// `right`. Dimensions out of range or of different sizes are kBadInput.
+Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
+                          ElementType resultType, const DotAlgorithm& algorithm);
+
+}  // namespace vintage

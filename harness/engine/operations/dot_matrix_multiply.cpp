@@ -1,0 +1,118 @@
+#include "harness/engine/operations/dot_matrix_multiply.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "harness/engine/custom_calls/lapack_calls.h"
+
+namespace vintage {
+namespace {
+
+// Below about this many multiplications the call into BLAS costs more than
+// the product.
+constexpr int64_t kSmallestForBlas = 16 * 1024;
+
+using c64 = std::complex<float>;
+using c128 = std::complex<double>;
+
+void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const float* a, int lda,
+          const float* b, int ldb, float* c) {
+  cblas_sgemm(CblasRowMajor, l, r, m, n, k, 1, a, lda, b, ldb, 0, c, n);
+}
+void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const double* a, int lda,
+          const double* b, int ldb, double* c) {
+  cblas_dgemm(CblasRowMajor, l, r, m, n, k, 1, a, lda, b, ldb, 0, c, n);
+}
+void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const c64* a, int lda,
+          const c64* b, int ldb, c64* c) {
+  const c64 one(1), zero(0);
+  cblas_cgemm(CblasRowMajor, l, r, m, n, k, &one, a, lda, b, ldb, &zero, c, n);
+}
+void gemm(CBLAS_TRANSPOSE l, CBLAS_TRANSPOSE r, int m, int n, int k, const c128* a, int lda,
+          const c128* b, int ldb, c128* c) {
+  const c128 one(1), zero(0);
+  cblas_zgemm(CblasRowMajor, l, r, m, n, k, &one, a, lda, b, ldb, &zero, c, n);
+}
+
+// Without the search for infinities that operator* makes for complex numbers;
+// XLA multiplies like this.
+template <typename T>
+T multiplied(T a, T b) {
+  if constexpr (lapack::kIsComplex<T>) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  } else {
+    return a * b;
+  }
+}
+
+template <typename T>
+void multiplyOne(const MatrixProduct& product, const T* left, const T* right, T* out) {
+  const int64_t rows = product.rows, columns = product.columns, inner = product.inner;
+  const int64_t leftRow = product.leftTransposed ? 1 : inner;
+  const int64_t leftInner = product.leftTransposed ? rows : 1;
+  std::fill(out, out + rows * columns, T(0));
+  for (int64_t i = 0; i < rows; ++i) {
+    T* row = out + i * columns;
+    if (product.rightTransposed) {
+      for (int64_t j = 0; j < columns; ++j) {
+        const T* column = right + j * inner;
+        T sum(0);
+        for (int64_t k = 0; k < inner; ++k) {
+          sum += multiplied(left[i * leftRow + k * leftInner], column[k]);
+        }
+        row[j] = sum;
+      }
+      continue;
+    }
+    for (int64_t k = 0; k < inner; ++k) {
+      const T factor = left[i * leftRow + k * leftInner];
+      const T* line = right + k * columns;
+      for (int64_t j = 0; j < columns; ++j) row[j] += multiplied(factor, line[j]);
+    }
+  }
+}
+
+bool fitsBlas(const MatrixProduct& product) {
+  constexpr int64_t kLargest = std::numeric_limits<int>::max();
+  if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest) {
+    return false;
+  }
+  return product.inner > 0 && static_cast<double>(product.rows) * static_cast<double>(product.columns) *
+                                      static_cast<double>(product.inner) >=
+                                  static_cast<double>(kSmallestForBlas);
+}
+
+}  // namespace
+
+template <typename T>
+void multiplyMatrices(const MatrixProduct& product, const T* left, const T* right, T* out) {
+  const int64_t rows = product.rows, columns = product.columns, inner = product.inner;
+  const bool blas = std::is_signed_v<lapack::Real<T>> && fitsBlas(product);
+  if (blas) lapack::prepareLinearAlgebra();
+  for (int64_t i = 0; i < product.batch; ++i) {
+    const T* a = left + i * rows * inner;
+    const T* b = right + i * inner * columns;
+    T* c = out + i * rows * columns;
+    if constexpr (std::is_signed_v<lapack::Real<T>>) {
+      if (blas) {
+        gemm(product.leftTransposed ? CblasTrans : CblasNoTrans,
+             product.rightTransposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows),
+             static_cast<int>(columns), static_cast<int>(inner), a,
+             static_cast<int>(product.leftTransposed ? rows : inner), b,
+             static_cast<int>(product.rightTransposed ? inner : columns), c);
+        continue;
+      }
+    }
+    multiplyOne(product, a, b, c);
+  }
+}
+
+template void multiplyMatrices(const MatrixProduct&, const float*, const float*, float*);
+template void multiplyMatrices(const MatrixProduct&, const double*, const double*, double*);
+template void multiplyMatrices(const MatrixProduct&, const c64*, const c64*, c64*);
+template void multiplyMatrices(const MatrixProduct&, const c128*, const c128*, c128*);
+template void multiplyMatrices(const MatrixProduct&, const uint32_t*, const uint32_t*, uint32_t*);
+template void multiplyMatrices(const MatrixProduct&, const uint64_t*, const uint64_t*, uint64_t*);
+
+}  // namespace vintage

@@ -1,0 +1,55 @@
+// stablehlo.fft.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/fourier_transform.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::pair<std::string_view, FourierKind> kKinds[] = {
+    {"FFT", FourierKind::kComplex},
+    {"IFFT", FourierKind::kInverseComplex},
+    {"RFFT", FourierKind::kRealToComplex},
+    {"IRFFT", FourierKind::kComplexToReal}};
+
+Result<Kernel> makeFft(const KernelRequest& request) {
+  CheckedAttributes read(request.operation);
+  const std::string type = read.text("fft_type");
+  FourierTransform transform;
+  transform.lengths = read.integers("fft_length");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  const auto* kind = std::ranges::find(kKinds, type, &std::pair<std::string_view, FourierKind>::first);
+  if (kind == std::end(kKinds)) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.",
+                               request.operation.name, type));
+  }
+  transform.kind = kind->second;
+  if (transform.kind == FourierKind::kInverseComplex || transform.kind == FourierKind::kComplexToReal) {
+    for (int64_t length : transform.lengths) transform.scale /= static_cast<double>(length);
+  }
+  return Kernel([transform](KernelCall& call) -> Status {
+    const Tensor& operand = call.operands[0].tensor;
+    FourierTransform placed = transform;
+    const int64_t first = operand.rank() - static_cast<int64_t>(transform.lengths.size());
+    for (size_t i = 0; i < transform.lengths.size(); ++i) {
+      placed.axes.push_back(first + static_cast<int64_t>(i));
+    }
+    auto result = fourierTransform(operand, placed);
+    if (!result) return within("stablehlo.fft", result.error());
+    call.results[0].tensor = *std::move(result);
+    return {};
+  });
+}
+
+constexpr OperationEntry kOperations[] = {{"stablehlo.fft", makeFft}};
+
+}  // namespace
+
+std::span<const OperationEntry> fourierOperations() { return kOperations; }
+
+}  // namespace vintage

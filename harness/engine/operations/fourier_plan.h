@@ -1,0 +1,41 @@
+// The discrete Fourier transform of one length, in double.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace vintage {
+
+// Any length of at least 1: products of primes up to 31 by Stockham's
+// algorithm, other lengths by Bluestein's. The error grows with the logarithm
+// of the length. Immutable once made; several threads may run it.
+class FourierPlan {
+ public:
+  explicit FourierPlan(int64_t length);
+  ~FourierPlan();
+  FourierPlan(FourierPlan&&) noexcept;
+
+  int64_t length() const { return length_; }
+
+  // data[k] becomes the sum over j of data[j] exp(∓2πi jk / length), minus for
+  // the forward transform. Not scaled. `scratch` is resized as needed, so that
+  // many lines can share it.
+  void run(std::complex<double>* data, bool inverse,
+           std::vector<std::complex<double>>& scratch) const;
+
+ private:
+  void stockham(std::complex<double>* data, std::complex<double>* scratch) const;
+  void bluestein(std::complex<double>* data, std::vector<std::complex<double>>& scratch) const;
+
+  int64_t length_;
+  std::vector<int64_t> factors_;
+  std::vector<std::complex<double>> roots_;  // exp(-2πi t / length)
+  // Of Bluestein's algorithm: the chirp exp(-πi k² / length), and the transform
+  // of its inverse at the padded length.
+  std::vector<std::complex<double>> chirp_, chirpTransform_;
+  std::unique_ptr<FourierPlan> padded_;
+};
+
+}  // namespace vintage

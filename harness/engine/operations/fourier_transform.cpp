@@ -1,0 +1,133 @@
+#include "harness/engine/operations/fourier_transform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "harness/engine/operations/dot_accumulator.h"
+#include "harness/engine/operations/fourier_plan.h"
+
+namespace vintage {
+namespace {
+
+using Complex = std::complex<double>;
+
+// A dense complex array while it is transformed axis by axis.
+struct Lines {
+  Shape shape;
+  std::vector<Complex> values;
+
+  // Calls visit(first element, stride) for each line along `axis`.
+  template <typename Visit>
+  void forEach(int64_t axis, Visit visit) {
+    int64_t stride = 1, outer = 1;
+    for (size_t i = axis + 1; i < shape.size(); ++i) stride *= shape[i];
+    for (int64_t i = 0; i < axis; ++i) outer *= shape[i];
+    for (int64_t o = 0; o < outer; ++o) {
+      for (int64_t s = 0; s < stride; ++s) {
+        visit(values.data() + o * shape[axis] * stride + s, stride);
+      }
+    }
+  }
+};
+
+void transformAxis(Lines& lines, int64_t axis, bool inverse) {
+  const int64_t length = lines.shape[axis];
+  if (length == 0 || lines.values.empty()) return;
+  const FourierPlan plan(length);
+  std::vector<Complex> line(length), scratch;
+  lines.forEach(axis, [&](Complex* first, int64_t stride) {
+    for (int64_t i = 0; i < length; ++i) line[i] = first[i * stride];
+    plan.run(line.data(), inverse, scratch);
+    for (int64_t i = 0; i < length; ++i) first[i * stride] = line[i];
+  });
+}
+
+// Keeps the first `kept` values of each line along `axis`, or, where `kept` is
+// longer, continues a line by its conjugate symmetry.
+Lines resizeAxis(Lines& lines, int64_t axis, int64_t kept) {
+  Lines out{lines.shape, {}};
+  const int64_t had = lines.shape[axis];
+  out.shape[axis] = kept;
+  out.values.resize(static_cast<size_t>(elementCount(out.shape)));
+  std::vector<Complex*> starts;
+  out.forEach(axis, [&](Complex* first, int64_t) { starts.push_back(first); });
+  size_t next = 0;
+  lines.forEach(axis, [&](const Complex* first, int64_t stride) {
+    if (next >= starts.size()) return;
+    Complex* target = starts[next++];
+    for (int64_t i = 0; i < kept; ++i) {
+      target[i * stride] = i < had ? first[i * stride] : std::conj(first[(kept - i) * stride]);
+    }
+    if (kept <= had) return;
+    // A real signal has a real mean and a real highest frequency; what is
+    // stored beside them is ignored.
+    target[0] = target[0].real();
+    if (kept % 2 == 0) target[kept / 2 * stride] = target[kept / 2 * stride].real();
+  });
+  return out;
+}
+
+Status check(const Tensor& operand, const FourierTransform& transform) {
+  const bool fromReal = transform.kind == FourierKind::kRealToComplex;
+  const ElementType type = operand.type();
+  const bool typeFits = fromReal ? type == ElementType::kF32 || type == ElementType::kF64
+                                 : isComplex(type);
+  if (!typeFits) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("The operand is {}; {} is needed.", describe(operand),
+                               fromReal ? "f32 or f64" : "complex<f32> or complex<f64>"));
+  }
+  bool fits = transform.axes.size() == transform.lengths.size();
+  for (size_t i = 0; fits && i < transform.axes.size(); ++i) {
+    const int64_t axis = transform.axes[i], length = transform.lengths[i];
+    const bool half = transform.kind == FourierKind::kComplexToReal && i + 1 == transform.axes.size();
+    fits = axis >= 0 && axis < operand.rank() && length >= 0 &&
+           std::ranges::count(transform.axes, axis) == 1 &&
+           operand.shape()[axis] == (half ? length / 2 + 1 : length);
+    if (half && length == 0) fits = axis < operand.rank() && operand.shape()[axis] <= 1;
+  }
+  if (fits) return {};
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("Lengths [{}] along the axes [{}] do not fit the operand {}.",
+                             fmt::join(transform.lengths, ", "), fmt::join(transform.axes, ", "),
+                             describe(operand)));
+}
+
+}  // namespace
+
+Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform) {
+  if (auto status = check(operand, transform); !status) return tl::unexpected(status.error());
+  std::vector<int64_t> order(operand.shape().size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+  const AccumulatorView<Complex> view(operand, order);
+  Lines lines{operand.shape(), {view.data(), view.data() + operand.size()}};
+  const bool inverse = transform.kind == FourierKind::kInverseComplex ||
+                       transform.kind == FourierKind::kComplexToReal;
+  const bool toReal = transform.kind == FourierKind::kComplexToReal;
+  for (size_t i = transform.axes.size(); i-- > 0;) {
+    const bool last = i + 1 == transform.axes.size();
+    if (toReal && last) continue;  // Comes after the others.
+    transformAxis(lines, transform.axes[i], inverse);
+    if (last && transform.kind == FourierKind::kRealToComplex) {
+      const int64_t half = transform.lengths[i] == 0 ? 0 : transform.lengths[i] / 2 + 1;
+      lines = resizeAxis(lines, transform.axes[i], half);
+    }
+  }
+  if (toReal && !transform.axes.empty()) {
+    lines = resizeAxis(lines, transform.axes.back(), transform.lengths.back());
+    transformAxis(lines, transform.axes.back(), true);
+  }
+  if (transform.scale != 1) {
+    for (Complex& value : lines.values) value *= transform.scale;
+  }
+  const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
+  const ElementType type = toReal ? (wide ? ElementType::kF64 : ElementType::kF32)
+                                  : (wide ? ElementType::kC128 : ElementType::kC64);
+  auto result = Tensor::makeUninitialized(type, lines.shape);
+  if (result) storeAccumulated<Complex>(lines.values, *result);
+  return result;
+}
+
+}  // namespace vintage

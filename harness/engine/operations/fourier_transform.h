@@ -1,0 +1,28 @@
+// Fourier transforms of tensors along any axes: what stablehlo.fft and the
+// custom call ducc_fft have in common.
+#pragma once
+
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+enum class FourierKind { kComplex, kInverseComplex, kRealToComplex, kComplexToReal };
+
+struct FourierTransform {
+  FourierKind kind = FourierKind::kComplex;
+  // In kRealToComplex and kComplexToReal the last axis is the one that is kept
+  // half (length / 2 + 1 complex values).
+  std::vector<int64_t> axes;
+  std::vector<int64_t> lengths;  // In the time domain, one for each axis.
+  double scale = 1;              // Of the result.
+  // kRealToComplex runs forward and kComplexToReal runs inverse.
+};
+
+// f32, f64 and their complex types; everything is computed in double. Axes out
+// of range and lengths that do not fit the operand are kBadInput.
+Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform);
+
+}  // namespace vintage

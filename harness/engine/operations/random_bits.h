@@ -1,0 +1,35 @@
+// Counter-based random bits: Threefry-2x32 with 20 rounds and Philox-4x32 with
+// 10, and the way XLA's rng_bit_generator makes tensors of them.
+//
+// Sources: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+// (SC 2011); for the mapping to tensors, the semantics of XLA's
+// RngBitGenerator.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter);
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter);
+
+enum class BitGenerator { kThreefry, kPhilox };
+
+struct RandomBits {
+  Tensor state;   // As the state that was given, advanced.
+  Tensor values;
+};
+
+// `state` is ui64[2] (key, counter) for Threefry; ui64[2] or ui64[3] for Philox
+// (key and a 128-bit counter, low half first; with two words the counter is
+// reversed, its high half being the key again). ui32[4] is read as ui64[2].
+// `type` is an integer of 8 to 64 bits, or a float of as many, which gets the
+// bits of that integer; narrow results keep the low bits of 32.
+Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, ElementType type,
+                                const Shape& shape);
+
+}  // namespace vintage
