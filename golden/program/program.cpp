@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "golden/dialects/check/check_dialect.h"
 #include "golden/dialects/chlo/chlo_dialect.h"
+#include "golden/dialects/interpreter/interpreter_dialect.h"
 #include "golden/dialects/sdy/sdy_dialect.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
@@ -35,7 +37,8 @@ ProgramContext::Implementation::Implementation()
   // Witness types of the shape dialect occur in old portable artifacts.
   context.loadDialect<mlir::func::FuncDialect, mlir::quant::QuantDialect,
                       mlir::shape::ShapeDialect, mlir::stablehlo::StablehloDialect,
-                      mlir::chlo::ChloDialect, mlir::vhlo::VhloDialect, mlir::sdy::SdyDialect>();
+                      mlir::chlo::ChloDialect, mlir::vhlo::VhloDialect, mlir::sdy::SdyDialect,
+                      mlir::check::CheckDialect, mlir::interpreter::InterpreterDialect>();
 }
 
 ProgramContext::ProgramContext() : implementation_(std::make_unique<Implementation>()) {}
