@@ -1,0 +1,47 @@
+// From an ArtifactFilter to SQL that finds its rows through an index.
+//
+// One condition drives the search (the one that is likely to fit the fewest
+// artifacts); the others are checked row by row. Lists are bound as one JSON
+// array, so that few texts exist and stay prepared.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/database.h"
+#include "archive/records.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct ArtifactQuery {
+  // SELECT of artifact.id, in order of (build day, name, id).
+  std::string sql;
+  // Whether the rows come in that order from an index, without sorting.
+  bool streams = false;
+  std::vector<std::function<void(Query&)>> bindings;
+
+  void bind(Query& query) const {
+    for (const auto& binding : bindings) binding(query);
+  }
+};
+
+// kUsage where an id in the filter is not spelled like one or is too short.
+// `after` serves paging through a query that streams.
+struct ArtifactPosition {
+  int64_t buildDay = 0;
+  std::string name;
+  int64_t id = 0;
+};
+Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter,
+                                        const ArtifactPosition* after = nullptr);
+
+// The range of hashes that begin with `prefix`: from `first`, before `end`. kUsage unless it has 4 to 64 hexadecimal digits.
+struct HashRange {
+  std::vector<std::byte> first, end;
+};
+Result<HashRange> hashRange(std::string_view prefix);
+
+}  // namespace vintage

@@ -1,0 +1,315 @@
+#include "archive/artifact_table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/artifact_query.h"
+#include "archive/blob_store.h"
+#include "archive/row_values.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kLongestName = 4096;
+
+constexpr std::string_view kColumns =
+    "SELECT b.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, "
+    "a.serialization, a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, "
+    "a.device_count, a.targets, g.hash, b.bytes, a.id FROM artifact AS a "
+    "JOIN blob AS b ON b.id = a.blob LEFT JOIN blob AS g ON g.id = a.golden ";
+
+Result<ArtifactRecord> recordOf(const Query& query) {
+  ArtifactRecord record;
+  record.id = hashText(query.blob(0));
+  record.name = query.text(1);
+  record.format = static_cast<ArtifactRecord::Format>(query.integer(2));
+  record.producer = query.text(3);
+  record.buildDate = dateOfDay(query.integer(4));
+  record.callingConventionVersion = static_cast<int>(query.integer(5));
+  record.serializationVersion = static_cast<int>(query.integer(6));
+  record.stablehloVersion = query.text(7);
+  record.primitive = query.text(8);
+  record.caseId = query.text(9);
+  record.variant = query.text(12);
+  record.deviceCount = static_cast<int>(query.integer(13));
+  record.golden = hashText(query.blob(15));
+  record.bytes = query.integer(16);
+  const std::pair<int, std::vector<std::string>*> lists[] = {
+      {10, &record.dtypes}, {11, &record.platforms}, {14, &record.customCallTargets}};
+  for (const auto& [column, list] : lists) {
+    auto values = parseList(query.text(column));
+    if (!values) return within(record.name, values.error());
+    *list = std::move(*values);
+  }
+  return record;
+}
+
+Status checkName(std::string_view what, std::string_view name) {
+  const bool control = std::any_of(name.begin(), name.end(), [](char character) {
+    return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+  });
+  if (name.empty() || name.size() > kLongestName || control)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("the {} of an artifact has {} characters{}; it needs 1 to {} without "
+                               "control characters",
+                               what, name.size(), control ? ", control characters among them" : "",
+                               kLongestName));
+  return {};
+}
+
+Status insertTerms(Database& database, std::string_view table, int64_t artifact, Date day,
+                   std::vector<std::string> terms) {
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  auto query = database.query(
+      fmt::format("INSERT OR IGNORE INTO {} (term, build_day, artifact) VALUES (?, ?, ?)", table));
+  if (!query) return tl::unexpected(query.error());
+  for (const std::string& term : terms) {
+    if (Status status = query->bind(term).bind(dayNumber(day)).bind(artifact).run(); !status)
+      return status;
+  }
+  return {};
+}
+
+Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& record) {
+  const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
+      {"artifact_dtype", &record.dtypes},
+      {"artifact_platform", &record.platforms},
+      {"artifact_target", &record.customCallTargets}};
+  for (const auto& [table, terms] : lists) {
+    if (Status status = insertTerms(database, table, row, record.buildDate, *terms); !status)
+      return status;
+  }
+  return {};
+}
+
+// What two puts of one artifact disagree on; what one of them did not know is
+// taken from the other.
+class Merge {
+ public:
+  Merge(ArtifactRecord kept, const ArtifactRecord& put) : merged_(std::move(kept)), put_(put) {
+    text("stablehlo version", merged_.stablehloVersion, put_.stablehloVersion);
+    text("primitive", merged_.primitive, put_.primitive);
+    text("case", merged_.caseId, put_.caseId);
+    list("dtypes", merged_.dtypes, put_.dtypes);
+    list("platforms", merged_.platforms, put_.platforms);
+    list("custom-call targets", merged_.customCallTargets, put_.customCallTargets);
+    same("build date", formatDate(merged_.buildDate), formatDate(put_.buildDate));
+    same("format", formatName(merged_.format), formatName(put_.format));
+    same("calling convention", std::to_string(merged_.callingConventionVersion),
+         std::to_string(put_.callingConventionVersion));
+    same("serialization version", std::to_string(merged_.serializationVersion),
+         std::to_string(put_.serializationVersion));
+    same("variant", merged_.variant, put_.variant);
+    same("device count", std::to_string(merged_.deviceCount), std::to_string(put_.deviceCount));
+  }
+  const ArtifactRecord& merged() const { return merged_; }
+  const std::string& conflict() const { return conflict_; }
+  bool changed() const { return changed_; }
+
+ private:
+  void same(std::string_view what, const std::string& kept, const std::string& put) {
+    if (conflict_.empty() && kept != put)
+      conflict_ = fmt::format("its {} is '{}' there and '{}' here", what, kept, put);
+  }
+  void text(std::string_view what, std::string& kept, const std::string& put) {
+    if (put.empty()) return;
+    if (!kept.empty()) return same(what, kept, put);
+    kept = put;
+    changed_ = true;
+  }
+  void list(std::string_view what, std::vector<std::string>& kept,
+            const std::vector<std::string>& put) {
+    if (put.empty()) return;
+    if (!kept.empty()) return same(what, listText(kept), listText(put));
+    kept = put;
+    changed_ = true;
+  }
+
+  ArtifactRecord merged_;
+  const ArtifactRecord& put_;
+  std::string conflict_;
+  bool changed_ = false;
+};
+
+Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
+                const ArtifactRecord& record, std::optional<int64_t> golden) {
+  const auto conflict = [&](const std::string& what) {
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{} of {} is kept already, and {}; give the new one another name or "
+                               "producer",
+                               record.name, record.producer, what));
+  };
+  if (kept.id != record.id)
+    return conflict(fmt::format("its bytes are {} there and {} here", kept.id.substr(0, 12),
+                                record.id.substr(0, 12)));
+  if (golden && !kept.golden.empty() && kept.golden != record.golden)
+    return conflict(fmt::format("its golden is {} there and {} here", kept.golden.substr(0, 12),
+                                record.golden.substr(0, 12)));
+  const Merge merge(kept, record);
+  if (!merge.conflict().empty()) return conflict(merge.conflict());
+  const bool newGolden = golden && kept.golden.empty();
+  if (!merge.changed() && !newGolden) return {};
+  auto query = database.query(
+      "UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?, "
+      "targets = ?, golden = coalesce(golden, ?) WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const ArtifactRecord& merged = merge.merged();
+  query->bind(merged.stablehloVersion)
+      .bind(merged.primitive)
+      .bind(merged.caseId)
+      .bind(listText(merged.dtypes))
+      .bind(listText(merged.platforms))
+      .bind(listText(merged.customCallTargets));
+  if (golden)
+    query->bind(*golden);
+  else
+    query->bindNull();
+  if (Status status = query->bind(row).run(); !status) return status;
+  return insertAllTerms(database, row, merged);
+}
+
+}  // namespace
+
+Status normalize(ArtifactRecord& record) {
+  if (Status status = checkName("name", record.name); !status) return status;
+  if (Status status = checkName("producer", record.producer); !status) return status;
+  for (auto* list : {&record.dtypes, &record.customCallTargets}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  return {};
+}
+
+Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+                   std::optional<int64_t> golden, int64_t addedSeconds) {
+  {
+    auto query = database.query(std::string(kColumns) + "WHERE a.name = ? AND a.producer = ?");
+    if (!query) return tl::unexpected(query.error());
+    const auto found = query->bind(record.name).bind(record.producer).step();
+    if (!found) return tl::unexpected(found.error());
+    if (*found) {
+      const auto kept = recordOf(*query);
+      if (!kept) return tl::unexpected(kept.error());
+      const int64_t row = query->integer(17);
+      query->reset();
+      return complete(database, row, *kept, record, golden);
+    }
+  }
+  auto query = database.query(
+      "INSERT INTO artifact (blob, golden, name, producer, build_day, format, calling_convention, "
+      "serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, "
+      "targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(blob);
+  if (golden)
+    query->bind(*golden);
+  else
+    query->bindNull();
+  query->bind(record.name)
+      .bind(record.producer)
+      .bind(dayNumber(record.buildDate))
+      .bind(static_cast<int>(record.format))
+      .bind(record.callingConventionVersion)
+      .bind(record.serializationVersion)
+      .bind(record.stablehloVersion)
+      .bind(record.primitive)
+      .bind(record.caseId)
+      .bind(record.variant)
+      .bind(record.deviceCount)
+      .bind(listText(record.dtypes))
+      .bind(listText(record.platforms))
+      .bind(listText(record.customCallTargets))
+      .bind(addedSeconds);
+  if (Status status = query->run(); !status) return status;
+  return insertAllTerms(database, database.lastRow(), record);
+}
+
+Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
+  auto query = database.query(std::string(kColumns) + "WHERE a.id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(row).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: artifact row {} is gone", database.path(), row));
+  return recordOf(*query);
+}
+
+Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
+  constexpr std::string_view kNewestFirst = " ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
+  const auto newest = [&](std::string_view condition,
+                          const auto& bind) -> Result<std::optional<ArtifactRecord>> {
+    auto query = database.query(fmt::format("{}WHERE {}{}", kColumns, condition, kNewestFirst));
+    if (!query) return tl::unexpected(query.error());
+    bind(*query);
+    const auto found = query->step();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return std::nullopt;
+    auto record = recordOf(*query);
+    if (!record) return tl::unexpected(record.error());
+    return std::move(*record);
+  };
+  const auto found = [](const Result<std::optional<ArtifactRecord>>& result) {
+    return !result || result->has_value();
+  };
+  const auto unwrap = [](Result<std::optional<ArtifactRecord>> result) -> Result<ArtifactRecord> {
+    if (!result) return tl::unexpected(result.error());
+    return std::move(**result);
+  };
+
+  if (const auto range = hashRange(idOrName)) {
+    auto query = database.query(
+        "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id "
+        "WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6");
+    if (!query) return tl::unexpected(query.error());
+    query->bindBlob(range->first).bindBlob(range->end);
+    std::vector<std::string> contents;
+    int64_t blob = 0;
+    while (true) {
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) break;
+      contents.push_back(hashText(query->blob(0)).substr(0, 16));
+      blob = query->integer(1);
+    }
+    if (contents.size() > 1)
+      return failure(Error::Kind::kUsage,
+                     fmt::format("'{}' fits several artifacts: {}{}; write more digits", idOrName,
+                                 fmt::join(contents, ", "), contents.size() == 6 ? ", …" : ""));
+    if (contents.size() == 1)
+      return unwrap(newest("a.blob = ?", [blob](Query& q) { q.bind(blob); }));
+  }
+  auto byName = newest("a.name = ?", [&](Query& q) { q.bind(idOrName); });
+  if (found(byName)) return unwrap(std::move(byName));
+  if (const size_t at = idOrName.rfind('@'); at != std::string_view::npos) {
+    auto byBoth = newest("a.name = ? AND a.producer = ?", [&](Query& q) {
+      q.bind(idOrName.substr(0, at)).bind(idOrName.substr(at + 1));
+    });
+    if (found(byBoth)) return unwrap(std::move(byBoth));
+  }
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("no artifact in {} is '{}'; write an id, the first 4 or more digits "
+                             "of one, a name, or NAME@PRODUCER ('vintage list' shows them)",
+                             database.path(), idOrName));
+}
+
+Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
+                                                size_t longest) {
+  auto query = database.query(
+      "SELECT '' AS role, a.name, a.producer FROM blob AS b CROSS JOIN artifact AS a ON a.blob = "
+      "b.id WHERE b.hash = ?1 UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b "
+      "CROSS JOIN artifact AS a ON a.golden = b.id WHERE b.hash = ?1 ORDER BY 1, 2, 3 LIMIT ?2");
+  if (!query) return tl::unexpected(query.error());
+  query->bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
+  std::vector<std::string> users;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return users;
+    users.push_back(fmt::format("{}{} ({})", query->text(0), query->text(1), query->text(2)));
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,105 @@
+#include "archive/blob_codec.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+// Level 3 is zstd's own choice; higher levels cost more than a sync for a few
+// percent at these sizes (bench/archive_bench.cpp).
+constexpr int kLevel = 3;
+constexpr size_t kDecodeStep = size_t{1} << 20;
+
+struct FreeCompressor {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+struct FreeDecompressor {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// A context costs more to make than a small blob to compress.
+ZSTD_CCtx* compressor() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
+  return context.get();
+}
+ZSTD_DCtx* decompressor() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
+  return context.get();
+}
+
+tl::unexpected<Error> outOfMemory() {
+  return failure(Error::Kind::kResource, "memory ran out while packing or unpacking a blob");
+}
+
+tl::unexpected<Error> damaged(std::string what) {
+  return failure(Error::Kind::kBadInput, std::move(what));
+}
+
+}  // namespace
+
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content) {
+  EncodedBlob blob;
+  blob.codec = BlobCodec::kZstd;
+  blob.bytes.resize(ZSTD_compressBound(content.size()));
+  ZSTD_CCtx* context = compressor();
+  if (context == nullptr) return outOfMemory();
+  const size_t size = ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(),
+                                        content.data(), content.size(), kLevel);
+  if (ZSTD_isError(size)) return outOfMemory();
+  if (size < content.size()) {
+    blob.bytes.resize(size);
+    blob.bytes.shrink_to_fit();
+  } else {
+    blob.codec = BlobCodec::kRaw;
+    blob.bytes.assign(content.begin(), content.end());
+  }
+  return blob;
+}
+
+Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
+                                          uint64_t size) {
+  if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
+    if (stored.size() != size)
+      return damaged(fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
+    return std::vector<std::byte>(stored.begin(), stored.end());
+  }
+  if (codec != static_cast<int64_t>(BlobCodec::kZstd))
+    return damaged(fmt::format("codec {}; 0 (raw) and 1 (zstd) exist", codec));
+  ZSTD_DCtx* context = decompressor();
+  if (context == nullptr) return outOfMemory();
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+
+  std::vector<std::byte> content;
+  ZSTD_inBuffer input{stored.data(), stored.size(), 0};
+  size_t filled = 0;
+  while (true) {
+    // One byte beyond `size` is room enough to see that there is too much.
+    if (filled == content.size())
+      content.resize(static_cast<size_t>(
+          std::min<uint64_t>(size + 1, std::max<uint64_t>(content.size() * 2, kDecodeStep))));
+    ZSTD_outBuffer output{content.data(), content.size(), filled};
+    const size_t left = ZSTD_decompressStream(context, &output, &input);
+    if (ZSTD_isError(left))
+      return damaged(fmt::format("zstd says '{}' at byte {} of {} stored", ZSTD_getErrorName(left),
+                                 input.pos, stored.size()));
+    const bool stuck = output.pos == filled && input.pos == stored.size();
+    filled = output.pos;
+    if (filled > size) return damaged(fmt::format("it unpacks to more than the {} bytes that the "
+                                                  "index says", size));
+    if (left == 0) break;
+    if (stuck) return damaged(fmt::format("the zstd stream ends too early, after {} bytes", stored.size()));
+  }
+  if (filled != size || input.pos != stored.size())
+    return damaged(fmt::format("it unpacks to {} bytes and {} stay unread; the index says {}", filled,
+                               stored.size() - input.pos, size));
+  content.resize(filled);
+  return content;
+}
+
+}  // namespace vintage

@@ -1,0 +1,28 @@
+// How a blob's bytes lie on the disk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "golden/result.h"
+
+namespace vintage {
+
+enum class BlobCodec { kRaw = 0, kZstd = 1 };  // The numbers stand in the index.
+
+struct EncodedBlob {
+  BlobCodec codec = BlobCodec::kRaw;
+  std::vector<std::byte> bytes;
+};
+
+// Compressed where that makes it smaller.
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content);
+
+// `size` is what the index says. A stream that would yield more or fewer bytes
+// is kBadInput; memory stays within what the stream really yields.
+Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
+                                          uint64_t size);
+
+}  // namespace vintage

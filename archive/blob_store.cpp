@@ -1,0 +1,211 @@
+#include "archive/blob_store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr uint64_t kLargestBlob = uint64_t{1} << 34;
+constexpr auto kAbandonedAfter = std::chrono::hours(24);
+
+std::byte nibble(char digit) {
+  return static_cast<std::byte>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
+
+// Process ids repeat after a while and in containers; random bits do not.
+std::string temporaryName(const ContentId& id) {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  return fmt::format("{}.{}.{:016x}.tmp", id.substr(0, 16), ::getpid(), random());
+}
+
+}  // namespace
+
+std::vector<std::byte> hashBytes(std::string_view id) {
+  std::vector<std::byte> bytes(id.size() / 2);
+  for (size_t index = 0; index < bytes.size(); ++index)
+    bytes[index] = (nibble(id[2 * index]) << 4) | nibble(id[2 * index + 1]);
+  return bytes;
+}
+
+ContentId hashText(std::span<const std::byte> hash) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  ContentId text;
+  text.reserve(hash.size() * 2);
+  for (const std::byte byte : hash) {
+    text += kDigits[std::to_integer<unsigned>(byte >> 4)];
+    text += kDigits[std::to_integer<unsigned>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+std::string BlobStore::filePath(const ContentId& id) const {
+  return fmt::format("{}/blobs/{}/{}.zst", folder_, id.substr(0, 2), id);
+}
+
+Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
+  auto query = database_.query(
+      "SELECT id, bytes, codec, stored_bytes, in_file FROM blob WHERE hash = ?");
+  if (!query) return tl::unexpected(query.error());
+  query->bindBlob(hashBytes(id));
+  const auto found = query->step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return std::nullopt;
+  return Row{query->integer(0), query->integer(1), query->integer(2), query->integer(3),
+             query->integer(4) != 0};
+}
+
+Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
+  const auto damaged = [&](const std::string& what) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: blob {} is damaged: {}; putting the same content again heals it",
+                               row.inFile ? filePath(id) : database_.path(), id, what));
+  };
+  if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
+    return damaged(fmt::format("its row says {} bytes", row.bytes));
+  Result<std::vector<std::byte>> content;
+  if (row.inFile) {
+    const auto stored = files_.read(filePath(id), kLargestBlob);
+    if (!stored && stored.error().kind == Error::Kind::kNotFound)
+      return damaged("its file is missing");
+    if (!stored) return stored;
+    content = decodeBlob(row.codec, *stored, static_cast<uint64_t>(row.bytes));
+  } else {
+    auto query = database_.query("SELECT content FROM blob_content WHERE blob = ?");
+    if (!query) return tl::unexpected(query.error());
+    const auto found = query->bind(row.id).step();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return damaged("its content is missing");
+    content = decodeBlob(row.codec, query->blob(0), static_cast<uint64_t>(row.bytes));
+  }
+  if (!content && content.error().kind != Error::Kind::kBadInput) return content;
+  if (!content) return damaged(content.error().message);
+  if (const ContentId actual = contentHash(*content); actual != id)
+    return damaged(fmt::format("its content hashes to {}", actual));
+  return content;
+}
+
+Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
+  if (!isContentHash(id))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
+  const auto row = findRow(id);
+  if (!row) return tl::unexpected(row.error());
+  if (!*row)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: the archive has no content {}", folder_, id));
+  return readRow(id, **row);
+}
+
+Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content) {
+  if (content.size() > kLargestBlob)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} bytes; an archive keeps blobs of up to {}", content.size(),
+                               kLargestBlob));
+  StagedBlob blob{contentHash(content), content, std::nullopt};
+  const auto row = findRow(blob.id);
+  if (!row) return tl::unexpected(row.error());
+  if (*row) {
+    const auto kept = readRow(blob.id, **row);
+    if (kept) return blob;
+    if (kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
+  }
+  auto encoded = encodeBlob(content);
+  if (!encoded) return tl::unexpected(encoded.error());
+  blob.encoded = std::move(*encoded);
+  return blob;
+}
+
+Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored) {
+  const std::string incoming = folder_ + "/blobs/incoming";
+  const std::string path = filePath(id);
+  if (Status status = files_.createFolders(incoming); !status) return status;
+  if (Status status = files_.createFolders(parentFolder(path)); !status) return status;
+  const std::string temporary = fmt::format("{}/{}", incoming, temporaryName(id));
+  Status status = [&]() -> Status {
+    auto file = files_.create(temporary);
+    if (!file) return tl::unexpected(file.error());
+    if (Status written = (*file)->append(stored); !written) return written;
+    if (Status synced = (*file)->sync(); !synced) return synced;
+    return files_.rename(temporary, path);
+  }();
+  if (!status) (void)files_.remove(temporary);  // The first error is the one that matters.
+  return status;
+}
+
+Status BlobStore::settle(std::span<const StagedBlob> blobs) {
+  std::set<std::string> folders;
+  for (const StagedBlob& blob : blobs) {
+    if (!blob.inFile()) continue;
+    if (Status status = writeFile(blob.id, blob.encoded->bytes); !status) return status;
+    folders.insert(parentFolder(filePath(blob.id)));
+  }
+  // Also where the folder was there already: whoever made it may not have
+  // synced it yet.
+  if (!folders.empty()) folders.insert(folder_ + "/blobs");
+  for (const std::string& folder : folders) {
+    if (Status status = files_.syncFolder(folder); !status) return status;
+  }
+  return {};
+}
+
+Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
+  if (blob.inFile()) {
+    auto query = database_.query("DELETE FROM blob_content WHERE blob = ?");
+    if (!query) return tl::unexpected(query.error());
+    return query->bind(row).run();
+  }
+  auto query = database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  return query->bind(row).bindBlob(blob.encoded->bytes).run();
+}
+
+Result<int64_t> BlobStore::insert(StagedBlob& blob) {
+  const auto row = findRow(blob.id);
+  if (!row) return tl::unexpected(row.error());
+  if (*row && !blob.encoded) return (*row)->id;
+  if (!blob.encoded) {  // It was removed since it was staged.
+    auto encoded = encodeBlob(blob.content);
+    if (!encoded) return tl::unexpected(encoded.error());
+    blob.encoded = std::move(*encoded);
+    if (Status status = settle(std::span(&blob, 1)); !status) return tl::unexpected(status.error());
+  }
+  auto query = database_.query(
+      "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
+      "ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
+      "stored_bytes = excluded.stored_bytes, in_file = excluded.in_file");
+  if (!query) return tl::unexpected(query.error());
+  query->bindBlob(hashBytes(blob.id))
+      .bind(static_cast<int64_t>(blob.content.size()))
+      .bind(static_cast<int>(blob.encoded->codec))
+      .bind(static_cast<int64_t>(blob.encoded->bytes.size()))
+      .bind(blob.inFile() ? 1 : 0);
+  if (Status status = query->run(); !status) return tl::unexpected(status.error());
+  const int64_t id = *row ? (*row)->id : database_.lastRow();
+  if (Status status = writeContent(id, blob); !status) return tl::unexpected(status.error());
+  return id;
+}
+
+Status BlobStore::removeAbandoned() {
+  const std::string incoming = folder_ + "/blobs/incoming";
+  const auto names = files_.list(incoming);
+  if (!names && names.error().kind == Error::Kind::kNotFound) return {};
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : *names) {
+    const std::string path = fmt::format("{}/{}", incoming, name);
+    const auto status = files_.status(path);
+    if (!status || !*status || clock_.now() - (*status)->changed < kAbandonedAfter) continue;
+    (void)files_.remove(path);  // Somebody else may have been faster.
+  }
+  return {};
+}
+
+}  // namespace vintage

@@ -1,0 +1,83 @@
+// Content-addressed blobs: small ones inside the index, large ones as files
+// blobs/ab/abcdef….zst beside it.
+//
+// To keep content takes three steps, so that many blobs share their syncs and
+// no lock is held while files are written:
+//   stage()   hashes, and compresses what is not kept yet; touches nothing
+//   settle()  makes the files of all staged blobs durable
+//   insert()  writes the row, inside the caller's transaction
+// A row therefore never names a file that is not durable. What is left behind
+// by a crash between the steps is a file without a row, which a later put of
+// the same content uses up.
+//
+// One thread at a time, as the Database below it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/blob_codec.h"
+#include "archive/clock.h"
+#include "archive/database.h"
+#include "archive/file_system.h"
+#include "archive/records.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
+inline constexpr size_t kFileThreshold = 100 * 1024;
+
+// The 32 bytes of an id of 64 hexadecimal digits, and back.
+std::vector<std::byte> hashBytes(std::string_view id);
+ContentId hashText(std::span<const std::byte> hash);
+
+struct StagedBlob {
+  ContentId id;
+  std::span<const std::byte> content;  // The caller's.
+  // Empty where the same content is kept already, whole.
+  std::optional<EncodedBlob> encoded;
+  bool inFile() const { return encoded && encoded->bytes.size() >= kFileThreshold; }
+};
+
+class BlobStore {
+ public:
+  BlobStore(Database& database, FileSystem& files, Clock& clock, std::string folder)
+      : database_(database), files_(files), clock_(clock), folder_(std::move(folder)) {}
+
+  // Content that is kept is read back and compared: damage is staged anew.
+  Result<StagedBlob> stage(std::span<const std::byte> content);
+  Status settle(std::span<const StagedBlob> blobs);
+  // The blob's row.
+  Result<int64_t> insert(StagedBlob& blob);
+
+  // Verified against the id. kNotFound where no row has it, kBadInput where it
+  // is damaged.
+  Result<std::vector<std::byte>> read(const ContentId& id);
+
+  // Removes temporary files that are older than a day: their writers are gone.
+  Status removeAbandoned();
+
+  std::string filePath(const ContentId& id) const;
+
+ private:
+  struct Row {
+    int64_t id, bytes, codec, storedBytes;
+    bool inFile;
+  };
+  Result<std::optional<Row>> findRow(const ContentId& id);
+  Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
+  Status writeFile(const ContentId& id, std::span<const std::byte> stored);
+  Status writeContent(int64_t row, const StagedBlob& blob);
+
+  Database& database_;
+  FileSystem& files_;
+  Clock& clock_;
+  std::string folder_;
+};
+
+}  // namespace vintage

@@ -1,0 +1,17 @@
+// The time, behind an interface so that tests can turn it.
+#pragma once
+
+#include <chrono>
+
+namespace vintage {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual std::chrono::system_clock::time_point now() = 0;
+};
+
+// The machine's. Lives as long as the process; any thread may use it.
+Clock& systemClock();
+
+}  // namespace vintage

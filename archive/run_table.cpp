@@ -1,0 +1,129 @@
+#include "archive/run_table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/row_values.h"
+
+namespace vintage {
+namespace {
+
+Status putLimitation(Database& database, const std::string& run, const RecordedLimitation& limitation) {
+  auto query = database.query(
+      "INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants, "
+      "description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT DO NOTHING");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(run)
+      .bind(limitation.id)
+      .bind(limitation.primitive)
+      .bind(listText(limitation.dtypes))
+      .bind(listText(limitation.platforms))
+      .bind(listText(limitation.modes))
+      .bind(listText(limitation.variants))
+      .bind(limitation.description)
+      .bind(limitation.issue)
+      .bind(limitation.since);
+  if (limitation.until)
+    query->bind(*limitation.until);
+  else
+    query->bindNull();
+  if (Status status = query->bind(limitation.skipRun ? 1 : 0).run(); !status) return status;
+  if (database.changes() == 0)
+    return failure(Error::Kind::kConflict,
+                   fmt::format("two limitations have the id '{}'; ids have to be unique", limitation.id));
+  return {};
+}
+
+Status checkJson(std::string_view verdict) {
+  if (!verdict.empty() && !nlohmann::json::accept(verdict))
+    return failure(Error::Kind::kUsage, "a run's verdict has to be JSON");
+  return {};
+}
+
+}  // namespace
+
+Status putRunRow(Database& database, const RunRecord& run,
+                 std::span<const RecordedLimitation> limitations) {
+  if (Status status = checkJson(run.verdict); !status) return status;
+  auto query = database.query(
+      "INSERT INTO run (id, kind, command_line, started, finished, verdict) "
+      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, "
+      "command_line = excluded.command_line, started = excluded.started, "
+      "finished = excluded.finished, verdict = excluded.verdict");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(run.id)
+      .bind(run.kind)
+      .bind(run.commandLine)
+      .bind(run.started)
+      .bind(run.finished)
+      .bind(run.verdict);
+  if (Status status = query->run(); !status) return status;
+  auto remove = database.query("DELETE FROM run_limitation WHERE run = ?");
+  if (!remove) return tl::unexpected(remove.error());
+  if (Status status = remove->bind(run.id).run(); !status) return status;
+  for (const RecordedLimitation& limitation : limitations) {
+    if (Status status = putLimitation(database, run.id, limitation); !status) return status;
+  }
+  return {};
+}
+
+Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
+                    std::string_view verdict) {
+  if (Status status = checkJson(verdict); !status) return status;
+  auto query = database.query("UPDATE run SET finished = ?, verdict = ? WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  if (Status status = query->bind(finished).bind(verdict).bind(run).run(); !status) return status;
+  if (database.changes() == 0)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: there is no run '{}'; begin it with putRun", database.path(), run));
+  return {};
+}
+
+Result<std::vector<RunRecord>> allRuns(Database& database) {
+  auto query = database.query(
+      "SELECT id, kind, command_line, started, finished, verdict FROM run ORDER BY id");
+  if (!query) return tl::unexpected(query.error());
+  std::vector<RunRecord> runs;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return runs;
+    runs.push_back({query->text(0), query->text(1), query->text(2), query->text(3), query->text(4),
+                    query->text(5)});
+  }
+}
+
+Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run) {
+  auto query = database.query(
+      "SELECT id, primitive, dtypes, platforms, modes, variants, description, issue, since, until, "
+      "skip_run FROM run_limitation WHERE run = ? ORDER BY id");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(run);
+  std::vector<RecordedLimitation> limitations;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return limitations;
+    RecordedLimitation limitation;
+    limitation.id = query->text(0);
+    limitation.primitive = query->text(1);
+    limitation.description = query->text(6);
+    limitation.issue = query->text(7);
+    limitation.since = query->text(8);
+    if (!query->isNull(9)) limitation.until = query->text(9);
+    limitation.skipRun = query->integer(10) != 0;
+    const std::pair<int, std::vector<std::string>*> lists[] = {{2, &limitation.dtypes},
+                                                               {3, &limitation.platforms},
+                                                               {4, &limitation.modes},
+                                                               {5, &limitation.variants}};
+    for (const auto& [column, list] : lists) {
+      auto values = parseList(query->text(column));
+      if (!values) return within(limitation.id, values.error());
+      *list = std::move(*values);
+    }
+    limitations.push_back(std::move(limitation));
+  }
+}
+
+}  // namespace vintage
