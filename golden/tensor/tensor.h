@@ -60,6 +60,8 @@ class Tensor {
   // Aligned to 64 bytes where there are as many, to 16 otherwise.
   std::span<const std::byte> bytes() const;
   std::span<std::byte> mutableBytes();
+  // Nobody else holds the buffer, so that mutableBytes() copies nothing.
+  bool unshared() const { return buffer_ && !buffer_.shared(); }
 
   // The storage type T must have the byte width of type(); bf16, f16 and the
   // narrow floats are reached through golden/tensor/float_formats.h.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "golden/tensor/tensor.h"
 
 namespace vintage {
+
+class ScalarProgram;  // harness/engine/scalar_program.h
 
 // A value while a plan runs: a tensor, a token (no content), or a tuple.
 struct Value {
@@ -32,6 +35,13 @@ using RegionFunction =
 struct KernelCall {
   std::span<const Value> operands;
   std::vector<Value>& results;  // Sized by the caller to the number of results.
+  // The operands again where the kernel may take them (move a tensor out, write
+  // into it, make it a result): a buffer that nobody else holds is then reused.
+  // Empty where it may not.
+  std::span<Value> owned = {};
+  // What results whose size only the run tells may take (Tensor::make's limit);
+  // results of static size were already allowed.
+  size_t availableBytes = size_t{1} << 34;
 };
 using Kernel = std::function<Status(KernelCall&)>;
 
@@ -46,8 +56,12 @@ struct KernelRequest {
   std::span<const RegionFunction> regions;
   // The single elementary operation that a region consists of ("stablehlo.add"
   // over its two arguments), so that families can take a typed fast path;
-  // empty where the region is anything else. One for each region.
+  // empty where the region is anything else. One for each region. A region that
+  // only returns its argument i is "argument i".
   std::span<const std::string> regionShortcuts;
+  // The region as a program over vectors of scalars where it is elementwise
+  // code on scalars; null where it is not. One for each region, or none at all.
+  std::span<const std::shared_ptr<const ScalarProgram>> regionPrograms = {};
 };
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
 

@@ -1,14 +1,24 @@
 // One table for each operation family; the engine's planner joins them.
 #pragma once
 
+#include <string_view>
+
 #include <span>
 
 #include "harness/engine/kernel.h"
 
 namespace vintage {
 
+// The entry of an operation, null where the engine has none. Control flow and
+// calls are the planner's own and stand in no table.
+const OperationEntry* findOperation(std::string_view name);
+
 std::span<const OperationEntry> elementwiseOperations();   // operations/elementwise.cpp, …
 std::span<const OperationEntry> shapeOperations();
+std::span<const OperationEntry> dynamicOperations();
+std::span<const OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.
+std::span<const OperationEntry> collectiveOperations();
+std::span<const OperationEntry> normalizationOperations();
 std::span<const OperationEntry> reductionOperations();
 std::span<const OperationEntry> windowOperations();
 std::span<const OperationEntry> gatherScatterOperations();

@@ -1,0 +1,282 @@
+// Runs plans: moves values between slots and calls kernels.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/quantization.h"
+#include "harness/engine/plan.h"
+
+namespace vintage {
+namespace {
+
+size_t bytesOf(const Value& value) {
+  if (value.isTuple) {
+    size_t total = 0;
+    for (const Value& element : value.elements) total += bytesOf(element);
+    return total;
+  }
+  return value.isToken ? 0 : static_cast<size_t>(value.tensor.size()) *
+                                 byteWidth(value.tensor.type());
+}
+
+// Of one run: what its live tensors take. Tensors that share a buffer count
+// each, so that the limit does not depend on who else holds a buffer.
+struct Budget {
+  size_t limit;
+  size_t live = 0;
+
+  Status allow(const Step& step, size_t bytes) const {
+    if (live <= limit && bytes <= limit - live) return {};
+    return failure(Error::Kind::kResource,
+                   fmt::format("{} needs {} bytes beside {} bytes of live tensors; the limit is "
+                               "{} bytes. Raise the memory limit or use a smaller case",
+                               step.name, bytes, live, limit));
+  }
+};
+
+Error at(const Step& step, Error error) {
+  if (error.message.find(step.name) == std::string::npos)
+    error.message = step.name + ": " + error.message;
+  if (!step.location.empty() && error.message.find("\n  at ") == std::string::npos)
+    error.message += "\n  at " + step.location;
+  return error;
+}
+
+bool fits(const Value& value, const ValueType& type) {
+  using Kind = ValueType::Kind;
+  switch (type.kind) {
+    case Kind::kTensor: {
+      if (value.isToken || value.isTuple || value.tensor.type() != type.element ||
+          value.tensor.shape().size() != type.shape.size())
+        return false;
+      for (size_t i = 0; i < type.shape.size(); ++i)
+        if (type.shape[i] >= 0 && type.shape[i] != value.tensor.shape()[i]) return false;
+      return true;
+    }
+    case Kind::kToken:
+      return value.isToken;
+    case Kind::kTuple:
+      if (!value.isTuple || value.elements.size() != type.elements.size()) return false;
+      for (size_t i = 0; i < type.elements.size(); ++i)
+        if (!fits(value.elements[i], type.elements[i])) return false;
+      return true;
+    case Kind::kFuture:
+      return value.isTuple;
+    default:
+      return !value.isToken && !value.isTuple;
+  }
+}
+
+std::string describe(const Value& value) {
+  if (value.isToken) return "a token";
+  if (value.isTuple) return fmt::format("a tuple of {}", value.elements.size());
+  return vintage::describe(value.tensor);
+}
+
+class FrameRunner {
+ public:
+  FrameRunner(const FramePlan& plan, Budget& budget)
+      : plan_(plan), budget_(budget), slots_(static_cast<size_t>(plan.slots)) {}
+  FrameRunner(const FrameRunner&) = delete;
+  ~FrameRunner() {
+    for (const Value& value : slots_) budget_.live -= bytesOf(value);
+  }
+
+  void set(int32_t slot, Value value) {
+    Value& place = slots_[static_cast<size_t>(slot)];
+    budget_.live += bytesOf(value) - bytesOf(place);
+    place = std::move(value);
+  }
+
+  Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) set(block.arguments[i], std::move(arguments[i]));
+    for (const Step& step : block.steps) {
+      auto status = run(step);
+      if (!status) return tl::unexpected(at(step, std::move(status.error())));
+      for (const int32_t slot : step.releases) release(slot);
+    }
+    return take(block.results);
+  }
+
+ private:
+  void release(int32_t slot) {
+    Value& value = slots_[static_cast<size_t>(slot)];
+    budget_.live -= bytesOf(value);
+    value = Value();
+    budget_.live += bytesOf(value);
+  }
+
+  Value take(const OperandPlace& place) {
+    if (place.index < 0) return plan_.constants[static_cast<size_t>(~place.index)];
+    Value& value = slots_[static_cast<size_t>(place.index)];
+    if (!place.last) return value;
+    budget_.live -= bytesOf(value);
+    Value taken = std::move(value);
+    value = Value();
+    budget_.live += bytesOf(value);
+    return taken;
+  }
+
+  std::vector<Value> take(const std::vector<OperandPlace>& places) {
+    std::vector<Value> values;
+    values.reserve(places.size());
+    for (const OperandPlace& place : places) values.push_back(take(place));
+    return values;
+  }
+
+  Status store(const Step& step, std::vector<Value> values) {
+    if (values.size() != step.results.size())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{} values came out; it has {} results", values.size(),
+                                 step.results.size()));
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!fits(values[i], step.resultTypes[i]))
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("result {} is {}; its type is {}", i, describe(values[i]),
+                                   step.resultTypes[i].text.empty()
+                                       ? vintage::describe(step.resultTypes[i].element,
+                                                           step.resultTypes[i].shape)
+                                       : step.resultTypes[i].text));
+      set(step.results[i], std::move(values[i]));
+    }
+    return {};
+  }
+
+  Status run(const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::kKernel:
+        return runKernel(step, step.kernel);
+      case Step::Kind::kDeferred:
+        return runDeferred(step);
+      case Step::Kind::kCall:
+        return runCall(step);
+      case Step::Kind::kWhile:
+        return runWhile(step);
+      case Step::Kind::kIf:
+      case Step::Kind::kCase:
+        return runBranch(step);
+    }
+    return {};
+  }
+
+  Status runKernel(const Step& step, const Kernel& kernel) {
+    std::vector<Value> operands = take(step.operands);
+    size_t operandBytes = 0;
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (step.operands[i].last) operandBytes += bytesOf(operands[i]);
+    if (auto status = budget_.allow(step, step.staticResultBytes); !status) return status;
+    std::vector<Value> results(step.results.size());
+    KernelCall call{.operands = operands, .results = results};
+    call.owned = operands;
+    const size_t used = budget_.live + operandBytes;
+    call.availableBytes = used < budget_.limit ? budget_.limit - used : 0;
+    if (auto status = kernel(call); !status) return status;
+    return store(step, std::move(results));
+  }
+
+  Status runDeferred(const Step& step) {
+    const DeferredKernel& deferred = *step.deferred;
+    std::vector<std::vector<Value>> captured;
+    for (const RegionPlan& region : deferred.regions) captured.push_back(take(region.captures));
+    auto kernel = makeKernel(deferred.operation, deferred.operandTypes, deferred.resultTypes,
+                             deferred.regions, captured, step.shortcuts);
+    if (!kernel) return tl::unexpected(kernel.error());
+    return runKernel(step, *kernel);
+  }
+
+  Status runCall(const Step& step) {
+    FrameRunner callee(*step.callee, budget_);
+    auto results = callee.run(step.callee->block, take(step.operands));
+    if (!results) return tl::unexpected(results.error());
+    return store(step, std::move(*results));
+  }
+
+  Status runWhile(const Step& step) {
+    std::vector<Value> state = take(step.operands);
+    for (;;) {
+      auto condition = run(step.blocks[0], state);
+      if (!condition) return tl::unexpected(condition.error());
+      const Tensor& flag = (*condition)[0].tensor;
+      if (flag.type() != ElementType::kI1 || flag.size() != 1)
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("the condition gives {}; it must be bool[]",
+                                   vintage::describe(flag)));
+      if (flag.values<uint8_t>()[0] == 0) break;
+      auto next = run(step.blocks[1], std::move(state));
+      if (!next) return tl::unexpected(next.error());
+      state = std::move(*next);
+    }
+    return store(step, std::move(state));
+  }
+
+  Status runBranch(const Step& step) {
+    const Value selector = take(step.operands[0]);
+    if (selector.isToken || selector.isTuple || selector.tensor.size() != 1 ||
+        isFloat(selector.tensor.type()) || isComplex(selector.tensor.type()))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("the selector is {}; it must be an integer or bool scalar",
+                                 describe(selector)));
+    const int64_t index = integerElement(selector.tensor, 0);
+    const auto last = static_cast<int64_t>(step.blocks.size()) - 1;
+    int64_t branch = index < 0 || index > last ? last : index;
+    if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
+    auto results = run(step.blocks[static_cast<size_t>(branch)], {});
+    if (!results) return tl::unexpected(results.error());
+    return store(step, std::move(*results));
+  }
+
+  const FramePlan& plan_;
+  Budget& budget_;
+  std::vector<Value> slots_;
+};
+
+}  // namespace
+
+Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
+                                    std::vector<Value> arguments, size_t memoryLimitBytes) {
+  if (arguments.size() != frame.block.arguments.size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("a region takes {} arguments and was given {}",
+                               frame.block.arguments.size(), arguments.size()));
+  Budget budget{memoryLimitBytes};
+  FrameRunner runner(frame, budget);
+  for (size_t i = 0; i < captured.size(); ++i) runner.set(frame.captures[i], captured[i]);
+  return runner.run(frame.block, std::move(arguments));
+}
+
+Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType> operandTypes,
+                          std::span<const ValueType> resultTypes,
+                          std::span<const RegionPlan> regions,
+                          std::span<const std::vector<Value>> captured, bool shortcuts) {
+  const OperationEntry* entry = findOperation(operation.name);
+  if (entry == nullptr)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("the engine does not have {}", operation.name));
+  std::vector<RegionFunction> functions;
+  std::vector<std::string> names;
+  std::vector<std::shared_ptr<const ScalarProgram>> programs;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const RegionPlan& region = regions[i];
+    std::vector<Value> values = i < captured.size() ? captured[i] : std::vector<Value>{};
+    names.push_back(shortcuts ? region.shortcut : std::string());
+    programs.push_back(region.program == nullptr || values.empty() ? region.program
+                                                                   : region.program->bind(values));
+    functions.push_back([frame = region.frame, values = std::move(values)](
+                            std::span<const Value> arguments) -> Result<std::vector<Value>> {
+      return runFrame(*frame, values, {arguments.begin(), arguments.end()},
+                      RunOptions{}.memoryLimitBytes);
+    });
+  }
+  const KernelRequest request{.operation = operation,
+                              .operandTypes = operandTypes,
+                              .resultTypes = resultTypes,
+                              .regions = functions,
+                              .regionShortcuts = names,
+                              .regionPrograms = programs};
+  if (computesOnQuantized(request)) return makeQuantizedKernel(*entry, request);
+  return entry->factory(request);
+}
+
+}  // namespace vintage

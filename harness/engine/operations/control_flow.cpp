@@ -1,0 +1,103 @@
+// Values that are no tensors: tuples, tokens, barriers. Branches and loops are
+// the planner's.
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operation_table.h"
+
+namespace vintage {
+namespace {
+
+tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what) {
+  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", request.operation.name, what));
+}
+
+Value takeOperand(KernelCall& call, size_t i) {
+  return call.owned.empty() ? call.operands[i] : std::move(call.owned[i]);
+}
+
+Result<Kernel> makeToken(const KernelRequest& request) {
+  if (request.resultTypes.size() != 1) return wrong(request, "it must have one result");
+  return [](KernelCall& call) -> Status {
+    call.results[0].isToken = true;
+    return {};
+  };
+}
+
+Result<Kernel> makeTuple(const KernelRequest& request) {
+  if (request.resultTypes.size() != 1) return wrong(request, "it must have one result");
+  return [](KernelCall& call) -> Status {
+    call.results[0].isTuple = true;
+    for (size_t i = 0; i < call.operands.size(); ++i)
+      call.results[0].elements.push_back(takeOperand(call, i));
+    return {};
+  };
+}
+
+Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
+  CheckedAttributes read(request.operation);
+  const int64_t index = read.integer("index");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1 ||
+      request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
+      index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
+    return wrong(request, fmt::format("there is no element {}", index));
+  return [index](KernelCall& call) -> Status {
+    call.results[0] = call.operands[0].elements[static_cast<size_t>(index)];
+    return {};
+  };
+}
+
+Result<Kernel> makeForward(const KernelRequest& request) {
+  if (request.operandTypes.size() != request.resultTypes.size())
+    return wrong(request, "it must have as many results as operands");
+  return [](KernelCall& call) -> Status {
+    for (size_t i = 0; i < call.operands.size(); ++i) call.results[i] = takeOperand(call, i);
+    return {};
+  };
+}
+
+// An asynchronous call is made at once; its future is a tuple of its results.
+Result<Kernel> makeAsyncStart(const KernelRequest& request) {
+  if (request.regions.size() != 1 || request.resultTypes.size() != 1)
+    return wrong(request, "it must have one region and one result");
+  return [body = request.regions[0]](KernelCall& call) -> Status {
+    auto results = body(call.operands);
+    if (!results) return tl::unexpected(results.error());
+    call.results[0].isTuple = true;
+    call.results[0].elements = std::move(*results);
+    return {};
+  };
+}
+
+Result<Kernel> makeAsyncDone(const KernelRequest& request) {
+  if (request.operandTypes.size() != 1 ||
+      request.operandTypes[0].kind != ValueType::Kind::kFuture)
+    return wrong(request, "its operand must be a future");
+  return [](KernelCall& call) -> Status {
+    Value future = takeOperand(call, 0);
+    if (future.elements.size() != call.results.size())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("the future holds {} values and {} are wanted",
+                                 future.elements.size(), call.results.size()));
+    for (size_t i = 0; i < call.results.size(); ++i)
+      call.results[i] = std::move(future.elements[i]);
+    return {};
+  };
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.after_all", makeToken},
+    {"stablehlo.async_done", makeAsyncDone},
+    {"stablehlo.async_start", makeAsyncStart},
+    {"stablehlo.create_token", makeToken},
+    {"stablehlo.get_tuple_element", makeGetTupleElement},
+    {"stablehlo.optimization_barrier", makeForward},
+    {"stablehlo.tuple", makeTuple},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> controlFlowOperations() { return kEntries; }
+
+}  // namespace vintage

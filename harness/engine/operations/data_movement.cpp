@@ -1,0 +1,260 @@
+#include "harness/engine/operations/data_movement.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operations/strided_copy.h"
+
+namespace vintage {
+namespace {
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+Status checkRank(std::string_view what, const std::vector<int64_t>& values, int64_t rank) {
+  if (static_cast<int64_t>(values.size()) == rank) return {};
+  return bad(fmt::format("{} has {} entries; the rank is {}", what, values.size(), rank));
+}
+
+int64_t offsetOf(const std::vector<int64_t>& index, const std::vector<int64_t>& strides) {
+  int64_t offset = 0;
+  for (size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
+  return offset;
+}
+
+}  // namespace
+
+Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
+                               const Shape& shape, size_t limitBytes) {
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (auto status = checkRank("broadcast_dimensions", dimensions, tensor.rank()); !status)
+    return tl::unexpected(status.error());
+  if (auto status = checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank); !status)
+    return tl::unexpected(status.error());
+  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+  std::vector<int64_t> strides(shape.size());
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const auto target = static_cast<size_t>(dimensions[i]);
+    if (tensor.shape()[i] == shape[target]) strides[target] = own[i];
+    else if (tensor.shape()[i] != 1)
+      return bad(fmt::format("dimension {} of {} cannot become {} elements", i, describe(tensor),
+                             shape[target]));
+  }
+  auto result = Tensor::makeUninitialized(tensor.type(), shape, limitBytes);
+  if (!result) return result;
+  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
+              {result->mutableBytes().data(), rowMajorStrides(shape)});
+  return result;
+}
+
+Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& starts,
+                           const std::vector<int64_t>& limits,
+                           const std::vector<int64_t>& strides) {
+  for (const auto& [what, values] : {std::pair{"start_indices", &starts},
+                                     std::pair{"limit_indices", &limits},
+                                     std::pair{"strides", &strides}})
+    if (auto status = checkRank(what, *values, tensor.rank()); !status)
+      return tl::unexpected(status.error());
+  Shape shape(starts.size());
+  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+  std::vector<int64_t> steps(starts.size());
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (starts[i] < 0 || limits[i] < starts[i] || limits[i] > tensor.shape()[i] || strides[i] < 1)
+      return bad(fmt::format("[{}:{}:{}] is no slice of dimension {} of {}", starts[i], limits[i],
+                             strides[i], i, describe(tensor)));
+    shape[i] = (limits[i] - starts[i]) / strides[i] + ((limits[i] - starts[i]) % strides[i] != 0);
+    // One element has no next one: a huge stride must not overflow.
+    steps[i] = shape[i] > 1 ? own[i] * strides[i] : 0;
+  }
+  Tensor result = Tensor::uninitialized(tensor.type(), shape);
+  if (result.size() == 0) return result;
+  const size_t width = byteWidth(tensor.type());
+  const std::byte* first =
+      tensor.bytes().data() + static_cast<size_t>(offsetOf(starts, own)) * width;
+  stridedCopy(shape, width, {first, std::move(steps)},
+              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  return result;
+}
+
+Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
+                         const std::vector<int64_t>& low, const std::vector<int64_t>& high,
+                         const std::vector<int64_t>& interior, size_t limitBytes) {
+  for (const auto& [what, values] : {std::pair{"edge_padding_low", &low},
+                                     std::pair{"edge_padding_high", &high},
+                                     std::pair{"interior_padding", &interior}})
+    if (auto status = checkRank(what, *values, tensor.rank()); !status)
+      return tl::unexpected(status.error());
+  if (padding.type() != tensor.type() || padding.size() != 1)
+    return bad(fmt::format("the padding is {}; a scalar of the type of {} is needed",
+                           describe(padding), describe(tensor)));
+  constexpr int64_t kFarthest = int64_t{1} << 48;
+  Shape shape(low.size()), count(low.size());
+  std::vector<int64_t> first(low.size()), start(low.size());
+  for (size_t i = 0; i < low.size(); ++i) {
+    const int64_t size = tensor.shape()[i];
+    const __int128 step = __int128{interior[i]} + 1;
+    const __int128 total = __int128{low[i]} + high[i] + size +
+                           (size > 0 ? __int128{size - 1} * interior[i] : 0);
+    if (interior[i] < 0 || total < 0 || total > kFarthest || low[i] > kFarthest ||
+        low[i] < -kFarthest || step > kFarthest)
+      return bad(fmt::format("padding {} before, {} after and {} between is not possible for "
+                             "dimension {} of {}",
+                             low[i], high[i], interior[i], i, describe(tensor)));
+    shape[i] = static_cast<int64_t>(total);
+    // Which elements stay: 0 <= low + k * step < total.
+    const auto stride = static_cast<int64_t>(step);
+    first[i] = low[i] < 0 ? (-low[i] + stride - 1) / stride : 0;
+    const int64_t end =
+        shape[i] <= low[i] ? 0 : (shape[i] - low[i] + stride - 1) / stride;  // Exclusive.
+    count[i] = std::max<int64_t>(0, std::min(size, end) - first[i]);
+    start[i] = low[i] + first[i] * stride;
+  }
+  auto result = Tensor::makeUninitialized(tensor.type(), shape, limitBytes);
+  if (!result || result->size() == 0) return result;
+  fill(result->mutableBytes(), padding.bytes());
+  if (std::ranges::find(count, 0) != count.end()) return result;
+  const std::vector<int64_t> sourceStrides = rowMajorStrides(tensor.shape());
+  const std::vector<int64_t> dense = rowMajorStrides(shape);
+  std::vector<int64_t> targetStrides(dense.size());
+  for (size_t i = 0; i < dense.size(); ++i)
+    targetStrides[i] = count[i] > 1 ? dense[i] * (interior[i] + 1) : 0;
+  const size_t width = byteWidth(tensor.type());
+  const auto at = [width](auto* data, int64_t element) {
+    return data + static_cast<size_t>(element) * width;
+  };
+  stridedCopy(count, width,
+              {at(tensor.bytes().data(), offsetOf(first, sourceStrides)), sourceStrides},
+              {at(result->mutableBytes().data(), offsetOf(start, dense)), targetStrides});
+  return result;
+}
+
+Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation) {
+  if (auto status = checkRank("permutation", permutation, tensor.rank()); !status)
+    return tl::unexpected(status.error());
+  if (auto status = checkDimensions("transpose", "permutation", permutation, tensor.rank());
+      !status)
+    return tl::unexpected(status.error());
+  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+  Shape shape(permutation.size());
+  std::vector<int64_t> strides(permutation.size());
+  for (size_t i = 0; i < permutation.size(); ++i) {
+    shape[i] = tensor.shape()[static_cast<size_t>(permutation[i])];
+    strides[i] = own[static_cast<size_t>(permutation[i])];
+  }
+  Tensor result = Tensor::uninitialized(tensor.type(), shape);
+  stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), std::move(strides)},
+              {result.mutableBytes().data(), rowMajorStrides(shape)});
+  return result;
+}
+
+Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions) {
+  if (auto status = checkDimensions("reverse", "dimensions", dimensions, tensor.rank()); !status)
+    return tl::unexpected(status.error());
+  Tensor result = Tensor::uninitialized(tensor.type(), tensor.shape());
+  if (result.size() == 0) return result;
+  std::vector<int64_t> strides = rowMajorStrides(tensor.shape());
+  int64_t first = 0;
+  for (const int64_t dimension : dimensions) {
+    const auto i = static_cast<size_t>(dimension);
+    first += (tensor.shape()[i] - 1) * strides[i];
+    strides[i] = -strides[i];
+  }
+  const size_t width = byteWidth(tensor.type());
+  stridedCopy(tensor.shape(), width,
+              {tensor.bytes().data() + static_cast<size_t>(first) * width, std::move(strides)},
+              {result.mutableBytes().data(), rowMajorStrides(tensor.shape())});
+  return result;
+}
+
+Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_t dimension,
+                                  size_t limitBytes) {
+  if (tensors.empty()) return bad("there is nothing to concatenate");
+  Shape shape = tensors[0]->shape();
+  if (dimension < 0 || dimension >= tensors[0]->rank())
+    return bad(fmt::format("{} has no dimension {}", describe(*tensors[0]), dimension));
+  const auto axis = static_cast<size_t>(dimension);
+  int64_t total = 0;
+  for (const Tensor* tensor : tensors) {
+    Shape other = tensor->shape();
+    if (other.size() == shape.size()) other[axis] = shape[axis];
+    if (other != shape || tensor->type() != tensors[0]->type())
+      return bad(fmt::format("{} and {} do not fit together along dimension {}",
+                             describe(*tensors[0]), describe(*tensor), dimension));
+    if (__builtin_add_overflow(total, tensor->shape()[axis], &total))
+      return bad("the result has more elements than can be counted");
+  }
+  shape[axis] = total;
+  auto result = Tensor::makeUninitialized(tensors[0]->type(), shape, limitBytes);
+  if (!result) return result;
+  const size_t width = byteWidth(result->type());
+  const std::vector<int64_t> strides = rowMajorStrides(shape);
+  std::byte* target = result->mutableBytes().data();
+  for (const Tensor* tensor : tensors) {
+    stridedCopy(tensor->shape(), width,
+                {tensor->bytes().data(), rowMajorStrides(tensor->shape())}, {target, strides});
+    target += static_cast<size_t>(tensor->shape()[axis] * strides[axis]) * width;
+  }
+  return result;
+}
+
+Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimension,
+                          size_t limitBytes) {
+  if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
+    return bad(fmt::format("iota_dimension is {} and the rank {}", dimension, shape.size()));
+  auto counted =
+      Tensor::makeUninitialized(type, {shape[static_cast<size_t>(dimension)]}, limitBytes);
+  if (!counted) return counted;
+  visitElementType(type, [&]<typename T>() {
+    int64_t next = 0;
+    for (T& value : counted->mutableValues<T>()) {
+      if constexpr (kIsComplexStorage<T>)
+        value = T(static_cast<typename T::value_type>(next));
+      else
+        value = static_cast<T>(next);
+      ++next;
+    }
+  });
+  return broadcastTensor(*counted, {dimension}, shape, limitBytes);
+}
+
+Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
+                                           const std::vector<int64_t>& starts,
+                                           const std::vector<int64_t>& sizes) {
+  if (auto status = checkRank("start_indices", starts, tensor.rank()); !status)
+    return tl::unexpected(status.error());
+  if (auto status = checkRank("slice_sizes", sizes, tensor.rank()); !status)
+    return tl::unexpected(status.error());
+  std::vector<int64_t> clamped(starts.size());
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t size = tensor.shape()[i];
+    if (sizes[i] < 0 || sizes[i] > size)
+      return bad(fmt::format("a slice of {} elements does not fit dimension {} of {}", sizes[i], i,
+                             describe(tensor)));
+    clamped[i] = std::clamp<int64_t>(starts[i], 0, size - sizes[i]);
+  }
+  return clamped;
+}
+
+Result<Tensor> updateSlice(Tensor target, const Tensor& update,
+                           const std::vector<int64_t>& starts) {
+  if (update.type() != target.type())
+    return bad(fmt::format("{} cannot be written over {}", describe(update), describe(target)));
+  auto clamped = clampedStarts(target, starts, update.shape());
+  if (!clamped) return tl::unexpected(clamped.error());
+  if (update.size() == 0) return target;
+  const std::vector<int64_t> strides = rowMajorStrides(target.shape());
+  const size_t width = byteWidth(target.type());
+  std::byte* first =
+      target.mutableBytes().data() + static_cast<size_t>(offsetOf(*clamped, strides)) * width;
+  stridedCopy(update.shape(), width, {update.bytes().data(), rowMajorStrides(update.shape())},
+              {first, strides});
+  return target;
+}
+
+}  // namespace vintage

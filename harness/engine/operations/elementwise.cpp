@@ -1,0 +1,141 @@
+// Kernels of whole tensors over ElementLoops.
+#include <fmt/format.h>
+
+#include "harness/engine/element_loop.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/strided_copy.h"
+
+namespace vintage {
+namespace {
+
+// A scalar operand beside others (select's predicate, clamp's bounds), repeated.
+Tensor repeated(const Tensor& scalar, const Shape& shape) {
+  Tensor full = Tensor::uninitialized(scalar.type(), shape);
+  fill(full.mutableBytes(), scalar.bytes());
+  return full;
+}
+
+// An operand whose buffer the result can take over.
+Value* reusable(KernelCall& call, ElementType type, const Shape& shape) {
+  for (Value& value : call.owned) {
+    const Tensor& tensor = value.tensor;
+    if (byteWidth(tensor.type()) == byteWidth(type) && tensor.type() == type &&
+        tensor.shape() == shape && tensor.unshared())
+      return &value;
+  }
+  return nullptr;
+}
+
+Status runElementwise(const ElementLoop& loop, const std::string& name, ElementType type,
+                      bool mayRepeat, KernelCall& call) {
+  const Shape* shape = &call.operands[0].tensor.shape();
+  for (const Value& operand : call.operands)
+    if (operand.tensor.rank() > static_cast<int64_t>(shape->size()))
+      shape = &operand.tensor.shape();
+  std::vector<Tensor> repeatedOperands;
+  repeatedOperands.reserve(call.operands.size());
+  const void* sources[3];
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Tensor& operand = call.operands[i].tensor;
+    if (operand.shape() == *shape) {
+      sources[i] = operand.bytes().data();
+    } else if (mayRepeat && operand.rank() == 0) {
+      repeatedOperands.push_back(repeated(operand, *shape));
+      sources[i] = repeatedOperands.back().bytes().data();
+    } else {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: operand {} is {}, and another one has the shape of {}", name,
+                                 i, describe(operand), describe(type, *shape)));
+    }
+  }
+  const auto operands = std::span<const void* const>(sources, call.operands.size());
+  if (Value* value = reusable(call, type, *shape)) {
+    Tensor& tensor = value->tensor;
+    loop(operands, tensor.mutableBytes().data(), static_cast<size_t>(tensor.size()));
+    call.results[0].tensor = std::move(tensor);
+    return {};
+  }
+  auto result = Tensor::makeUninitialized(type, *shape, call.availableBytes);
+  if (!result) return tl::unexpected(result.error());
+  loop(operands, result->mutableBytes().data(), static_cast<size_t>(result->size()));
+  call.results[0].tensor = std::move(*result);
+  return {};
+}
+
+Result<Kernel> makeElementwise(const KernelRequest& request) {
+  const std::string& name = request.operation.name;
+  std::vector<ElementType> types;
+  for (const ValueType& type : request.operandTypes) {
+    if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: an operand is {}; it must be a tensor", name, type.text));
+    types.push_back(type.element);
+  }
+  if (request.resultTypes.size() != 1)
+    return failure(Error::Kind::kBadInput, fmt::format("{} must have one result", name));
+  const ElementType type = request.resultTypes[0].element;
+  auto loop = makeElementLoop(request.operation, types, type);
+  if (!loop)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} has {} operands", name, request.operandTypes.size()));
+  if (!*loop) return tl::unexpected(loop->error());
+  const bool mayRepeat = name == "stablehlo.select" || name == "stablehlo.clamp";
+  return [loop = std::move(**loop), name, type, mayRepeat](KernelCall& call) {
+    return runElementwise(loop, name, type, mayRepeat, call);
+  };
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.abs", makeElementwise},
+    {"stablehlo.add", makeElementwise},
+    {"stablehlo.and", makeElementwise},
+    {"stablehlo.atan2", makeElementwise},
+    {"stablehlo.cbrt", makeElementwise},
+    {"stablehlo.ceil", makeElementwise},
+    {"stablehlo.clamp", makeElementwise},
+    {"stablehlo.compare", makeElementwise},
+    {"stablehlo.complex", makeElementwise},
+    {"stablehlo.convert", makeElementwise},
+    {"stablehlo.cosine", makeElementwise},
+    {"stablehlo.count_leading_zeros", makeElementwise},
+    {"stablehlo.divide", makeElementwise},
+    {"stablehlo.exponential", makeElementwise},
+    {"stablehlo.exponential_minus_one", makeElementwise},
+    {"stablehlo.floor", makeElementwise},
+    {"stablehlo.imag", makeElementwise},
+    {"stablehlo.is_finite", makeElementwise},
+    {"stablehlo.log", makeElementwise},
+    {"stablehlo.log_plus_one", makeElementwise},
+    {"stablehlo.logistic", makeElementwise},
+    {"stablehlo.maximum", makeElementwise},
+    {"stablehlo.minimum", makeElementwise},
+    {"stablehlo.multiply", makeElementwise},
+    {"stablehlo.negate", makeElementwise},
+    {"stablehlo.not", makeElementwise},
+    {"stablehlo.or", makeElementwise},
+    {"stablehlo.popcnt", makeElementwise},
+    {"stablehlo.power", makeElementwise},
+    {"stablehlo.real", makeElementwise},
+    {"stablehlo.reduce_precision", makeElementwise},
+    {"stablehlo.remainder", makeElementwise},
+    {"stablehlo.round_nearest_afz", makeElementwise},
+    {"stablehlo.round_nearest_even", makeElementwise},
+    {"stablehlo.rsqrt", makeElementwise},
+    {"stablehlo.select", makeElementwise},
+    {"stablehlo.shift_left", makeElementwise},
+    {"stablehlo.shift_right_arithmetic", makeElementwise},
+    {"stablehlo.shift_right_logical", makeElementwise},
+    {"stablehlo.sign", makeElementwise},
+    {"stablehlo.sine", makeElementwise},
+    {"stablehlo.sqrt", makeElementwise},
+    {"stablehlo.subtract", makeElementwise},
+    {"stablehlo.tan", makeElementwise},
+    {"stablehlo.tanh", makeElementwise},
+    {"stablehlo.xor", makeElementwise},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> elementwiseOperations() { return kEntries; }
+
+}  // namespace vintage

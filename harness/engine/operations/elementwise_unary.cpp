@@ -1,0 +1,209 @@
+// Unary elementwise operations. Complex functions are in complex_functions.h.
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+
+#include "harness/engine/operations/complex_functions.h"
+#include "harness/engine/operations/loop_table.h"
+
+namespace vintage {
+namespace {
+
+template <typename T>
+using Unsigned = std::make_unsigned_t<T>;
+
+struct Abs {
+  template <typename T>
+  static auto apply(T x) {
+    if constexpr (kIsComplexStorage<T>) return std::abs(x);
+    else if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
+    // Through the unsigned type: the smallest integer is its own absolute value.
+    else return static_cast<T>(x < 0 ? Unsigned<T>{0} - static_cast<Unsigned<T>>(x) : x);
+  }
+};
+
+struct Negate {
+  template <typename T>
+  static T apply(T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(x));
+    else return -x;
+  }
+};
+
+struct Sign {
+  template <typename T>
+  static T apply(T x) {
+    if constexpr (kIsComplexStorage<T>) return complexSign(x);
+    else if constexpr (std::is_floating_point_v<T>)
+      return x > 0 ? T(1) : x < 0 ? T(-1) : x;  // Zeros keep their sign, NaN stays.
+    else return static_cast<T>(x > 0 ? 1 : x < 0 ? -1 : 0);
+  }
+};
+
+struct Not {
+  template <typename T>
+  static T apply(T x) {
+    if constexpr (kIsPredicateStorage<T>) return T(!x);
+    else return static_cast<T>(~x);
+  }
+};
+
+struct PopulationCount {
+  template <typename T>
+  static T apply(T x) { return static_cast<T>(std::popcount(static_cast<Unsigned<T>>(x))); }
+};
+
+struct CountLeadingZeros {
+  template <typename T>
+  static T apply(T x) { return static_cast<T>(std::countl_zero(static_cast<Unsigned<T>>(x))); }
+};
+
+struct IsFinite {
+  template <typename T>
+  static Predicate apply(T x) { return Predicate(std::isfinite(x)); }
+};
+
+struct Real {
+  template <typename T>
+  static auto apply(T x) {
+    if constexpr (kIsComplexStorage<T>) return x.real();
+    else return x;
+  }
+};
+
+struct Imaginary {
+  template <typename T>
+  static auto apply(T x) {
+    if constexpr (kIsComplexStorage<T>) return x.imag();
+    else return T(0);
+  }
+};
+
+// A functor for each function that a real library call and a complex one give.
+#define VINTAGE_FUNCTION(NAME, REAL, COMPLEX)                     \
+  struct NAME {                                                   \
+    template <typename T>                                         \
+    static T apply(T x) {                                         \
+      if constexpr (kIsComplexStorage<T>) return COMPLEX;         \
+      else return REAL;                                           \
+    }                                                             \
+  };
+VINTAGE_FUNCTION(Cbrt, std::cbrt(x), complexCbrt(x))
+VINTAGE_FUNCTION(Cosine, std::cos(x), wideComplex(x, [](auto z) { return std::cos(z); }))
+VINTAGE_FUNCTION(Exponential, std::exp(x), complexExponential(x))
+VINTAGE_FUNCTION(ExponentialMinusOne, std::expm1(x), complexExponentialMinusOne(x))
+VINTAGE_FUNCTION(Log, std::log(x), wideComplex(x, [](auto z) { return std::log(z); }))
+VINTAGE_FUNCTION(LogPlusOne, std::log1p(x), complexLogPlusOne(x))
+VINTAGE_FUNCTION(Logistic, T(1) / (T(1) + std::exp(-x)), complexLogistic(x))
+VINTAGE_FUNCTION(Rsqrt, T(1) / std::sqrt(x), complexRsqrt(x))
+VINTAGE_FUNCTION(Sine, std::sin(x), wideComplex(x, [](auto z) { return std::sin(z); }))
+VINTAGE_FUNCTION(Sqrt, std::sqrt(x), wideComplex(x, [](auto z) { return std::sqrt(z); }))
+VINTAGE_FUNCTION(Tan, std::tan(x), wideComplex(x, [](auto z) { return std::tan(z); }))
+VINTAGE_FUNCTION(Tanh, std::tanh(x), wideComplex(x, [](auto z) { return std::tanh(z); }))
+#undef VINTAGE_FUNCTION
+
+struct Ceil {
+  template <typename T>
+  static T apply(T x) { return std::ceil(x); }
+};
+struct Floor {
+  template <typename T>
+  static T apply(T x) { return std::floor(x); }
+};
+struct RoundNearestEven {
+  template <typename T>
+  static T apply(T x) { return std::nearbyint(x); }
+};
+struct RoundNearestAwayFromZero {
+  template <typename T>
+  static T apply(T x) { return std::round(x); }
+};
+
+template <typename F>
+constexpr LoopTable kRealTable = loopTable<F, 1, FloatTypes>();
+template <typename F>
+constexpr LoopTable kFloatTable = loopTable<F, 1, FloatTypes, ComplexTypes>();
+template <typename F>
+constexpr LoopTable kIntegerTable = loopTable<F, 1, SignedTypes, UnsignedTypes>();
+
+const std::unordered_map<std::string_view, LoopTable>& tables() {
+  static const std::unordered_map<std::string_view, LoopTable> kTables = {
+      {"stablehlo.abs", loopTable<Abs, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
+      {"stablehlo.negate",
+       loopTable<Negate, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
+      {"stablehlo.sign",
+       loopTable<Sign, 1, SignedTypes, UnsignedTypes, FloatTypes, ComplexTypes>()},
+      {"stablehlo.not", loopTable<Not, 1, PredicateTypes, SignedTypes, UnsignedTypes>()},
+      {"stablehlo.popcnt", kIntegerTable<PopulationCount>},
+      {"stablehlo.count_leading_zeros", kIntegerTable<CountLeadingZeros>},
+      {"stablehlo.is_finite", kRealTable<IsFinite>},
+      {"stablehlo.real", kFloatTable<Real>},
+      {"stablehlo.imag", kFloatTable<Imaginary>},
+      {"stablehlo.cbrt", kFloatTable<Cbrt>},
+      {"stablehlo.ceil", kRealTable<Ceil>},
+      {"stablehlo.cosine", kFloatTable<Cosine>},
+      {"stablehlo.exponential", kFloatTable<Exponential>},
+      {"stablehlo.exponential_minus_one", kFloatTable<ExponentialMinusOne>},
+      {"stablehlo.floor", kRealTable<Floor>},
+      {"stablehlo.log", kFloatTable<Log>},
+      {"stablehlo.log_plus_one", kFloatTable<LogPlusOne>},
+      {"stablehlo.logistic", kFloatTable<Logistic>},
+      {"stablehlo.round_nearest_afz", kRealTable<RoundNearestAwayFromZero>},
+      {"stablehlo.round_nearest_even", kRealTable<RoundNearestEven>},
+      {"stablehlo.rsqrt", kFloatTable<Rsqrt>},
+      {"stablehlo.sine", kFloatTable<Sine>},
+      {"stablehlo.sqrt", kFloatTable<Sqrt>},
+      {"stablehlo.tan", kFloatTable<Tan>},
+      {"stablehlo.tanh", kFloatTable<Tanh>},
+  };
+  return kTables;
+}
+
+// Bits of integers of 2 and 4 bits, which are kept sign-extended in a byte.
+ElementLoop narrowBitCount(RawLoop loop, int bits, bool leadingZeros) {
+  return [loop, bits, leadingZeros](std::span<const void* const> operands, void* result,
+                                    size_t count) {
+    const auto* in = static_cast<const uint8_t*>(operands[0]);
+    auto* out = static_cast<uint8_t*>(result);
+    const auto mask = static_cast<uint8_t>((1 << bits) - 1);
+    for (size_t i = 0; i < count; ++i) out[i] = in[i] & mask;
+    const void* masked = result;
+    loop(&masked, result, count);
+    if (leadingZeros)
+      for (size_t i = 0; i < count; ++i) out[i] = static_cast<uint8_t>(out[i] - (8 - bits));
+  };
+}
+
+}  // namespace
+
+std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
+                                                 std::span<const ElementType> operandTypes,
+                                                 ElementType resultType) {
+  const auto found = tables().find(operation.name);
+  if (found == tables().end()) return std::nullopt;
+  const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
+  if (operandTypes.size() != 1) return Result<ElementLoop>(wrong());
+  const ElementType type = operandTypes[0];
+  const RawLoop loop = found->second[static_cast<size_t>(computedIn(type))];
+  const std::string_view name = found->first;
+  const bool realPartOnly =
+      name == "stablehlo.real" || name == "stablehlo.imag" || name == "stablehlo.abs";
+  const ElementType expected = name == "stablehlo.is_finite" ? ElementType::kI1
+                               : realPartOnly                ? realPart(type)
+                                                             : type;
+  if (loop == nullptr || resultType != expected) return Result<ElementLoop>(wrong());
+  const bool leadingZeros = name == "stablehlo.count_leading_zeros";
+  if (isInteger(type) && bitWidth(type) < 8 && (leadingZeros || name == "stablehlo.popcnt")) {
+    const RawLoop bytes = found->second[static_cast<size_t>(ElementType::kUi8)];
+    // A count of 4 does not fit i2 and wraps like any other number.
+    return Result<ElementLoop>(
+        staged(narrowBitCount(bytes, bitWidth(type), leadingZeros), operandTypes, resultType));
+  }
+  return Result<ElementLoop>(staged(loop, operandTypes, resultType));
+}
+
+}  // namespace vintage

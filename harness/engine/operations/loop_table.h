@@ -1,0 +1,94 @@
+// Loops of elementwise operations by the type that they compute in.
+//
+// A functor is written once over types; loopTable<F, Types…> instantiates it
+// for those that the operation has. Narrow floats (bf16, f16, f8, …) have no
+// loops of their own: chunks of them are widened to float, computed, and
+// rounded once. Integers of 2 and 4 bits go through 8 bits in the same way.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <optional>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/element_loop.h"
+
+namespace vintage {
+
+using RawLoop = void (*)(const void* const* operands, void* result, size_t count);
+
+// By element type; null where the operation does not exist for the type.
+using LoopTable = std::array<RawLoop, kElementTypeCount>;
+
+template <typename F, typename T, size_t... kOperand>
+void runLoop(const void* const* operands, void* result, size_t count,
+             std::index_sequence<kOperand...>) {
+  using Out = decltype(F::apply((static_cast<void>(kOperand), T())...));
+  const std::array<const T*, sizeof...(kOperand)> in{static_cast<const T*>(operands[kOperand])...};
+  auto* out = static_cast<Out*>(result);
+  for (size_t i = 0; i < count; ++i) out[i] = F::apply(in[kOperand][i]...);
+}
+
+template <typename F, size_t kOperands, typename T>
+void rawLoop(const void* const* operands, void* result, size_t count) {
+  runLoop<F, T>(operands, result, count, std::make_index_sequence<kOperands>());
+}
+
+template <typename... T>
+struct TypeList {};
+using SignedTypes = TypeList<int8_t, int16_t, int32_t, int64_t>;
+using UnsignedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t>;
+using FloatTypes = TypeList<float, double>;
+using ComplexTypes = TypeList<std::complex<float>, std::complex<double>>;
+using PredicateTypes = TypeList<Predicate>;
+
+template <typename F, size_t kOperands, typename... T>
+constexpr void addLoops(LoopTable& table, TypeList<T...>) {
+  ((table[static_cast<size_t>(kElementTypeOf<T>)] = &rawLoop<F, kOperands, T>), ...);
+}
+
+template <typename F, size_t kOperands, typename... Lists>
+constexpr LoopTable loopTable() {
+  LoopTable table{};
+  (addLoops<F, kOperands>(table, Lists{}), ...);
+  return table;
+}
+
+// The type that `type` is computed in: kF32 for narrow floats, kI8 and kUi8 for
+// integers of 2 and 4 bits, else itself.
+ElementType computedIn(ElementType type);
+
+// Widens `count` elements of `type` to computedIn(type), and back. Both work in
+// steps of any size. Not for types that are computed in themselves.
+void widen(ElementType type, const void* from, void* to, size_t count);
+void narrow(ElementType type, const void* from, void* to, size_t count);
+
+// `loop`, which computes over computedIn() of these types, over the types
+// themselves.
+ElementLoop staged(ElementLoop loop, std::span<const ElementType> operandTypes,
+                   ElementType resultType);
+ElementLoop staged(RawLoop loop, std::span<const ElementType> operandTypes,
+                   ElementType resultType);
+
+// The families that makeElementLoop asks, one after the other.
+std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation&, std::span<const ElementType>,
+                                                 ElementType);
+std::optional<Result<ElementLoop>> makeBinaryLoop(const Operation&, std::span<const ElementType>,
+                                                  ElementType);
+std::optional<Result<ElementLoop>> makeCompareLoop(const Operation&, std::span<const ElementType>,
+                                                   ElementType);
+std::optional<Result<ElementLoop>> makeConvertLoop(const Operation&, std::span<const ElementType>,
+                                                   ElementType);
+std::optional<Result<ElementLoop>> makeSelectLoop(const Operation&, std::span<const ElementType>,
+                                                  ElementType);
+std::optional<Result<ElementLoop>> makeReducePrecisionLoop(const Operation&,
+                                                           std::span<const ElementType>,
+                                                           ElementType);
+
+// "stablehlo.popcnt does not take f32 and f32 to give f32".
+tl::unexpected<Error> wrongTypes(const Operation& operation,
+                                 std::span<const ElementType> operandTypes,
+                                 ElementType resultType);
+
+}  // namespace vintage

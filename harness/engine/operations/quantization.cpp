@@ -1,0 +1,221 @@
+#include "harness/engine/operations/quantization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+Status checkQuantization(const Quantization& quantization, const Tensor& tensor) {
+  size_t expected = 1;
+  if (quantization.dimension) {
+    if (*quantization.dimension < 0 || *quantization.dimension >= tensor.rank())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("quantization along dimension {} of {}", *quantization.dimension,
+                                 describe(tensor)));
+    expected = static_cast<size_t>(
+        tensor.shape()[static_cast<size_t>(*quantization.dimension)]);
+  }
+  if (quantization.scales.size() != expected || quantization.zeroPoints.size() != expected ||
+      !isFloat(quantization.expressed) || !isInteger(quantization.storage))
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("quantization with {} scales and {} zero points for {}; {} are "
+                               "needed",
+                               quantization.scales.size(), quantization.zeroPoints.size(),
+                               describe(tensor), expected));
+  return {};
+}
+
+// Calls body(element, index of the scale) for every element.
+template <typename Body>
+void eachElement(const Tensor& tensor, const Quantization& quantization, Body body) {
+  int64_t inner = 1, count = 1;
+  if (quantization.dimension) {
+    const auto axis = static_cast<size_t>(*quantization.dimension);
+    count = tensor.shape()[axis];
+    for (size_t i = axis + 1; i < tensor.shape().size(); ++i) inner *= tensor.shape()[i];
+  }
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    body(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));
+}
+
+bool isQuantized(const ValueType& type) { return type.quantization.has_value(); }
+
+// In the precision of the expressed type, as upstream's interpreter does it.
+template <typename T>
+using Precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+}  // namespace
+
+Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantization) {
+  if (auto status = checkQuantization(quantization, storage); !status)
+    return tl::unexpected(status.error());
+  Tensor result = Tensor::uninitialized(quantization.expressed, storage.shape());
+  visitElementType(quantization.expressed, [&]<typename To>() {
+    if constexpr (kIsFloatStorage<To>) {
+      using P = Precision<To>;
+      auto out = result.mutableValues<To>();
+      visitElementType(storage.type(), [&]<typename From>() {
+        if constexpr (kIsIntegerStorage<From>) {
+          const auto in = storage.values<From>();
+          eachElement(storage, quantization, [&](size_t i, size_t k) {
+            const int64_t steps = static_cast<int64_t>(in[i]) - quantization.zeroPoints[k];
+            out[i] = To(static_cast<P>(To(static_cast<P>(steps))) *
+                        static_cast<P>(To(quantization.scales[k])));
+          });
+        }
+      });
+    }
+  });
+  return result;
+}
+
+Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
+  if (auto status = checkQuantization(quantization, value); !status)
+    return tl::unexpected(status.error());
+  if (value.type() != quantization.expressed)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} cannot be quantized as {}", describe(value),
+                               stablehloName(quantization.expressed)));
+  Tensor result = Tensor::uninitialized(quantization.storage, value.shape());
+  const auto low = static_cast<double>(quantization.storageMin);
+  const auto high = static_cast<double>(quantization.storageMax);
+  visitElementType(value.type(), [&]<typename From>() {
+    if constexpr (kIsFloatStorage<From>) {
+      using P = Precision<From>;
+      const auto in = value.values<From>();
+      visitElementType(quantization.storage, [&]<typename To>() {
+        if constexpr (kIsIntegerStorage<To>) {
+          auto out = result.mutableValues<To>();
+          eachElement(value, quantization, [&](size_t i, size_t k) {
+            const P scale = static_cast<P>(From(quantization.scales[k]));
+            const P scaled = static_cast<P>(From(static_cast<P>(in[i]) / scale));
+            const double steps = std::nearbyint(static_cast<double>(scaled)) +
+                                 static_cast<double>(quantization.zeroPoints[k]);
+            // NaN has no number; the zero point stands for it.
+            const double kept = std::isnan(steps) ? static_cast<double>(quantization.zeroPoints[k])
+                                                  : steps;
+            const double clamped = std::clamp(kept, low, std::max(low, high));
+            out[i] = To(static_cast<int64_t>(clamped));
+          });
+        }
+      });
+    }
+  });
+  return result;
+}
+
+bool computesOnQuantized(const KernelRequest& request) {
+  if (std::ranges::none_of(request.operandTypes, isQuantized) &&
+      std::ranges::none_of(request.resultTypes, isQuantized))
+    return false;
+  // These work on the storage as it is.
+  static const std::set<std::string_view> kMoving = {
+      "stablehlo.all_gather",          "stablehlo.all_to_all",
+      "stablehlo.bitcast_convert",     "stablehlo.broadcast",
+      "stablehlo.broadcast_in_dim",    "stablehlo.collective_broadcast",
+      "stablehlo.collective_permute",  "stablehlo.concatenate",
+      "stablehlo.custom_call",         "stablehlo.dynamic_broadcast_in_dim",
+      "stablehlo.dynamic_gather",      "stablehlo.dynamic_pad",
+      "stablehlo.dynamic_reshape",     "stablehlo.dynamic_slice",
+      "stablehlo.dynamic_update_slice", "stablehlo.gather",
+      "stablehlo.get_dimension_size",  "stablehlo.get_tuple_element",
+      "stablehlo.optimization_barrier", "stablehlo.pad",
+      "stablehlo.real_dynamic_slice",  "stablehlo.reshape",
+      "stablehlo.reverse",             "stablehlo.select",
+      "stablehlo.set_dimension_size",  "stablehlo.slice",
+      "stablehlo.transpose",           "stablehlo.tuple",
+      "stablehlo.uniform_dequantize",  "stablehlo.uniform_quantize",
+  };
+  return !kMoving.contains(request.operation.name);
+}
+
+Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request) {
+  if (!request.regions.empty())
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{} with a region over quantized values", request.operation.name));
+  std::vector<ValueType> operandTypes(request.operandTypes.begin(), request.operandTypes.end());
+  std::vector<ValueType> resultTypes(request.resultTypes.begin(), request.resultTypes.end());
+  std::vector<std::optional<Quantization>> operands, results;
+  const auto express = [](std::vector<ValueType>& types,
+                          std::vector<std::optional<Quantization>>& quantizations) {
+    for (ValueType& type : types) {
+      quantizations.push_back(type.quantization);
+      if (type.quantization) type.element = type.quantization->expressed;
+      type.quantization.reset();
+    }
+  };
+  express(operandTypes, operands);
+  express(resultTypes, results);
+  KernelRequest expressed = request;
+  expressed.operandTypes = operandTypes;
+  expressed.resultTypes = resultTypes;
+  auto kernel = entry.factory(expressed);
+  if (!kernel) return kernel;
+  return [kernel = std::move(*kernel), operands, results](KernelCall& call) -> Status {
+    std::vector<Value> values(call.operands.begin(), call.operands.end());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!operands[i]) continue;
+      auto value = dequantize(values[i].tensor, *operands[i]);
+      if (!value) return tl::unexpected(value.error());
+      values[i].tensor = std::move(*value);
+    }
+    KernelCall inner{.operands = values, .results = call.results};
+    inner.owned = values;
+    inner.availableBytes = call.availableBytes;
+    if (auto status = kernel(inner); !status) return status;
+    for (size_t i = 0; i < call.results.size(); ++i) {
+      if (!results[i]) continue;
+      auto value = quantize(call.results[i].tensor, *results[i]);
+      if (!value) return tl::unexpected(value.error());
+      call.results[i].tensor = std::move(*value);
+    }
+    return {};
+  };
+}
+
+namespace {
+
+Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  const auto& from = request.operandTypes[0].quantization;
+  const auto& to = request.resultTypes[0].quantization;
+  if (!to)
+    return failure(Error::Kind::kBadInput, "stablehlo.uniform_quantize: the result is not quantized");
+  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    if (!from) return quantize(operand, *to);
+    auto value = dequantize(operand, *from);
+    if (!value) return value;
+    return quantize(*value, *to);
+  });
+}
+
+Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  const auto& from = request.operandTypes[0].quantization;
+  if (!from)
+    return failure(Error::Kind::kBadInput,
+                   "stablehlo.uniform_dequantize: the operand is not quantized");
+  return tensorKernel(
+      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.uniform_dequantize", makeUniformDequantize},
+    {"stablehlo.uniform_quantize", makeUniformQuantize},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> quantizationOperations() { return kEntries; }
+
+}  // namespace vintage

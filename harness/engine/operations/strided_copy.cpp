@@ -1,0 +1,99 @@
+#include "harness/engine/operations/strided_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vintage {
+namespace {
+
+struct Loop {
+  int64_t size, source, target;  // Strides in elements.
+};
+
+template <size_t kWidth>
+struct Element {
+  std::byte bytes[kWidth];
+};
+
+template <size_t kWidth>
+void copyRow(const Loop& loop, const std::byte* source, std::byte* target) {
+  using E = Element<kWidth>;
+  const auto* in = reinterpret_cast<const E*>(source);
+  auto* out = reinterpret_cast<E*>(target);
+  if (loop.target == 1 && loop.source == 1) {
+    std::memcpy(target, source, static_cast<size_t>(loop.size) * kWidth);
+  } else if (loop.target == 1 && loop.source == 0) {
+    std::fill_n(out, loop.size, *in);
+  } else if (loop.target == 1) {
+    for (int64_t i = 0; i < loop.size; ++i) out[i] = in[i * loop.source];
+  } else {
+    for (int64_t i = 0; i < loop.size; ++i) out[i * loop.target] = in[i * loop.source];
+  }
+}
+
+template <size_t kWidth>
+void copyLoops(std::span<const Loop> loops, const std::byte* source, std::byte* target) {
+  if (loops.size() == 1) return copyRow<kWidth>(loops[0], source, target);
+  const Loop& loop = loops[0];
+  const auto width = static_cast<int64_t>(kWidth);
+  for (int64_t i = 0; i < loop.size; ++i)
+    copyLoops<kWidth>(loops.subspan(1), source + i * loop.source * width,
+                      target + i * loop.target * width);
+}
+
+}  // namespace
+
+void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource source,
+                 StridedTarget target) {
+  std::vector<Loop> loops;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) return;
+    if (shape[i] == 1) continue;
+    const Loop loop{shape[i], source.strides[i], target.strides[i]};
+    // Two dimensions that follow each other in both arrays are one.
+    if (!loops.empty() && loops.back().source == loop.source * loop.size &&
+        loops.back().target == loop.target * loop.size)
+      loops.back() = {loops.back().size * loop.size, loop.source, loop.target};
+    else
+      loops.push_back(loop);
+  }
+  if (loops.empty()) loops.push_back({1, 1, 1});
+  switch (width) {
+    case 1: return copyLoops<1>(loops, source.data, target.data);
+    case 2: return copyLoops<2>(loops, source.data, target.data);
+    case 4: return copyLoops<4>(loops, source.data, target.data);
+    case 8: return copyLoops<8>(loops, source.data, target.data);
+    default: return copyLoops<16>(loops, source.data, target.data);
+  }
+}
+
+std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape) {
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    // Of an empty array no stride is used; a huge dimension must not overflow.
+    if (__builtin_mul_overflow(stride, shape[i], &stride)) stride = 0;
+  }
+  return strides;
+}
+
+void fill(std::span<std::byte> bytes, std::span<const std::byte> element) {
+  if (bytes.empty()) return;
+  std::memcpy(bytes.data(), element.data(), element.size());
+  for (size_t filled = element.size(); filled < bytes.size();) {
+    const size_t step = std::min(filled, bytes.size() - filled);
+    std::memcpy(bytes.data() + filled, bytes.data(), step);
+    filled += step;
+  }
+}
+
+bool nextIndex(std::span<const int64_t> shape, std::span<int64_t> index) {
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (++index[i] < shape[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+}  // namespace vintage

@@ -1,0 +1,43 @@
+// What factories of operations with one tensor as result share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "harness/engine/kernel.h"
+
+namespace vintage {
+
+// A kernel that gives one tensor: `body` is called with the call.
+template <typename Body>
+Kernel tensorKernel(Body body) {
+  return [body = std::move(body)](KernelCall& call) -> Status {
+    Result<Tensor> result = body(call);
+    if (!result) return tl::unexpected(std::move(result.error()));
+    call.results[0].tensor = std::move(*result);
+    return {};
+  };
+}
+
+inline Status checkCounts(const KernelRequest& request, size_t operands) {
+  if (request.operandTypes.size() != operands || request.resultTypes.size() != 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} has {} operands and {} results; it takes {} and gives 1",
+                               request.operation.name, request.operandTypes.size(),
+                               request.resultTypes.size(), operands));
+  return {};
+}
+
+inline bool isStatic(const ValueType& type) {
+  for (const int64_t dimension : type.shape)
+    if (dimension < 0) return false;
+  return type.kind == ValueType::Kind::kTensor;
+}
+
+inline Status checkStatic(const KernelRequest& request) {
+  if (isStatic(request.resultTypes[0])) return {};
+  return failure(Error::Kind::kUnsupported,
+                 fmt::format("{} gives {}, whose size is unknown; use its dynamic form",
+                             request.operation.name, request.resultTypes[0].text));
+}
+
+}  // namespace vintage

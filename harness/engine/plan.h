@@ -1,0 +1,102 @@
+// The plan that the planner makes and the executor runs.
+//
+// Values live in the numbered slots of a frame. A function has one frame, which
+// the blocks of its while, if and case operations share, so that what they use
+// from outside costs nothing. A region that a kernel calls (the body of a
+// reduce) has a frame of its own, and what it captures is copied into it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/engine/engine.h"
+#include "harness/engine/kernel.h"
+#include "harness/engine/scalar_program.h"
+
+namespace vintage {
+
+struct FramePlan;
+
+// Where an operand comes from: slot `index`, or constant ~index where negative.
+struct OperandPlace {
+  int32_t index = 0;
+  bool last = false;  // Nobody uses the slot afterwards: the value is moved out.
+};
+
+struct Step;
+
+struct BlockPlan {
+  std::vector<int32_t> arguments;  // Slots.
+  std::vector<Step> steps;
+  std::vector<OperandPlace> results;
+};
+
+// A region that a kernel calls.
+struct RegionPlan {
+  std::shared_ptr<const FramePlan> frame;
+  std::shared_ptr<const ScalarProgram> program;  // Null: not scalar code.
+  std::string shortcut;
+  std::vector<OperandPlace> captures;            // Of the calling frame.
+};
+
+// What is needed to make a kernel while the plan runs.
+struct DeferredKernel {
+  Operation operation;
+  std::vector<ValueType> operandTypes, resultTypes;
+  std::vector<RegionPlan> regions;
+};
+
+struct Step {
+  enum class Kind {
+    kKernel,
+    kDeferred,  // The kernel is made at each execution: captures, or eager mode.
+    kCall,      // Another function: func.call, composite.
+    kWhile,     // blocks: condition, body.
+    kCase,      // blocks: branches; the last one is the default.
+    kIf,        // blocks: true, false.
+  };
+  Kind kind = Kind::kKernel;
+  std::string name;      // Of the operation.
+  std::string location;
+  bool shortcuts = true;  // Of a deferred kernel.
+  std::vector<OperandPlace> operands;
+  std::vector<int32_t> results;
+  std::vector<ValueType> resultTypes;
+  size_t staticResultBytes = 0;
+  std::vector<int32_t> releases;  // Slots that nobody uses after this step.
+  Kernel kernel;
+  std::shared_ptr<const DeferredKernel> deferred;
+  std::shared_ptr<const FramePlan> callee;
+  std::vector<BlockPlan> blocks;
+};
+
+struct FramePlan {
+  int32_t slots = 0;
+  std::vector<Value> constants;
+  std::vector<int32_t> captures;  // Slots that the caller fills.
+  BlockPlan block;
+};
+
+struct Plan::Implementation {
+  std::shared_ptr<const FramePlan> entry;
+  std::string name;
+  std::vector<ValueType> argumentTypes, resultTypes;
+};
+
+// Makes the kernel of an operation from the tables, quantized types included.
+// Without `shortcuts` regions are run as they are written.
+Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType> operandTypes,
+                          std::span<const ValueType> resultTypes,
+                          std::span<const RegionPlan> regions,
+                          std::span<const std::vector<Value>> captured, bool shortcuts);
+
+Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
+                                    std::vector<Value> arguments, size_t memoryLimitBytes);
+
+// Bytes of a tensor of this type where all dimensions are known, the sum for a
+// tuple, 0 where it is dynamic. An error where the size overflows.
+Result<size_t> staticBytes(const ValueType& type);
+
+}  // namespace vintage

@@ -1,0 +1,30 @@
+// Turns a function of the module tree into a FramePlan.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/engine/plan.h"
+
+namespace vintage {
+
+// Plans each function once, and finds recursion, which StableHLO does not have.
+class ModulePlanner {
+ public:
+  ModulePlanner(const ModuleTree& module, ExecutionMode mode) : module_(module), mode_(mode) {}
+
+  Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
+
+  const ModuleTree& module() const { return module_; }
+  ExecutionMode mode() const { return mode_; }
+
+ private:
+  const ModuleTree& module_;
+  ExecutionMode mode_;
+  int depth_ = 0;  // Of calls being planned.
+  // Null while the function is being planned.
+  std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
+};
+
+}  // namespace vintage
