@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/exported/dimension_expression.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 
@@ -55,6 +56,14 @@ Status checkValues(const std::vector<AbstractValue>& values, const PyTree& tree,
     if (!wireDtype(values[i].dtype))
       return bad(fmt::format("{}: value {} is of the unknown element type '{}'", valuesField, i,
                              values[i].dtype));
+    for (const std::string& dimension : values[i].shape) {
+      const Result<DimensionExpression> expression = DimensionExpression::parse(dimension);
+      if (!expression) return within(fmt::format("{}: value {}", valuesField, i), expression.error());
+      if (!expression->variables().empty()) continue;
+      if (const Result<int64_t> size = expression->evaluate({}); !size || *size < 0)
+        return bad(fmt::format("{}: value {} has the dimension {}; it must be 0 or more",
+                               valuesField, i, dimension));
+    }
   }
   return {};
 }

@@ -1,0 +1,261 @@
+#include "golden/exported/calling_convention.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/exported/dtypes.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kChanges[] = {
+    "StableHLO with compatibility guarantees",
+    "call_tf_graph, for TensorFlow functions within JAX",
+    "disabled checks; at least one platform",
+    "shape assertions",
+    "jax.uses_shape_polymorphism says whether shapes must be refined",
+    "tokens of ordered effects pass through main; jax.global_constant",
+    "use of the Shardy partitioner is passed on",
+};
+constexpr int kTokensSince = 9;
+constexpr std::string_view kGlobalConstant = "jax.global_constant";
+constexpr std::string_view kPlatformIndexName = "_platform_index";
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+std::string describeType(const ValueType& type) {
+  if (!type.text.empty()) return type.text;
+  return type.kind == ValueType::Kind::kTensor ? describe(type.element, type.shape)
+                                               : std::string("a value that is not a tensor");
+}
+
+std::string describeValue(const AbstractValue& value) {
+  return fmt::format("{}[{}]", value.dtype, fmt::join(value.shape, ","));
+}
+
+bool isPlatformIndexType(const ValueType& type) {
+  return type.kind == ValueType::Kind::kTensor && type.shape.empty() &&
+         (type.element == ElementType::kI32 || type.element == ElementType::kI64);
+}
+
+// The string that argument `i` is tagged with, if any.
+const std::string* globalConstant(const Function& main, size_t i) {
+  if (i >= main.argumentAttributes.size()) return nullptr;
+  const auto found = main.argumentAttributes[i].find(kGlobalConstant);
+  if (found == main.argumentAttributes[i].end()) return nullptr;
+  return std::get_if<std::string>(&found->second.value);
+}
+
+// What an abstract value is in the module: its element type and one expression
+// for each dimension.
+struct Expected {
+  ElementType type = ElementType::kF32;
+  std::vector<DimensionExpression> dimensions;
+};
+
+Result<Expected> expectedOf(const AbstractValue& value) {
+  const std::optional<Carrier> carrier = dtypeCarrier(value.dtype);
+  if (!carrier) return bad(fmt::format("'{}' is not an element type", value.dtype));
+  Expected expected{carrier->type, {}};
+  std::vector<std::string> texts = value.shape;
+  if (carrier->trailingDimension != 0) texts.push_back(std::to_string(carrier->trailingDimension));
+  for (const std::string& text : texts) {
+    Result<DimensionExpression> dimension = DimensionExpression::parse(text);
+    if (!dimension) return tl::unexpected(dimension.error());
+    expected.dimensions.push_back(std::move(*dimension));
+  }
+  return expected;
+}
+
+Status checkType(const AbstractValue& value, const ValueType& type, const std::string& place) {
+  const Result<Expected> expected = expectedOf(value);
+  if (!expected) return within(place, expected.error());
+  const auto mismatch = [&] {
+    return bad(fmt::format("{} is {} in the module, but {} in the metadata", place,
+                           describeType(type), describeValue(value)));
+  };
+  if (type.kind != ValueType::Kind::kTensor || type.element != expected->type ||
+      type.shape.size() != expected->dimensions.size())
+    return mismatch();
+  for (size_t d = 0; d < type.shape.size(); ++d) {
+    if (type.shape[d] == kDynamicDimension) continue;
+    const DimensionExpression& dimension = expected->dimensions[d];
+    const Result<int64_t> size = dimension.evaluate({});
+    if (!dimension.variables().empty() || !size || *size != type.shape[d]) return mismatch();
+  }
+  return {};
+}
+
+Status checkVersion(int version) {
+  if (const auto change = callingConventionChange(version); !change)
+    return tl::unexpected(change.error());
+  return {};
+}
+
+}  // namespace
+
+Result<std::string_view> callingConventionChange(int version) {
+  if (version < kOldestCallingConvention || version > kNewestCallingConvention)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("calling convention {} is unknown; {} to {} are known", version,
+                               kOldestCallingConvention, kNewestCallingConvention));
+  return kChanges[version - kOldestCallingConvention];
+}
+
+CallingMetadata callingMetadata(const Exported& exported) {
+  return {exported.callingConventionVersion, exported.platforms,  exported.inputs,
+          exported.outputs,                  exported.keptInputs, exported.orderedEffects.size()};
+}
+
+Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function& main) {
+  if (Status status = checkVersion(metadata.version); !status)
+    return tl::unexpected(status.error());
+  MainSignature signature;
+  const size_t tokens = metadata.version >= kTokensSince ? metadata.orderedEffects : 0;
+  const std::vector<ValueType>& types = main.argumentTypes;
+  size_t next = 0;
+
+  const std::string* firstTag = types.empty() ? nullptr : globalConstant(main, 0);
+  if (metadata.platforms.size() > 1 || (firstTag && *firstTag == kPlatformIndexName)) {
+    if (types.empty() || !isPlatformIndexType(types[0]))
+      return bad(fmt::format("the module serves {} platforms, but the first argument of its main is "
+                             "{}; a platform index (i32[] or i64[]) was expected",
+                             metadata.platforms.size(),
+                             types.empty() ? std::string("missing") : describeType(types[0])));
+    if (firstTag && !firstTag->empty() && *firstTag != kPlatformIndexName)
+      return bad(fmt::format("the first argument of main is tagged '{}'; '{}' was expected",
+                             *firstTag, kPlatformIndexName));
+    signature.arguments.push_back({MainArgument::Kind::kPlatformIndex, 0, {}});
+    next = 1;
+  }
+  for (; next < types.size(); ++next) {
+    const std::string* tag = globalConstant(main, next);
+    if (!tag || tag->empty()) break;
+    signature.arguments.push_back({MainArgument::Kind::kDimensionVariable, 0, *tag});
+  }
+  const size_t expected = next + tokens + metadata.keptInputs.size();
+  if (types.size() != expected)
+    return bad(fmt::format("main takes {} arguments; calling convention {} needs {}: {} before the "
+                           "tokens, {} tokens and {} kept inputs",
+                           types.size(), metadata.version, expected, next, tokens,
+                           metadata.keptInputs.size()));
+  for (size_t i = 0; i < tokens; ++i, ++next) {
+    if (types[next].kind != ValueType::Kind::kToken)
+      return bad(fmt::format("argument {} of main is {}; the token of ordered effect {} was expected",
+                             next, describeType(types[next]), i));
+    signature.arguments.push_back({MainArgument::Kind::kToken, i, {}});
+  }
+  for (const uint16_t input : metadata.keptInputs) {
+    if (input >= metadata.inputs.size())
+      return bad(fmt::format("input {} is kept, but there are {} inputs", input,
+                             metadata.inputs.size()));
+    const std::string place = fmt::format("argument {} of main (input {})", next, input);
+    if (Status status = checkType(metadata.inputs[input], types[next], place); !status)
+      return tl::unexpected(status.error());
+    signature.arguments.push_back({MainArgument::Kind::kInput, input, {}});
+    ++next;
+  }
+
+  if (main.resultTypes.size() != tokens + metadata.outputs.size())
+    return bad(fmt::format("main returns {} values; {} tokens and {} outputs were expected",
+                           main.resultTypes.size(), tokens, metadata.outputs.size()));
+  for (size_t i = 0; i < main.resultTypes.size(); ++i) {
+    const ValueType& type = main.resultTypes[i];
+    if (i < tokens) {
+      if (type.kind != ValueType::Kind::kToken)
+        return bad(fmt::format("result {} of main is {}; a token was expected", i,
+                               describeType(type)));
+      continue;
+    }
+    const std::string place = fmt::format("result {} of main (output {})", i, i - tokens);
+    if (Status status = checkType(metadata.outputs[i - tokens], type, place); !status)
+      return tl::unexpected(status.error());
+  }
+  signature.tokenResults = tokens;
+  return signature;
+}
+
+Result<size_t> platformIndex(const CallingMetadata& metadata, std::string_view platform) {
+  const auto found = std::ranges::find(metadata.platforms, platform);
+  if (found == metadata.platforms.end())
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("it was lowered for {}, not for {}",
+                               fmt::join(metadata.platforms, ", "), platform));
+  return static_cast<size_t>(found - metadata.platforms.begin());
+}
+
+Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
+                                    std::span<const Tensor> inputs) {
+  if (inputs.size() != metadata.inputs.size())
+    return bad(fmt::format("{} inputs were given; {} are needed", inputs.size(),
+                           metadata.inputs.size()));
+  std::vector<DimensionEquation> equations;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const AbstractValue& value = metadata.inputs[i];
+    const Result<Expected> expected = expectedOf(value);
+    if (!expected) return within(fmt::format("input {}", i), expected.error());
+    if (inputs[i].type() != expected->type || inputs[i].shape().size() != expected->dimensions.size())
+      return bad(fmt::format("input {} is {}; {} was expected", i, describe(inputs[i]),
+                             describeValue(value)));
+    for (size_t d = 0; d < expected->dimensions.size(); ++d) {
+      const std::string text =
+          d < value.shape.size() ? value.shape[d] : std::string("part of a key");
+      equations.push_back({expected->dimensions[d], inputs[i].shape()[d],
+                           fmt::format("dimension {} of input {} ('{}')", d, i, text)});
+    }
+  }
+  return solveDimensions(equations);
+}
+
+Result<std::vector<Shape>> outputShapes(const CallingMetadata& metadata,
+                                        const DimensionValues& values) {
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < metadata.outputs.size(); ++i) {
+    const Result<Expected> expected = expectedOf(metadata.outputs[i]);
+    if (!expected) return within(fmt::format("output {}", i), expected.error());
+    Shape& shape = shapes.emplace_back();
+    for (const DimensionExpression& dimension : expected->dimensions) {
+      const Result<int64_t> size = dimension.evaluate(values);
+      if (!size) return within(fmt::format("output {}", i), size.error());
+      if (*size < 0)
+        return bad(fmt::format("output {} ({}) would have the dimension {}", i,
+                               describeValue(metadata.outputs[i]), *size));
+      shape.push_back(*size);
+    }
+  }
+  return shapes;
+}
+
+bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes) {
+  if (version < 8) return version == 7;
+  const auto found = moduleAttributes.find("jax.uses_shape_polymorphism");
+  if (found == moduleAttributes.end()) return false;
+  const bool* flag = std::get_if<bool>(&found->second.value);
+  return !flag || *flag;
+}
+
+std::string shapeAssertionMessage(std::string_view message, std::span<const int64_t> operands) {
+  std::string text;
+  for (size_t i = 0; i < message.size(); ++i) {
+    const size_t close = message[i] == '{' ? message.find('}', i) : std::string_view::npos;
+    size_t number = 0;
+    if (close != std::string_view::npos) {
+      const auto [end, error] =
+          std::from_chars(message.data() + i + 1, message.data() + close, number);
+      if (error == std::errc() && end == message.data() + close && number < operands.size()) {
+        text += std::to_string(operands[number]);
+        i = close;
+        continue;
+      }
+    }
+    text += message[i];
+  }
+  return text;
+}
+
+}  // namespace vintage
