@@ -1,0 +1,50 @@
+// What a convolution looks at: sizes, strides, padding and dilation of one
+// spatial dimension, and the numbering of all dimensions.
+#pragma once
+
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+struct SpatialWindow {
+  int64_t stride = 1;
+  int64_t padLow = 0, padHigh = 0;  // May be negative: that much is cut off.
+  int64_t inputDilation = 1, kernelDilation = 1;
+  bool reversed = false;
+};
+
+struct ConvolutionDimensions {
+  int64_t inputBatch = 0, inputFeature = 0;
+  std::vector<int64_t> inputSpatial;
+  int64_t kernelInputFeature = 0, kernelOutputFeature = 0;
+  std::vector<int64_t> kernelSpatial;
+  int64_t outputBatch = 0, outputFeature = 0;
+  std::vector<int64_t> outputSpatial;
+};
+
+struct Convolution {
+  ConvolutionDimensions dimensions;
+  std::vector<SpatialWindow> window;  // One for each spatial dimension.
+  int64_t featureGroups = 1, batchGroups = 1;
+};
+
+// Sizes of one run, all checked against each other.
+struct ConvolutionSizes {
+  int64_t batch, features;             // Of the input.
+  int64_t outputBatch, outputFeatures;
+  int64_t groupFeatures;               // Input features that one output feature sees.
+  std::vector<int64_t> input, kernel, output;  // Spatial.
+  Shape outputShape;                   // In the numbering of the result.
+};
+
+// kBadInput where numbers, ranks and sizes do not fit.
+Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const Tensor& input,
+                                          const Tensor& kernel);
+
+Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
+                        ElementType resultType);
+
+}  // namespace vintage

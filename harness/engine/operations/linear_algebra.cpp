@@ -1,0 +1,179 @@
+// stablehlo.cholesky and stablehlo.triangular_solve.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/lapack_calls.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/dot_accumulator.h"
+
+namespace vintage {
+namespace {
+
+using lapack::Int;
+
+std::vector<int64_t> rowMajor(const Tensor& tensor) {
+  std::vector<int64_t> order(tensor.shape().size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+  return order;
+}
+
+struct Matrices {
+  int64_t count, rows, columns;
+};
+
+Result<Matrices> matricesOf(const Tensor& tensor, bool square, std::string_view name) {
+  const Shape& shape = tensor.shape();
+  const bool fits = shape.size() >= 2 && (isFloat(tensor.type()) || isComplex(tensor.type())) &&
+                    (!square || shape.end()[-1] == shape.end()[-2]) &&
+                    shape.end()[-1] <= std::numeric_limits<Int>::max() &&
+                    shape.end()[-2] <= std::numeric_limits<Int>::max();
+  if (!fits) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: an operand is {}; a batch of {}float or complex matrices is "
+                               "needed.",
+                               name, describe(tensor), square ? "square " : ""));
+  }
+  return Matrices{elementCount(std::span(shape).first(shape.size() - 2)), shape.end()[-2],
+                  shape.end()[-1]};
+}
+
+// LAPACK sees row-major memory as the transposed matrix: a lower factor L with
+// A = L Lᴴ appears to it as an upper one, conjugated, which potrf makes from
+// that same (conjugated) half.
+template <typename T>
+void factor(const Matrices& matrices, bool lower, std::span<T> values) {
+  const int64_t n = matrices.rows;
+  for (int64_t i = 0; i < matrices.count; ++i) {
+    T* a = values.data() + i * n * n;
+    for (int64_t row = 0; row < n; ++row) {
+      for (int64_t column = 0; column < n; ++column) {
+        if (lower ? column > row : column < row) a[row * n + column] = T(0);
+      }
+    }
+    if (lapack::potrf(lower ? 'U' : 'L', static_cast<Int>(n), a) == 0) continue;
+    // Not positive definite: XLA answers with NaN in the half that it computes.
+    for (int64_t row = 0; row < n; ++row) {
+      for (int64_t column = 0; column < n; ++column) {
+        if (lower ? column <= row : column >= row) {
+          a[row * n + column] = T(std::numeric_limits<lapack::Real<T>>::quiet_NaN());
+        }
+      }
+    }
+  }
+}
+
+Result<Kernel> makeCholesky(const KernelRequest& request) {
+  CheckedAttributes read(request.operation);
+  const bool lower = read.flag("lower", false);
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1) {
+    return failure(Error::Kind::kBadInput, "stablehlo.cholesky needs one operand and one result.");
+  }
+  lapack::prepareLinearAlgebra();
+  return Kernel([lower](KernelCall& call) -> Status {
+    const Tensor& a = call.operands[0].tensor;
+    const auto matrices = matricesOf(a, true, "stablehlo.cholesky");
+    if (!matrices) return tl::unexpected(matrices.error());
+    const auto accumulator = accumulatorFor(a.type(), a.type(), a.type());
+    Tensor result = Tensor::uninitialized(a.type(), a.shape());
+    visitAccumulator(*accumulator, [&]<typename T>() {
+      if constexpr (!std::is_unsigned_v<T>) {
+        AccumulatorView<T> view(a, rowMajor(a));
+        const auto values = view.mutableCopy();
+        factor<T>(*matrices, lower, values);
+        storeAccumulated<T>(values, result);
+      }
+    });
+    call.results[0].tensor = std::move(result);
+    return {};
+  });
+}
+
+struct TriangularSolve {
+  bool left, lower, unit;
+  CBLAS_TRANSPOSE transpose;
+};
+
+template <typename T>
+void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices& right,
+           const T* a, T* b) {
+  const int64_t n = triangle.rows;
+  if (right.rows == 0 || right.columns == 0) return;
+  // Row-major memory is the transposed system, so that sides and halves swap:
+  // op(A) X = B becomes Xᵀ op(A)ᵀ = Bᵀ with Aᵀ in the place of A.
+  for (int64_t i = 0; i < right.count; ++i) {
+    lapack::trsm(form.left ? CblasRight : CblasLeft, form.lower ? CblasUpper : CblasLower,
+                 form.transpose, form.unit ? CblasUnit : CblasNonUnit,
+                 static_cast<Int>(right.columns), static_cast<Int>(right.rows), T(1),
+                 a + i * n * n, lapack::leading(static_cast<Int>(n)),
+                 b + i * right.rows * right.columns);
+  }
+}
+
+Result<TriangularSolve> readSolve(const Operation& operation) {
+  CheckedAttributes read(operation);
+  TriangularSolve form;
+  form.left = read.flag("left_side");
+  form.lower = read.flag("lower");
+  form.unit = read.flag("unit_diagonal");
+  const std::string transpose = read.text("transpose_a", "NO_TRANSPOSE");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  form.transpose = transpose == "TRANSPOSE" ? CblasTrans
+                   : transpose == "ADJOINT" ? CblasConjTrans
+                                            : CblasNoTrans;
+  if (form.transpose == CblasNoTrans && transpose != "NO_TRANSPOSE") {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: transpose_a {} is none of NO_TRANSPOSE, TRANSPOSE, ADJOINT.",
+                               operation.name, transpose));
+  }
+  return form;
+}
+
+Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
+  const auto form = readSolve(request.operation);
+  if (!form) return tl::unexpected(form.error());
+  if (request.operandTypes.size() != 2 || request.resultTypes.size() != 1) {
+    return failure(Error::Kind::kBadInput,
+                   "stablehlo.triangular_solve needs two operands and one result.");
+  }
+  lapack::prepareLinearAlgebra();
+  return Kernel([form = *form](KernelCall& call) -> Status {
+    const std::string name = "stablehlo.triangular_solve";
+    const Tensor& a = call.operands[0].tensor;
+    const Tensor& b = call.operands[1].tensor;
+    const auto triangle = matricesOf(a, true, name);
+    if (!triangle) return tl::unexpected(triangle.error());
+    const auto right = matricesOf(b, false, name);
+    if (!right) return tl::unexpected(right.error());
+    if (a.type() != b.type() || triangle->count != right->count ||
+        triangle->rows != (form.left ? right->rows : right->columns)) {
+      return failure(Error::Kind::kBadInput, fmt::format("{}: the triangle {} does not fit {}.", name,
+                                                         describe(a), describe(b)));
+    }
+    Tensor result = Tensor::uninitialized(b.type(), b.shape());
+    visitAccumulator(*accumulatorFor(b.type(), b.type(), b.type()), [&]<typename T>() {
+      if constexpr (!std::is_unsigned_v<T>) {
+        const AccumulatorView<T> matrix(a, rowMajor(a));
+        AccumulatorView<T> solution(b, rowMajor(b));
+        const auto values = solution.mutableCopy();
+        solve<T>(form, *triangle, *right, matrix.data(), values.data());
+        storeAccumulated<T>(values, result);
+      }
+    });
+    call.results[0].tensor = std::move(result);
+    return {};
+  });
+}
+
+constexpr OperationEntry kOperations[] = {{"stablehlo.cholesky", makeCholesky},
+                                          {"stablehlo.triangular_solve", makeTriangularSolve}};
+
+}  // namespace
+
+std::span<const OperationEntry> linearAlgebraOperations() { return kOperations; }
+
+}  // namespace vintage
