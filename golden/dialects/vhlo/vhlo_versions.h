@@ -1,0 +1,33 @@
+// Which releases of StableHLO know which operations, types and attributes of
+// VHLO. Source: the version log of openxla/stablehlo (VhloDialect.td) and the
+// ranges in VhloOps.td and VhloTypes.td.
+#pragma once
+
+#include <string>
+
+#include "golden/program/version.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+
+namespace mlir::vhlo {
+
+struct VersionRange {
+  vintage::StablehloVersion minimum, maximum;  // Both included.
+  bool contains(vintage::StablehloVersion version) const {
+    return minimum <= version && version <= maximum;
+  }
+};
+
+// Of an operation of this dialect, by its name without "vhlo.": "gather_v2".
+VersionRange operationVersions(StringRef name);
+
+// The one of an operation's names that the current version uses: "gather" to
+// "gather_v2".
+std::string currentOperation(StringRef name);
+
+// The release that introduced the kind of type or attribute itself; what it
+// contains is looked up by the caller.
+vintage::StablehloVersion firstVersion(Type type);
+vintage::StablehloVersion firstVersion(Attribute attribute);
+
+}  // namespace mlir::vhlo

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include "golden/program/foreign_formats.h"
+#include "golden/program/portable_artifact.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kMagic = "ML\xefR";
+constexpr std::string_view kProducerPrefix = "StableHLO_v";
+// The newest bytecode that MLIR of this build reads.
+constexpr uint64_t kNewestBytecode = 6;
+constexpr size_t kLongestProducer = 256;
+
+// MLIR's variable-width integer: the number of zero bits at the low end of the
+// first byte is the number of bytes that follow.
+bool readVarint(std::string_view& bytes, uint64_t& value) {
+  if (bytes.empty()) return false;
+  const auto first = static_cast<unsigned char>(bytes.front());
+  const size_t more = first == 0 ? 8 : static_cast<size_t>(__builtin_ctz(first));
+  if (bytes.size() < more + 1) return false;
+  value = 0;
+  for (size_t i = more + 1; i-- > 0;) {
+    if (more == 8 && i == 0) break;
+    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
+  }
+  if (more < 8) value >>= more + 1;
+  bytes.remove_prefix(more + 1);
+  return true;
+}
+
+}  // namespace
+
+std::string artifactProducer(StablehloVersion version) {
+  return std::string(kProducerPrefix) + formatStablehloVersion(version);
+}
+
+Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
+                                          std::string_view name) {
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!rest.starts_with(kMagic)) {
+    const std::string_view format = foreignFormat(bytes);
+    if (format == kTensorflowFormat)
+      return failure(Error::Kind::kUnsupported,
+                     fmt::format("{}: this is {}, not a StableHLO portable artifact. Programs "
+                                 "that call TensorFlow functions are not supported; export them "
+                                 "with native serialization.",
+                                 name, format));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("{}: this is not a StableHLO portable artifact: it starts with {} instead of "
+                    "the bytes 4d 4c ef 52 of MLIR bytecode{}.",
+                    name, bytes.empty() ? "nothing" : "something else",
+                    format.empty() ? "" : fmt::format(" (it looks like {})", format)));
+  }
+  rest.remove_prefix(kMagic.size());
+  ArtifactHeader header;
+  const bool versionRead = readVarint(rest, header.bytecodeVersion);
+  const size_t end = rest.substr(0, kLongestProducer).find('\0');
+  if (!versionRead || end == std::string_view::npos)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: the header of the portable artifact is cut off or damaged "
+                               "(no producer within the first {} bytes).",
+                               name, kLongestProducer));
+  header.producer = rest.substr(0, end);
+  std::string_view version = header.producer;
+  if (!version.starts_with(kProducerPrefix))
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: this is MLIR bytecode written by \"{}\", not a StableHLO "
+                               "portable artifact (producer StableHLO_vX.Y.Z). Serialize the "
+                               "module with stablehlo-translate --serialize or jax.export.",
+                               name, header.producer));
+  version.remove_prefix(kProducerPrefix.size());
+  Result<StablehloVersion> parsed = parseStablehloVersion(version);
+  if (!parsed)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: the producer \"{}\" of the portable artifact holds no version "
+                               "of the form X.Y.Z.",
+                               name, header.producer));
+  header.version = *parsed;
+  // A patch release changes nothing that is written.
+  const bool future =
+      std::pair(header.version.major, header.version.minor) >
+      std::pair(kCurrentStablehloVersion.major, kCurrentStablehloVersion.minor);
+  if (future || header.version < kOldestStablehloVersion ||
+      header.bytecodeVersion > kNewestBytecode)
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{}: the portable artifact was written by StableHLO {} in bytecode version {}; "
+                    "this build reads StableHLO {} to {} in bytecode versions up to {}. {}",
+                    name, version, header.bytecodeVersion,
+                    formatStablehloVersion(kOldestStablehloVersion),
+                    formatStablehloVersion(kCurrentStablehloVersion), kNewestBytecode,
+                    future ? "Write it for an older target version." : "Export it again."));
+  return header;
+}
+
+}  // namespace vintage

@@ -1,0 +1,150 @@
+#include "golden/program/module_translation.h"
+
+#include <fmt/format.h>
+
+#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/program/portable_types.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace vintage {
+namespace {
+
+// The name of a function in either form; empty for other operations.
+std::string functionName(mlir::Operation& operation) {
+  mlir::Attribute name = operation.getAttr(mlir::SymbolTable::getSymbolAttrName());
+  if (auto string = mlir::dyn_cast_or_null<mlir::StringAttr>(name)) return string.getValue().str();
+  if (auto string = mlir::dyn_cast_or_null<mlir::vhlo::StringV1Attr>(name))
+    return string.getValue().str();
+  return {};
+}
+
+std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+}  // namespace
+
+std::string placeOf(mlir::Operation& operation) {
+  std::string place = operation.getName().getStringRef().str();
+  for (mlir::Operation* around = operation.getParentOp(); around; around = around->getParentOp())
+    if (std::string name = functionName(*around);
+        !name.empty() && !mlir::isa<mlir::ModuleOp>(around))
+      return fmt::format("{} in function {}", place, name);
+  return place;
+}
+
+bool ModuleTranslation::fail(mlir::Operation& operation, const std::string& what) {
+  if (problem_.empty()) problem_ = fmt::format("{} {}", placeOf(operation), what);
+  return false;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> ModuleTranslation::translate(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy =
+      mlir::ModuleOp::create(translateLocation(module.getLoc()));
+  copy->getOperation()->setAttrs(module->getAttrDictionary());
+  if (!module.getBodyRegion().hasOneBlock()) {
+    fail(*module, "does not have exactly one block");
+    return {};
+  }
+  if (!translateBlock(*module.getBody(), *copy->getBody())) return {};
+  return copy;
+}
+
+bool ModuleTranslation::translateRegion(mlir::Region& from, mlir::Region& to) {
+  // All blocks first: a branch may go forward.
+  for (mlir::Block& block : from) {
+    auto* copy = new mlir::Block();
+    to.push_back(copy);
+    blocks_[&block] = copy;
+    for (mlir::BlockArgument argument : block.getArguments()) {
+      mlir::Type type = translateType(argument.getType());
+      if (!type)
+        return fail(*from.getParentOp(),
+                    fmt::format("has a block argument of type {}, which has no counterpart",
+                                textOf(argument.getType())));
+      values_[argument] = copy->addArgument(type, translateLocation(argument.getLoc()));
+    }
+  }
+  for (mlir::Block& block : from)
+    if (!translateBlock(block, *blocks_[&block])) return false;
+  return true;
+}
+
+bool ModuleTranslation::translateBlock(mlir::Block& from, mlir::Block& to) {
+  for (mlir::Operation& operation : from) {
+    if (operation.getName().getStringRef() == "builtin.unrealized_conversion_cast" &&
+        forwardCast(operation))
+      continue;
+    mlir::Operation* copy = translateOne(operation);
+    if (!copy) return false;
+    to.push_back(copy);
+    ++depth_;
+    if (depth_ > kDeepestNesting)
+      return fail(operation, fmt::format("is nested more than {} deep", kDeepestNesting));
+    for (auto [old, fresh] : llvm::zip(operation.getRegions(), copy->getRegions()))
+      if (!translateRegion(old, fresh)) return false;
+    --depth_;
+  }
+  return true;
+}
+
+// Casts stand where portable and other operations meet; in one set of types
+// they lead nowhere.
+bool ModuleTranslation::forwardCast(mlir::Operation& cast) {
+  if (cast.getNumOperands() != cast.getNumResults()) return false;
+  for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
+    auto value = values_.find(operand);
+    if (value == values_.end() || value->second.getType() != translateType(result.getType()))
+      return false;
+  }
+  for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
+    mlir::Value value = values_.lookup(operand);
+    values_[result] = value;
+  }
+  return true;
+}
+
+mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
+  llvm::SmallVector<mlir::Value> operands;
+  for (mlir::Value operand : from.getOperands()) {
+    auto found = values_.find(operand);
+    if (found == values_.end()) return fail(from, "uses a value before it is defined"), nullptr;
+    operands.push_back(found->second);
+  }
+  llvm::SmallVector<mlir::Type> resultTypes;
+  for (mlir::Type type : from.getResultTypes()) {
+    resultTypes.push_back(translateType(type));
+    if (!resultTypes.back())
+      return fail(from, fmt::format("has a result of type {}, which has no counterpart",
+                                    textOf(type))),
+             nullptr;
+  }
+  llvm::SmallVector<mlir::Block*> successors;
+  for (mlir::Block* block : from.getSuccessors()) {
+    auto found = blocks_.find(block);
+    if (found == blocks_.end()) return fail(from, "branches to a block elsewhere"), nullptr;
+    successors.push_back(found->second);
+  }
+
+  mlir::Operation* copy = nullptr;
+  if (isForeign(from)) {
+    copy = mlir::Operation::create(translateLocation(from.getLoc()), from.getName(), resultTypes,
+                                   operands, from.getDiscardableAttrDictionary(),
+                                   from.getPropertiesStorage(), successors, from.getNumRegions());
+  } else {
+    mlir::OperationState state(translateLocation(from.getLoc()), from.getName());
+    state.addTypes(resultTypes);
+    state.addOperands(operands);
+    state.addSuccessors(successors);
+    for (unsigned i = 0; i < from.getNumRegions(); ++i) state.addRegion();
+    if (!translateOperation(from, state)) return nullptr;
+    copy = mlir::Operation::create(state);
+  }
+  for (auto [old, fresh] : llvm::zip(from.getResults(), copy->getResults())) values_[old] = fresh;
+  return copy;
+}
+
+}  // namespace vintage

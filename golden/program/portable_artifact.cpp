@@ -1,0 +1,90 @@
+#include "golden/program/portable_artifact.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "golden/program/diagnostics.h"
+#include "golden/program/program.h"
+#include "golden/program/program_module.h"
+#include "golden/program/stablehlo_from_vhlo.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+namespace vintage {
+namespace {
+
+// MLIR asks for the alignment that sections of the file ask for, up to that of
+// its resources.
+constexpr size_t kAlignment = 64;
+
+// The bytes, copied where they are not aligned.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::span<const std::byte> bytes) : bytes_(bytes) {
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0) return;
+    copy_.reset(new (std::align_val_t(kAlignment)) std::byte[bytes.size()]);
+    std::copy(bytes.begin(), bytes.end(), copy_.get());
+    bytes_ = {copy_.get(), bytes.size()};
+  }
+  llvm::StringRef get() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const {
+      ::operator delete[](bytes, std::align_val_t(kAlignment));
+    }
+  };
+  std::span<const std::byte> bytes_;
+  std::unique_ptr<std::byte[], Free> copy_;
+};
+
+}  // namespace
+
+Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
+                                                     std::string_view name) {
+  Result<ArtifactHeader> header = readArtifactHeader(bytes, name);
+  if (!header) return tl::unexpected(header.error());
+
+  mlir::MLIRContext& context = implementation_->context;
+  DiagnosticCollector diagnostics(context);
+  auto damaged = [&](std::string_view stage, const std::string& problem) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: the portable artifact of StableHLO {} {}: {}", name,
+                               formatStablehloVersion(header->version), stage, problem));
+  };
+  const std::string fallback = "the bytes are damaged";
+
+  const AlignedBytes aligned(bytes);
+  mlir::Block top;
+  // VHLO operations are checked as the StableHLO operations that they become.
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (mlir::failed(mlir::readBytecodeFile(
+          llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
+          config)))
+    return damaged("cannot be read", diagnostics.message(name, fallback));
+  mlir::ModuleOp portable;
+  if (llvm::hasSingleElement(top)) portable = mlir::dyn_cast<mlir::ModuleOp>(top.front());
+  if (!portable)
+    return damaged("cannot be read", "it does not hold exactly one module");
+
+  StablehloFromVhlo upgrade(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = upgrade.translate(portable);
+  if (!module) {
+    return damaged("cannot be upgraded", upgrade.problem());
+  }
+  if (mlir::failed(mlir::verify(*module)))
+    return damaged("is not valid", diagnostics.message(name, fallback));
+
+  auto implementation = std::make_unique<Program::Implementation>();
+  implementation->module = std::move(module);
+  implementation->artifactVersion = header->version;
+  implementation->name = name;
+  return Program(std::move(implementation));
+}
+
+}  // namespace vintage

@@ -1,0 +1,29 @@
+// The frame of a portable artifact: MLIR bytecode whose producer is
+// "StableHLO_vX.Y.Z". Program::writePortableArtifact and
+// ProgramContext::readPortableArtifact are implemented beside it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "golden/program/version.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct ArtifactHeader {
+  uint64_t bytecodeVersion = 0;
+  std::string producer;      // "StableHLO_v1.13.1"
+  StablehloVersion version;  // Of the producer.
+};
+
+// Reads the header without MLIR. kBadInput: damaged or foreign bytes, with
+// what they seem to be. kUnsupported: bytecode of another producer, or a
+// version that this build does not know. `name` starts the message.
+Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name);
+
+std::string artifactProducer(StablehloVersion version);
+
+}  // namespace vintage

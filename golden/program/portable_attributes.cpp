@@ -1,0 +1,446 @@
+#include "golden/program/portable_attributes.h"
+
+#include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace vintage {
+namespace {
+
+namespace vhlo = mlir::vhlo;
+namespace stablehlo = mlir::stablehlo;
+using mlir::Attribute;
+
+// The enumerations have the same cases under the same numbers in both dialects.
+template <typename To, typename From, typename Symbolize>
+Attribute sameCase(From from, Symbolize symbolize) {
+  auto value = symbolize(static_cast<uint32_t>(from.getValue()));
+  return value ? To::get(from.getContext(), *value) : To();
+}
+
+// Null where `attribute` is no enumeration of VHLO.
+Attribute enumFromPortable(Attribute attribute) {
+  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
+      .Case([](vhlo::ComparisonDirectionV1Attr each) {
+        return sameCase<stablehlo::ComparisonDirectionAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeComparisonDirection(v); });
+      })
+      .Case([](vhlo::ComparisonTypeV1Attr each) {
+        return sameCase<stablehlo::ComparisonTypeAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeComparisonType(v); });
+      })
+      .Case([](vhlo::CustomCallApiVersionV1Attr each) {
+        return sameCase<stablehlo::CustomCallApiVersionAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeCustomCallApiVersion(v); });
+      })
+      .Case([](vhlo::FftTypeV1Attr each) {
+        return sameCase<stablehlo::FftTypeAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeFftType(v); });
+      })
+      .Case([](vhlo::PrecisionV1Attr each) {
+        return sameCase<stablehlo::PrecisionAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizePrecision(v); });
+      })
+      .Case([](vhlo::ResultAccuracyModeV1Attr each) {
+        return sameCase<stablehlo::ResultAccuracyModeAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeResultAccuracyMode(v); });
+      })
+      .Case([](vhlo::RngAlgorithmV1Attr each) {
+        return sameCase<stablehlo::RngAlgorithmAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeRngAlgorithm(v); });
+      })
+      .Case([](vhlo::RngDistributionV1Attr each) {
+        return sameCase<stablehlo::RngDistributionAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeRngDistribution(v); });
+      })
+      .Case([](vhlo::TransposeV1Attr each) {
+        return sameCase<stablehlo::TransposeAttr>(
+            each, [](uint32_t v) { return stablehlo::symbolizeTranspose(v); });
+      })
+      .Default([](Attribute) { return Attribute(); });
+}
+
+Attribute enumToPortable(Attribute attribute) {
+  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
+      .Case([](stablehlo::ComparisonDirectionAttr each) {
+        return sameCase<vhlo::ComparisonDirectionV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeComparisonDirectionV1(v); });
+      })
+      .Case([](stablehlo::ComparisonTypeAttr each) {
+        return sameCase<vhlo::ComparisonTypeV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeComparisonTypeV1(v); });
+      })
+      .Case([](stablehlo::CustomCallApiVersionAttr each) {
+        return sameCase<vhlo::CustomCallApiVersionV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeCustomCallApiVersionV1(v); });
+      })
+      .Case([](stablehlo::FftTypeAttr each) {
+        return sameCase<vhlo::FftTypeV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeFftTypeV1(v); });
+      })
+      .Case([](stablehlo::PrecisionAttr each) {
+        return sameCase<vhlo::PrecisionV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizePrecisionV1(v); });
+      })
+      .Case([](stablehlo::ResultAccuracyModeAttr each) {
+        return sameCase<vhlo::ResultAccuracyModeV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeResultAccuracyModeV1(v); });
+      })
+      .Case([](stablehlo::RngAlgorithmAttr each) {
+        return sameCase<vhlo::RngAlgorithmV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeRngAlgorithmV1(v); });
+      })
+      .Case([](stablehlo::RngDistributionAttr each) {
+        return sameCase<vhlo::RngDistributionV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeRngDistributionV1(v); });
+      })
+      .Case([](stablehlo::TransposeAttr each) {
+        return sameCase<vhlo::TransposeV1Attr>(
+            each, [](uint32_t v) { return vhlo::symbolizeTransposeV1(v); });
+      })
+      .Default([](Attribute) { return Attribute(); });
+}
+
+// How many elements a static shape has; nothing where it is dynamic, or so large
+// that its size in bits would not fit.
+std::optional<int64_t> elementCount(mlir::ShapedType type) {
+  if (!type.hasStaticShape()) return std::nullopt;
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    if (__builtin_mul_overflow(count, size, &count) || count > (int64_t{1} << 56))
+      return std::nullopt;
+  return count;
+}
+
+// Booleans are packed eight in a byte, or told by one byte where all are
+// equal; some producers wrote a byte for each.
+Attribute booleanTensor(mlir::ShapedType type, llvm::ArrayRef<char> data) {
+  const std::optional<int64_t> count = elementCount(type);
+  if (!count) return {};
+  const auto size = static_cast<int64_t>(data.size());
+  llvm::SmallVector<bool> values;
+  const int64_t packed = (*count + 7) / 8;
+  if (size == packed && size != *count) {
+    values.reserve(*count);
+    for (int64_t i = 0; i < *count; ++i) values.push_back((data[i / 8] >> (i % 8)) & 1);
+  } else if (size == *count) {
+    for (char each : data) values.push_back(each != 0);
+  } else if (size == 1 && *count > 0) {
+    values.push_back(data[0] != 0);
+  } else {
+    return {};
+  }
+  return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
+}
+
+}  // namespace
+
+bool PortableAttributes::translate(llvm::ArrayRef<Attribute> attributes,
+                                   llvm::SmallVectorImpl<Attribute>& translated,
+                                   bool toPortableForm) {
+  for (Attribute each : attributes) {
+    translated.push_back(toPortableForm ? toPortable(each)
+                                        : fromPortable(each, AttributeForm::kGeneric));
+    if (!translated.back()) return false;
+  }
+  return true;
+}
+
+Attribute PortableAttributes::fromPortable(Attribute attribute, AttributeForm form) {
+  if (!attribute || depth_ > kDeepestNesting) return {};
+  switch (form) {
+    case AttributeForm::kIntegers:
+      if (auto values = integersOf(attribute)) return mlir::DenseI64ArrayAttr::get(context_, *values);
+      return {};
+    case AttributeForm::kBooleans: {
+      auto elements = mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
+      if (!elements || !elements.getElementType().isInteger(1) || elements.getType().getRank() != 1)
+        return {};
+      llvm::SmallVector<bool> values(elements.getValues<bool>());
+      return mlir::DenseBoolArrayAttr::get(context_, values);
+    }
+    case AttributeForm::kSymbol:
+      if (auto name = mlir::dyn_cast<vhlo::StringV1Attr>(attribute))
+        return mlir::FlatSymbolRefAttr::get(context_, name.getValue());
+      return {};
+    case AttributeForm::kSymbols: {
+      auto names = mlir::dyn_cast<vhlo::ArrayV1Attr>(attribute);
+      if (!names) return {};
+      llvm::SmallVector<Attribute> symbols;
+      for (Attribute name : names.getValue()) {
+        symbols.push_back(fromPortable(name, AttributeForm::kSymbol));
+        if (!symbols.back()) return {};
+      }
+      return mlir::ArrayAttr::get(context_, symbols);
+    }
+    case AttributeForm::kFlag:
+      if (auto flag = mlir::dyn_cast<vhlo::BooleanV1Attr>(attribute))
+        if (flag.getValue()) return mlir::UnitAttr::get(context_);
+      return {};
+    case AttributeForm::kGeneric:
+      break;
+  }
+  if (attribute.getDialect().getNamespace() != "vhlo") return attribute;
+  if (Attribute enumeration = enumFromPortable(attribute)) return enumeration;
+  ++depth_;
+  Attribute translated = genericFromPortable(attribute);
+  --depth_;
+  return translated;
+}
+
+Attribute PortableAttributes::tensorFromPortable(Attribute attribute) {
+  auto tensor = mlir::dyn_cast<vhlo::TensorV1Attr>(attribute);
+  if (!tensor) return {};
+  auto type = mlir::dyn_cast_or_null<mlir::ShapedType>(types_.fromPortable(tensor.getType()));
+  if (!type || !mlir::isa<mlir::RankedTensorType>(type) || !elementCount(type)) return {};
+  mlir::Type element = type.getElementType();
+  if (element.isInteger(1)) return booleanTensor(type, tensor.getData());
+  // What DenseElementsAttr can hold.
+  auto complex = mlir::dyn_cast<mlir::ComplexType>(element);
+  if (!(complex ? complex.getElementType() : element).isIntOrIndexOrFloat()) return {};
+  bool splat = false;
+  if (!mlir::DenseElementsAttr::isValidRawBuffer(type, tensor.getData(), splat)) return {};
+  return mlir::DenseElementsAttr::getFromRawBuffer(type, tensor.getData());
+}
+
+Attribute PortableAttributes::genericFromPortable(Attribute attribute) {
+  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
+      .Case([&](vhlo::ArrayV1Attr array) -> Attribute {
+        llvm::SmallVector<Attribute> elements;
+        if (!translate(array.getValue(), elements, false)) return {};
+        return mlir::ArrayAttr::get(context_, elements);
+      })
+      .Case([&](vhlo::BooleanV1Attr each) -> Attribute {
+        return mlir::BoolAttr::get(context_, each.getValue());
+      })
+      .Case([&](vhlo::DictionaryV1Attr dictionary) -> Attribute {
+        mlir::NamedAttrList entries;
+        for (const auto& [name, value] : dictionary.getValue()) {
+          auto key = mlir::dyn_cast<vhlo::StringV1Attr>(name);
+          Attribute translated = fromPortable(value, AttributeForm::kGeneric);
+          if (!key || key.getValue().empty() || !translated || entries.get(key.getValue()))
+            return {};
+          entries.append(key.getValue(), translated);
+        }
+        return entries.getDictionary(context_);
+      })
+      .Case([&](vhlo::FloatV1Attr number) -> Attribute {
+        auto type = mlir::dyn_cast_or_null<mlir::FloatType>(types_.fromPortable(number.getType()));
+        if (!type || &type.getFloatSemantics() != &number.getValue().getSemantics()) return {};
+        return mlir::FloatAttr::get(type, number.getValue());
+      })
+      .Case([&](vhlo::IntegerV1Attr number) -> Attribute {
+        mlir::Type type = types_.fromPortable(number.getType());
+        if (!type || !type.isIntOrIndex()) return {};
+        const unsigned width = type.isIndex() ? mlir::IndexType::kInternalStorageBitWidth
+                                              : type.getIntOrFloatBitWidth();
+        if (number.getValue().getBitWidth() != width) return {};
+        return mlir::IntegerAttr::get(type, number.getValue());
+      })
+      .Case([&](vhlo::OutputOperandAliasV1Attr alias) -> Attribute {
+        return stablehlo::OutputOperandAliasAttr::get(context_, alias.getOutputTupleIndices(),
+                                                      alias.getOperandIndex(),
+                                                      alias.getOperandTupleIndices());
+      })
+      .Case([&](vhlo::ResultAccuracyV1Attr accuracy) -> Attribute {
+        auto mode = mlir::dyn_cast_or_null<stablehlo::ResultAccuracyModeAttr>(
+            fromPortable(accuracy.getMode(), AttributeForm::kGeneric));
+        if (!mode) return {};
+        return stablehlo::ResultAccuracyAttr::get(context_, accuracy.getAtol(), accuracy.getRtol(),
+                                                  accuracy.getUlps(), mode);
+      })
+      .Case([&](vhlo::StringV1Attr string) -> Attribute {
+        return mlir::StringAttr::get(context_, string.getValue());
+      })
+      .Case([&](vhlo::TensorV1Attr tensor) { return tensorFromPortable(tensor); })
+      .Case([&](vhlo::TypeV1Attr type) -> Attribute {
+        mlir::Type translated = types_.fromPortable(type.getValue());
+        return translated ? mlir::TypeAttr::get(translated) : Attribute();
+      })
+      .Case([&](vhlo::TypeExtensionsV1Attr extensions) -> Attribute {
+        return stablehlo::TypeExtensionsAttr::get(context_, extensions.getBounds());
+      })
+      .Case([&](vhlo::SubAxisInfoV1Attr part) -> Attribute {
+        return stablehlo::SubAxisInfoAttr::get(context_, part.getPreSize(), part.getSize());
+      })
+      .Case([&](vhlo::AxisRefV1Attr axis) -> Attribute {
+        auto name = mlir::dyn_cast<vhlo::StringV1Attr>(axis.getName());
+        stablehlo::SubAxisInfoAttr part;
+        if (axis.getSubAxisInfo()) {
+          part = mlir::dyn_cast_or_null<stablehlo::SubAxisInfoAttr>(
+              fromPortable(axis.getSubAxisInfo(), AttributeForm::kGeneric));
+          if (!part) return {};
+        }
+        if (!name) return {};
+        return stablehlo::AxisRefAttr::get(
+            context_, mlir::StringAttr::get(context_, name.getValue()), part);
+      })
+      .Case([&](vhlo::ReplicaGroupMeshAxesV1Attr groups) -> Attribute {
+        // The mesh is a symbol or a mesh in place.
+        Attribute mesh = mlir::isa<vhlo::StringV1Attr>(groups.getMesh())
+                             ? fromPortable(groups.getMesh(), AttributeForm::kSymbol)
+                             : fromPortable(groups.getMesh(), AttributeForm::kGeneric);
+        auto axes = mlir::dyn_cast_or_null<mlir::ArrayAttr>(
+            fromPortable(groups.getAxes(), AttributeForm::kGeneric));
+        if (!mesh || !axes) return {};
+        return stablehlo::ReplicaGroupMeshAxesAttr::get(context_, mesh, axes);
+      })
+      .Case([&](vhlo::MeshAxisV1Attr axis) -> Attribute {
+        auto name = mlir::dyn_cast<vhlo::StringV1Attr>(axis.getName());
+        if (!name) return {};
+        return stablehlo::MeshAxisAttr::get(
+            context_, mlir::StringAttr::get(context_, name.getValue()), axis.getSize());
+      })
+      .Case([&](vhlo::MeshV1Attr mesh) -> Attribute {
+        auto axes = mlir::dyn_cast_or_null<mlir::ArrayAttr>(
+            fromPortable(mesh.getAxes(), AttributeForm::kGeneric));
+        mlir::DenseIntElementsAttr devices;
+        if (mesh.getDeviceIds()) {
+          devices = mlir::dyn_cast_or_null<mlir::DenseIntElementsAttr>(
+              fromPortable(mesh.getDeviceIds(), AttributeForm::kGeneric));
+          if (!devices) return {};
+        }
+        return axes ? stablehlo::MeshAttr::get(context_, axes, devices) : Attribute();
+      })
+      .Default([](Attribute) { return Attribute(); });
+}
+
+Attribute PortableAttributes::tensorToPortable(mlir::DenseElementsAttr elements) {
+  mlir::Type type = types_.toPortable(elements.getType());
+  return type ? vhlo::TensorV1Attr::get(context_, type, elements.getRawData()) : Attribute();
+}
+
+Attribute PortableAttributes::toPortable(Attribute attribute) {
+  if (!attribute || depth_ > kDeepestNesting) return {};
+  if (attribute.getDialect().getNamespace() == "vhlo") return attribute;
+  if (Attribute enumeration = enumToPortable(attribute)) return enumeration;
+  ++depth_;
+  Attribute translated = genericToPortable(attribute);
+  --depth_;
+  return translated;
+}
+
+Attribute PortableAttributes::genericToPortable(Attribute attribute) {
+  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
+      .Case([&](mlir::ArrayAttr array) -> Attribute {
+        llvm::SmallVector<Attribute> elements;
+        if (!translate(array.getValue(), elements, true)) return {};
+        return vhlo::ArrayV1Attr::get(context_, elements);
+      })
+      .Case([&](mlir::DenseElementsAttr elements) -> Attribute {
+        return elements.getElementType().isIntOrIndexOrFloat() ||
+                       mlir::isa<mlir::ComplexType>(elements.getElementType())
+                   ? tensorToPortable(elements)
+                   : Attribute();
+      })
+      .Case([&](mlir::DenseI64ArrayAttr array) { return integers(array.asArrayRef()); })
+      .Case([&](mlir::DenseBoolArrayAttr array) {
+        auto type = mlir::RankedTensorType::get({array.size()},
+                                                mlir::IntegerType::get(context_, 1));
+        return tensorToPortable(mlir::DenseElementsAttr::get(type, array.asArrayRef()));
+      })
+      .Case([&](mlir::DictionaryAttr dictionary) -> Attribute {
+        llvm::SmallVector<std::pair<Attribute, Attribute>> entries;
+        for (mlir::NamedAttribute entry : dictionary) {
+          Attribute value = toPortable(entry.getValue());
+          if (!value) return {};
+          entries.emplace_back(vhlo::StringV1Attr::get(context_, entry.getName().getValue()),
+                               value);
+        }
+        return vhlo::DictionaryV1Attr::get(context_, entries);
+      })
+      .Case([&](mlir::FloatAttr number) -> Attribute {
+        mlir::Type type = types_.toPortable(number.getType());
+        return type ? vhlo::FloatV1Attr::get(context_, type, number.getValue()) : Attribute();
+      })
+      .Case([&](mlir::BoolAttr each) -> Attribute {
+        return vhlo::BooleanV1Attr::get(context_, each.getValue());
+      })
+      .Case([&](mlir::IntegerAttr number) -> Attribute {
+        mlir::Type type = types_.toPortable(number.getType());
+        return type ? vhlo::IntegerV1Attr::get(context_, type, number.getValue()) : Attribute();
+      })
+      .Case([&](mlir::FlatSymbolRefAttr symbol) -> Attribute {
+        return vhlo::StringV1Attr::get(context_, symbol.getValue());
+      })
+      .Case([&](mlir::StringAttr string) -> Attribute {
+        if (!mlir::isa<mlir::NoneType>(string.getType())) return {};
+        return vhlo::StringV1Attr::get(context_, string.getValue());
+      })
+      .Case([&](mlir::TypeAttr type) -> Attribute {
+        mlir::Type translated = types_.toPortable(type.getValue());
+        return translated ? vhlo::TypeV1Attr::get(context_, translated) : Attribute();
+      })
+      .Case([&](stablehlo::OutputOperandAliasAttr alias) -> Attribute {
+        return vhlo::OutputOperandAliasV1Attr::get(context_, alias.getOutputTupleIndices(),
+                                                   alias.getOperandIndex(),
+                                                   alias.getOperandTupleIndices());
+      })
+      .Case([&](stablehlo::ResultAccuracyAttr accuracy) -> Attribute {
+        return vhlo::ResultAccuracyV1Attr::get(context_, accuracy.getAtol(), accuracy.getRtol(),
+                                               accuracy.getUlps(), toPortable(accuracy.getMode()));
+      })
+      .Case([&](stablehlo::TypeExtensionsAttr extensions) -> Attribute {
+        return vhlo::TypeExtensionsV1Attr::get(context_, extensions.getBounds());
+      })
+      .Case([&](stablehlo::SubAxisInfoAttr part) -> Attribute {
+        return vhlo::SubAxisInfoV1Attr::get(context_, part.getPreSize(), part.getSize());
+      })
+      .Case([&](stablehlo::AxisRefAttr axis) -> Attribute {
+        Attribute part =
+            axis.getSubAxisInfo() ? toPortable(axis.getSubAxisInfo()) : Attribute();
+        return vhlo::AxisRefV1Attr::get(context_, toPortable(axis.getName()), part);
+      })
+      .Case([&](stablehlo::ReplicaGroupMeshAxesAttr groups) -> Attribute {
+        Attribute mesh = toPortable(groups.getMesh());
+        Attribute axes = toPortable(groups.getAxes());
+        if (!mesh || !axes) return {};
+        return vhlo::ReplicaGroupMeshAxesV1Attr::get(context_, mesh, axes);
+      })
+      .Case([&](stablehlo::MeshAxisAttr axis) -> Attribute {
+        return vhlo::MeshAxisV1Attr::get(context_, toPortable(axis.getName()), axis.getSize());
+      })
+      .Case([&](stablehlo::MeshAttr mesh) -> Attribute {
+        Attribute axes = toPortable(mesh.getAxes());
+        Attribute devices = mesh.getDeviceIds() ? toPortable(mesh.getDeviceIds()) : Attribute();
+        if (!axes || (mesh.getDeviceIds() && !devices)) return {};
+        return vhlo::MeshV1Attr::get(context_, axes, devices);
+      })
+      .Default([](Attribute) { return Attribute(); });
+}
+
+Attribute PortableAttributes::integer(int64_t value) {
+  return vhlo::IntegerV1Attr::get(context_, vhlo::IntegerSI64V1Type::get(context_),
+                                  llvm::APInt(64, static_cast<uint64_t>(value)));
+}
+
+Attribute PortableAttributes::integers(llvm::ArrayRef<int64_t> values) {
+  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                          mlir::IntegerType::get(context_, 64));
+  return tensorToPortable(mlir::DenseElementsAttr::get(type, values));
+}
+
+Attribute PortableAttributes::splat(llvm::ArrayRef<int64_t> shape, int64_t value) {
+  auto type = mlir::RankedTensorType::get(shape, mlir::IntegerType::get(context_, 64));
+  if (type.getNumElements() == 0)
+    return tensorToPortable(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>()));
+  return tensorToPortable(mlir::DenseElementsAttr::get(type, value));
+}
+
+std::optional<int64_t> PortableAttributes::integerOf(Attribute attribute) {
+  auto number = mlir::dyn_cast_or_null<vhlo::IntegerV1Attr>(attribute);
+  if (!number || number.getValue().getBitWidth() > 64) return std::nullopt;
+  return number.getValue().getSExtValue();
+}
+
+std::optional<llvm::SmallVector<int64_t>> PortableAttributes::integersOf(Attribute attribute) {
+  if (!attribute) return std::nullopt;
+  auto elements = mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
+  if (!elements || !elements.getElementType().isInteger(64) || elements.getType().getRank() != 1)
+    return std::nullopt;
+  return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
+}
+
+}  // namespace vintage

@@ -1,0 +1,56 @@
+// Attributes between their portable (VHLO) and their working form.
+#pragma once
+
+#include "golden/program/portable_types.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace vintage {
+
+// VHLO has one tensor and one string attribute; StableHLO tells several apart,
+// so the way back needs to know which is meant.
+enum class AttributeForm {
+  kGeneric,   // Tensors are dense elements, strings are strings.
+  kIntegers,  // array<i64: …>
+  kBooleans,  // array<i1: …>
+  kSymbol,    // @name
+  kSymbols,   // [@name, …]
+  kFlag,      // unit, or none for false.
+};
+
+// Null for what has no counterpart or is malformed. Attributes of other
+// dialects stay as they are on the way back; on the way there they have no
+// portable form and give null. One context, one thread.
+class PortableAttributes {
+ public:
+  PortableAttributes(mlir::MLIRContext* context, PortableTypes& types)
+      : context_(context), types_(types) {}
+
+  mlir::MLIRContext* context() const { return context_; }
+
+  mlir::Attribute fromPortable(mlir::Attribute attribute, AttributeForm form);
+  // array<i64: …>, array<i1: …>, symbols and flags need no form in this direction.
+  mlir::Attribute toPortable(mlir::Attribute attribute);
+
+  // Portable numbers and lists of them, for attributes that are made of parts.
+  mlir::Attribute integer(int64_t value);
+  mlir::Attribute integers(llvm::ArrayRef<int64_t> values);
+  // A tensor of i64 with this shape and one value everywhere.
+  mlir::Attribute splat(llvm::ArrayRef<int64_t> shape, int64_t value);
+  // Reads what the two above build; nothing for anything else.
+  static std::optional<int64_t> integerOf(mlir::Attribute attribute);
+  std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::Attribute attribute);
+
+ private:
+  mlir::Attribute genericFromPortable(mlir::Attribute attribute);
+  mlir::Attribute genericToPortable(mlir::Attribute attribute);
+  mlir::Attribute tensorFromPortable(mlir::Attribute attribute);
+  mlir::Attribute tensorToPortable(mlir::DenseElementsAttr elements);
+  bool translate(llvm::ArrayRef<mlir::Attribute> attributes,
+                 llvm::SmallVectorImpl<mlir::Attribute>& translated, bool toPortableForm);
+
+  mlir::MLIRContext* context_;
+  PortableTypes& types_;
+  int depth_ = 0;
+};
+
+}  // namespace vintage

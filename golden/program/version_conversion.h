@@ -1,0 +1,38 @@
+// Upgrades and downgrades of single portable (VHLO) operations.
+#pragma once
+
+#include <string>
+
+#include "golden/program/portable_attributes.h"
+#include "golden/program/version.h"
+#include "mlir/IR/OperationSupport.h"
+
+namespace vintage {
+
+// What a version step may look at and change. Operands and regions stay.
+struct PortableOperation {
+  std::string name;  // "gather_v1"
+  mlir::NamedAttrList attributes;
+  llvm::SmallVector<mlir::Type> operandTypes, resultTypes;  // Portable ones.
+  unsigned regionCount = 0;
+};
+
+// Brings an operation of any release to its form in the current one.
+void upgradeOperation(PortableOperation& operation, PortableAttributes& translator);
+
+// The lowest version that can hold this operation, and why not a lower one.
+struct VersionNeed {
+  StablehloVersion version = kOldestStablehloVersion;
+  std::string reason;  // "has an algorithm"; empty at the oldest.
+};
+
+// Brings an operation of the current version down to `target`, and says what
+// it would have needed where that is impossible: then `need.version` is above
+// `target` and the operation is left half way.
+VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion target,
+                               PortableAttributes& translator);
+
+// The lowest version of an operation of the current version: the same rules.
+VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& translator);
+
+}  // namespace vintage
