@@ -1,0 +1,28 @@
+// Operations that only move elements, by their definition: a result index is
+// mapped to the operand index that it comes from.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "golden/oracle/number.h"
+#include "golden/result.h"
+
+namespace vintage::oracle {
+
+// The operand's index for a result's index; none: the element of `otherwise`.
+using SourceIndex = std::function<std::optional<Shape>(const Shape& result)>;
+Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
+                const Tensor* otherwise = nullptr);
+
+Tensor broadcastInDim(const Tensor& operand, Shape shape, std::span<const int64_t> dimensions);
+Tensor transposed(const Tensor& operand, std::span<const int64_t> permutation);
+Tensor reversed(const Tensor& operand, std::span<const int64_t> dimensions);
+Tensor sliced(const Tensor& operand, std::span<const int64_t> start, std::span<const int64_t> limit,
+              std::span<const int64_t> stride);
+// Negative edge padding removes elements.
+Tensor padded(const Tensor& operand, const Tensor& value, std::span<const int64_t> low,
+              std::span<const int64_t> high, std::span<const int64_t> interior);
+Tensor concatenated(std::span<const Tensor> operands, int64_t dimension);
+
+}  // namespace vintage::oracle

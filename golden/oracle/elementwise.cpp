@@ -1,0 +1,187 @@
+#include "golden/oracle/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "golden/oracle/complex.h"
+#include "golden/oracle/elementwise_functions.h"
+
+namespace vintage::oracle {
+namespace {
+
+tl::unexpected<Error> unknown(std::string_view function, ElementType type) {
+  return failure(Error::Kind::kUnsupported, "The oracle has no element-wise function \"" +
+                                                std::string(function) + "\" for " +
+                                                std::string(stablehloName(type)) + ".");
+}
+
+Number ofReal(ElementType type, const Real& value) { return {0, value.roundTo(type), 0}; }
+
+Number ofComplex(ElementType type, const Complex& value) {
+  return {0, value.re.roundTo(type), value.im.roundTo(type)};
+}
+
+Complex complexOf(const Number& number) { return {Real(number.real), Real(number.imaginary)}; }
+
+}  // namespace
+
+Result<Tensor> applyUnary(std::string_view function, const Tensor& operand) {
+  const UnaryFunction* entry = findUnary(function);
+  const ElementType type = operand.type();
+  if (!entry) return unknown(function, type);
+  if (isComplex(type) ? !entry->complex : isFloat(type) ? !entry->real : !entry->integer) {
+    return unknown(function, type);
+  }
+  Tensor result(type, operand.shape());
+  for (int64_t i = 0; i < operand.size(); ++i) {
+    const Number x = load(operand, i);
+    if (isComplex(type)) {
+      store(result, i, ofComplex(type, entry->complex(complexOf(x))));
+    } else if (isFloat(type)) {
+      store(result, i, ofReal(type, entry->real(Real(x.real))));
+    } else {
+      store(result, i, {entry->integer(type, x.integer)});
+    }
+  }
+  return result;
+}
+
+Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const Tensor& right) {
+  const BinaryFunction* entry = findBinary(function);
+  const ElementType type = left.type();
+  if (!entry) return unknown(function, type);
+  if (isComplex(type) ? !entry->complex : isFloat(type) ? !entry->real : !entry->integer) {
+    return unknown(function, type);
+  }
+  const Tensor& larger = left.size() >= right.size() ? left : right;
+  Tensor result(type, larger.shape());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const Number x = load(left, left.size() == 1 ? 0 : i), y = load(right, right.size() == 1 ? 0 : i);
+    if (isComplex(type)) {
+      store(result, i, ofComplex(type, entry->complex(complexOf(x), complexOf(y))));
+    } else if (isFloat(type)) {
+      store(result, i, ofReal(type, entry->real(Real(x.real), Real(y.real))));
+    } else {
+      store(result, i, {entry->integer(type, x.integer, y.integer)});
+    }
+  }
+  return result;
+}
+
+Tensor applyIncompleteBeta(const Tensor& a, const Tensor& b, const Tensor& x) {
+  Tensor result(a.type(), a.shape());
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const Real value = incompleteBeta(Real(load(a, i).real), Real(load(b, i).real),
+                                      Real(load(x, i).real));
+    store(result, i, {0, value.roundTo(a.type()), 0});
+  }
+  return result;
+}
+
+bool complexLess(const Number& left, const Number& right) {
+  if (left.real != right.real) return left.real < right.real;
+  return left.imaginary < right.imaginary;
+}
+
+namespace {
+
+Number rounded(ElementType type, Quad real, Quad imaginary = 0) {
+  return {0, roundTo(type, real), roundTo(type, imaginary)};
+}
+
+Number combineAdd(ElementType type, const Number& a, const Number& b) {
+  if (isFloat(type) || isComplex(type)) {
+    return rounded(type, Quad(a.real) + b.real, Quad(a.imaginary) + b.imaginary);
+  }
+  return {wrap(type, isPredicate(type) ? a.integer | b.integer : a.integer + b.integer)};
+}
+
+Number combineMultiply(ElementType type, const Number& a, const Number& b) {
+  if (isComplex(type)) {
+    return rounded(type, Quad(a.real) * b.real - Quad(a.imaginary) * b.imaginary,
+                   Quad(a.real) * b.imaginary + Quad(a.imaginary) * b.real);
+  }
+  if (isFloat(type)) return rounded(type, Quad(a.real) * b.real);
+  // Modulo 2^128 is enough, and unsigned products may leave 127 bits.
+  const auto product =
+      static_cast<unsigned __int128>(a.integer) * static_cast<unsigned __int128>(b.integer);
+  return {wrap(type, static_cast<Wide>(product))};
+}
+
+Number combineExtreme(ElementType type, const Number& a, const Number& b, bool larger) {
+  if (isComplex(type)) {
+    return (larger ? complexLess(b, a) : complexLess(a, b)) ? a : b;
+  }
+  if (!isFloat(type)) {
+    return {larger ? std::max(a.integer, b.integer) : std::min(a.integer, b.integer)};
+  }
+  if (std::isnan(a.real) || std::isnan(b.real)) {
+    return {0, std::numeric_limits<double>::quiet_NaN(), 0};
+  }
+  if (a.real == 0 && b.real == 0) return std::signbit(a.real) == larger ? b : a;
+  return (larger ? a.real > b.real : a.real < b.real) ? a : b;
+}
+
+Number combineMax(ElementType type, const Number& a, const Number& b) {
+  return combineExtreme(type, a, b, true);
+}
+Number combineMin(ElementType type, const Number& a, const Number& b) {
+  return combineExtreme(type, a, b, false);
+}
+Number combineAnd(ElementType, const Number& a, const Number& b) { return {a.integer & b.integer}; }
+Number combineOr(ElementType, const Number& a, const Number& b) { return {a.integer | b.integer}; }
+Number combineXor(ElementType, const Number& a, const Number& b) { return {a.integer ^ b.integer}; }
+Number combineReplace(ElementType, const Number&, const Number& b) { return b; }
+
+bool holds(Ordering ordering, const Number& a, const Number& b, ElementType type) {
+  bool equal, less, unordered = false;
+  if (isComplex(type)) {
+    equal = a.real == b.real && a.imaginary == b.imaginary;
+    less = complexLess(a, b);
+    unordered = std::isnan(a.real) || std::isnan(b.real) || std::isnan(a.imaginary) ||
+                std::isnan(b.imaginary);
+  } else if (isFloat(type)) {
+    equal = a.real == b.real;
+    less = a.real < b.real;
+    unordered = std::isnan(a.real) || std::isnan(b.real);
+  } else {
+    equal = a.integer == b.integer;
+    less = a.integer < b.integer;
+  }
+  switch (ordering) {
+    case Ordering::kEq: return equal;
+    case Ordering::kNe: return !equal;
+    case Ordering::kLt: return less && !unordered;
+    case Ordering::kLe: return (less || equal) && !unordered;
+    case Ordering::kGt: return !less && !equal && !unordered;
+    case Ordering::kGe: return !less && !unordered;
+  }
+  return false;
+}
+
+}  // namespace
+
+Combine combineFunction(std::string_view function) {
+  static constexpr std::pair<std::string_view, Combine> kTable[] = {
+      {"add", combineAdd}, {"mul", combineMultiply}, {"max", combineMax}, {"min", combineMin},
+      {"and", combineAnd}, {"or", combineOr},        {"xor", combineXor}, {"replace", combineReplace},
+  };
+  for (const auto& [name, combine] : kTable) {
+    if (name == function) return combine;
+  }
+  return nullptr;
+}
+
+Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& right) {
+  Tensor result(ElementType::kI1, left.size() >= right.size() ? left.shape() : right.shape());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const Number a = load(left, left.size() == 1 ? 0 : i), b = load(right, right.size() == 1 ? 0 : i);
+    store(result, i, {holds(ordering, a, b, left.type())});
+  }
+  return result;
+}
+
+}  // namespace vintage::oracle

@@ -1,0 +1,123 @@
+#include "golden/oracle/number.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "golden/tensor/visit.h"
+
+namespace vintage::oracle {
+
+Number load(const Tensor& tensor, int64_t index) {
+  return visitElementType(tensor.type(), [&]<typename T>() -> Number {
+    const T value = tensor.values<T>()[static_cast<size_t>(index)];
+    Number number;
+    if constexpr (kIsComplexStorage<T>) {
+      number.real = value.real();
+      number.imaginary = value.imag();
+    } else if constexpr (kIsFloatStorage<T>) {
+      number.real = static_cast<double>(value);
+    } else if constexpr (kIsPredicateStorage<T>) {
+      number.integer = static_cast<bool>(value) ? 1 : 0;
+    } else {
+      number.integer = static_cast<Computation<T>>(value);
+    }
+    return number;
+  });
+}
+
+void store(Tensor& tensor, int64_t index, const Number& value) {
+  visitElementType(tensor.type(), [&]<typename T>() {
+    T& place = tensor.mutableValues<T>()[static_cast<size_t>(index)];
+    if constexpr (kIsComplexStorage<T>) {
+      using Part = typename T::value_type;
+      place = T(static_cast<Part>(value.real), static_cast<Part>(value.imaginary));
+    } else if constexpr (kIsFloatStorage<T>) {
+      place = T(value.real);
+    } else if constexpr (kIsPredicateStorage<T>) {
+      place = T(value.integer != 0);
+    } else {
+      place = T(static_cast<Computation<T>>(wrap(tensor.type(), value.integer)));
+    }
+  });
+}
+
+Wide lowest(ElementType type) {
+  return isSignedInteger(type) ? -(Wide{1} << (bitWidth(type) - 1)) : Wide{0};
+}
+
+Wide highest(ElementType type) {
+  return (Wide{1} << (bitWidth(type) - (isSignedInteger(type) ? 1 : 0))) - 1;
+}
+
+Wide wrap(ElementType type, Wide value) {
+  if (isPredicate(type)) return value != 0 ? 1 : 0;
+  const int bits = bitWidth(type);
+  const auto modulus = static_cast<unsigned __int128>(1) << bits;
+  Wide low = static_cast<Wide>(static_cast<unsigned __int128>(value) & (modulus - 1));
+  if (isSignedInteger(type) && low > highest(type)) low -= static_cast<Wide>(modulus);
+  return low;
+}
+
+FloatFormat floatFormat(ElementType type) {
+  switch (realPart(type)) {
+    case ElementType::kBF16: return {8, -126, 127};
+    case ElementType::kF16: return {11, -14, 15};
+    case ElementType::kF32: return {24, -126, 127};
+    default: return {53, -1022, 1023};
+  }
+}
+
+double roundTo(ElementType type, Quad value) {
+  const FloatFormat format = floatFormat(type);
+  const auto near = static_cast<long double>(value);
+  if (std::isnan(near) || std::isinf(near) || value == 0) return static_cast<double>(near);
+  const Quad magnitude = value < 0 ? -value : value;
+  // `near` may have been rounded up to the next power of two.
+  int exponent = std::ilogb(near);
+  if (static_cast<Quad>(std::ldexp(1.0L, exponent)) > magnitude) --exponent;
+  const int unit = std::max(exponent, format.smallest) - (format.precision - 1);
+  const Quad scaled = magnitude * static_cast<Quad>(std::ldexp(1.0L, -unit));
+  auto units = static_cast<Wide>(scaled);
+  const Quad rest = scaled - static_cast<Quad>(units);
+  if (rest > static_cast<Quad>(0.5) || (rest == static_cast<Quad>(0.5) && (units & 1))) ++units;
+  long double rounded = std::ldexp(static_cast<long double>(units), unit);
+  if (rounded >= std::ldexp(1.0L, format.largest + 1)) {
+    rounded = std::numeric_limits<long double>::infinity();
+  }
+  return static_cast<double>(value < 0 ? -rounded : rounded);
+}
+
+void copyElement(const Tensor& from, int64_t fromIndex, Tensor& to, int64_t toIndex) {
+  const size_t width = byteWidth(from.type());
+  std::memcpy(to.mutableBytes().data() + static_cast<size_t>(toIndex) * width,
+              from.bytes().data() + static_cast<size_t>(fromIndex) * width, width);
+}
+
+Shape stridesOf(std::span<const int64_t> shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+void forEachIndex(std::span<const int64_t> shape, const std::function<void(const Shape&)>& visit) {
+  if (elementCount(shape) == 0) return;
+  Shape index(shape.size(), 0);
+  while (true) {
+    visit(index);
+    size_t axis = shape.size();
+    while (axis-- > 0) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+    if (axis == static_cast<size_t>(-1)) return;
+  }
+}
+
+int64_t positionOf(std::span<const int64_t> shape, std::span<const int64_t> index) {
+  int64_t position = 0;
+  for (size_t i = 0; i < shape.size(); ++i) position = position * shape[i] + index[i];
+  return position;
+}
+
+}  // namespace vintage::oracle

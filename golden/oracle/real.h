@@ -1,0 +1,74 @@
+// Real numbers of 192 bits on MPFR, for formulas of oracles.
+#pragma once
+
+#include <mpfr.h>
+
+#include "golden/tensor/element_type.h"
+
+namespace vintage::oracle {
+
+class Real {
+ public:
+  static constexpr mpfr_prec_t kPrecision = 192;
+
+  Real() { mpfr_init2(value_, kPrecision); mpfr_set_zero(value_, 1); }
+  Real(double value) { mpfr_init2(value_, kPrecision); mpfr_set_d(value_, value, MPFR_RNDN); }
+  Real(const Real& other) { mpfr_init2(value_, kPrecision); mpfr_set(value_, other.value_, MPFR_RNDN); }
+  Real& operator=(const Real& other) { mpfr_set(value_, other.value_, MPFR_RNDN); return *this; }
+  ~Real() { mpfr_clear(value_); }
+
+  using Unary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  using Binary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+  static Real of(Unary function, const Real& x) {
+    Real result;
+    function(result.value_, x.value_, MPFR_RNDN);
+    return result;
+  }
+  static Real of(Binary function, const Real& x, const Real& y) {
+    Real result;
+    function(result.value_, x.value_, y.value_, MPFR_RNDN);
+    return result;
+  }
+
+  friend Real operator+(const Real& a, const Real& b) { return of(mpfr_add, a, b); }
+  friend Real operator-(const Real& a, const Real& b) { return of(mpfr_sub, a, b); }
+  friend Real operator*(const Real& a, const Real& b) { return of(mpfr_mul, a, b); }
+  friend Real operator/(const Real& a, const Real& b) { return of(mpfr_div, a, b); }
+  friend Real operator-(const Real& a) { return of(mpfr_neg, a); }
+  friend bool operator<(const Real& a, const Real& b) { return mpfr_less_p(a.value_, b.value_); }
+  friend bool operator==(const Real& a, const Real& b) { return mpfr_equal_p(a.value_, b.value_); }
+
+  bool isNan() const { return mpfr_nan_p(value_); }
+  bool isInfinite() const { return mpfr_inf_p(value_); }
+  bool isFinite() const { return mpfr_number_p(value_); }
+  bool isZero() const { return mpfr_zero_p(value_); }
+  bool isNegative() const { return mpfr_signbit(value_); }
+  bool isInteger() const { return mpfr_integer_p(value_); }
+  double toDouble() const { return mpfr_get_d(value_, MPFR_RNDN); }
+  // Binary exponent e with 2^(e-1) <= |x| < 2^e; of finite values but zero.
+  long exponent() const { return mpfr_get_exp(value_); }
+
+  // To the nearest value of a float type, ties to even, as an exact double.
+  double roundTo(ElementType type) const;
+
+  mpfr_ptr get() { return value_; }
+  mpfr_srcptr get() const { return value_; }
+
+ private:
+  mpfr_t value_;
+};
+
+inline Real abs(const Real& x) { return Real::of(mpfr_abs, x); }
+inline Real sqrt(const Real& x) { return Real::of(mpfr_sqrt, x); }
+inline Real exp(const Real& x) { return Real::of(mpfr_exp, x); }
+inline Real log(const Real& x) { return Real::of(mpfr_log, x); }
+inline Real log1p(const Real& x) { return Real::of(mpfr_log1p, x); }
+inline Real expm1(const Real& x) { return Real::of(mpfr_expm1, x); }
+inline Real sin(const Real& x) { return Real::of(mpfr_sin, x); }
+inline Real cos(const Real& x) { return Real::of(mpfr_cos, x); }
+inline Real sinh(const Real& x) { return Real::of(mpfr_sinh, x); }
+inline Real cosh(const Real& x) { return Real::of(mpfr_cosh, x); }
+inline Real atan2(const Real& y, const Real& x) { return Real::of(mpfr_atan2, y, x); }
+inline Real hypot(const Real& x, const Real& y) { return Real::of(mpfr_hypot, x, y); }
+
+}  // namespace vintage::oracle

@@ -1,0 +1,44 @@
+// Reductions along dimensions and over windows. Sums and products of floats
+// are kept in quadruple precision and rounded once; integers wrap around.
+#pragma once
+
+#include <string_view>
+
+#include "golden/oracle/elementwise.h"
+
+namespace vintage::oracle {
+
+// Folds numbers of one type, in order, with the name of combineFunction.
+class Accumulator {
+ public:
+  Accumulator(std::string_view function, ElementType type);
+  void add(const Number& value);
+  Number result() const;
+  // The value that changes nothing: 0, 1, the lowest, the highest, false, true.
+  static Number identity(std::string_view function, ElementType type);
+
+ private:
+  enum class Kind { kSum, kProduct, kOther } kind_;
+  Combine combine_;
+  ElementType type_;
+  Quad real_, imaginary_;
+  Number other_;
+};
+
+Tensor reduced(std::string_view function, const Tensor& operand, std::span<const int64_t> dimensions);
+
+// The position of the largest or smallest element along `dimension`; the first
+// of equal ones, and the first NaN before everything else.
+Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, ElementType index);
+
+// Running fold along `dimension`; "logsumexp" is one more function.
+Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension, bool reverse);
+
+struct Window {
+  Shape dimensions, strides, paddingLow, paddingHigh, baseDilation, windowDilation;
+  Shape resultShape(std::span<const int64_t> operand) const;
+};
+Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
+                     const Number& initial);
+
+}  // namespace vintage::oracle

@@ -1,0 +1,85 @@
+// How families declare their cases: one CaseSpecification each, from which the
+// list makes a Case with its id, its seed, its lowering and its inputs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "primitives/case.h"
+#include "primitives/inputs.h"
+#include "primitives/lowering/module_writer.h"
+
+namespace vintage {
+
+using Values = std::vector<Value>;
+// Writes the body of @main for a platform and returns what it returns.
+using Emit = std::function<Values(FunctionWriter& main, std::span<const Value> arguments,
+                                  const std::string& platform)>;
+using Expect = std::function<Result<std::vector<Tensor>>(std::span<const Tensor> inputs)>;
+
+struct CaseSpecification {
+  std::string primitive = {};
+  // What the arguments' types do not tell: "axes=0", "k=2"; stands in the id.
+  std::string label = {};
+  std::vector<CaseArgument> arguments = {};
+  std::vector<Domain> domains = {};  // One for each argument, or one for all.
+  Emit emit = {};
+  Expect expect = {};
+  std::string oracle = "exact";
+  std::vector<Comparator> comparators{Comparator{}};
+  // Instead of `domains`, where arguments depend on each other.
+  std::function<std::vector<Tensor>(Random&)> makeInputs = {};
+  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
+  std::vector<std::string> disabledCustomCallChecks = {};
+  std::string variant = "static";
+};
+
+class CaseList {
+ public:
+  void add(CaseSpecification specification);
+  std::vector<Case>& cases() { return cases_; }
+
+ private:
+  std::vector<Case> cases_;
+};
+
+// Sets of element types as JAX's documentation names them.
+namespace types {
+std::span<const ElementType> booleans();
+std::span<const ElementType> signedIntegers();    // 8 to 64 bits
+std::span<const ElementType> unsignedIntegers();
+std::span<const ElementType> integers();
+std::span<const ElementType> floats();            // bf16, f16, f32, f64
+std::span<const ElementType> complexes();
+std::span<const ElementType> inexact();           // floats and complexes
+std::span<const ElementType> numbers();           // inexact and integers
+std::span<const ElementType> ordered();           // numbers without complexes, and bool
+std::span<const ElementType> all();
+}  // namespace types
+
+Comparator exactly();
+// Real results within `ulps`; complex ones, whose parts can cancel, also within
+// `ulps` units of the modulus.
+Comparator withinUlps(ElementType type, int64_t ulps);
+Comparator withinRelative(double relative, double absolute = 0);
+// The spacing of `type` at one.
+double epsilonOf(ElementType type);
+
+// "0-1-2" for ids.
+std::string dashed(std::span<const int64_t> values);
+
+// Wraps an oracle of one result.
+template <typename Function>
+Expect one(Function function) {
+  return [function](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+    Result<Tensor> result = function(inputs);
+    if (!result) return tl::unexpected(result.error());
+    return std::vector<Tensor>{std::move(*result)};
+  };
+}
+
+}  // namespace vintage

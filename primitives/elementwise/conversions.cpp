@@ -1,0 +1,99 @@
+// convert_element_type, bitcast_convert_type.
+#include <cmath>
+#include <cstring>
+
+#include "golden/oracle/number.h"
+#include "primitives/families.h"
+
+namespace vintage {
+namespace {
+
+using oracle::Number;
+
+// Values that both types hold, or that the target rounds: what lies beyond an
+// integer's range is not specified, and no case asks for it.
+Domain domainOf(ElementType from, ElementType to) {
+  Domain domain{.low = -100, .high = 100};
+  if (isUnsignedInteger(to)) domain.low = 0;
+  const bool toInteger = isInteger(to);
+  if (isFloat(from) && toInteger) return domain;
+  domain.edges = Domain::Edges::kAll;
+  if (isComplex(from)) domain.edges = Domain::Edges::kNone;
+  return domain;
+}
+
+Number converted(ElementType from, ElementType to, const Number& value) {
+  const bool fromInteger = isInteger(from) || isPredicate(from);
+  if (isPredicate(to)) {
+    const bool nonZero = fromInteger ? value.integer != 0 : value.real != 0 || value.imaginary != 0;
+    return {nonZero};
+  }
+  if (isInteger(to)) {
+    return {fromInteger ? value.integer : static_cast<oracle::Wide>(std::trunc(value.real))};
+  }
+  if (fromInteger) return {0, oracle::roundTo(to, static_cast<oracle::Quad>(value.integer)), 0};
+  return {0, oracle::roundTo(to, value.real),
+          isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
+}
+
+Value emitConversion(FunctionWriter& main, Value operand, ElementType to) {
+  if (isPredicate(to) && !isPredicate(operand.type)) {
+    return main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
+  }
+  if (isComplex(operand.type) && !isComplex(to)) operand = main.real(operand);
+  return main.convert(operand, to);
+}
+
+void addConversion(CaseList& cases, ElementType from, ElementType to) {
+  cases.add({.primitive = "convert_element_type",
+             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+             .arguments = {{from, {6, 7}}},
+             .domains = {domainOf(from, to)},
+             .emit = [to](FunctionWriter& main, std::span<const Value> arguments,
+                          const std::string&) -> Values {
+               return {emitConversion(main, arguments[0], to)};
+             },
+             .expect = one([to](std::span<const Tensor> inputs) -> Result<Tensor> {
+               Tensor result(to, inputs[0].shape());
+               for (int64_t i = 0; i < result.size(); ++i) {
+                 Number value = oracle::load(inputs[0], i);
+                 // Only the real part of a complex number decides, once JAX took it.
+                 oracle::store(result, i, converted(inputs[0].type(), to, value));
+               }
+               return result;
+             })});
+}
+
+void addBitcast(CaseList& cases, ElementType from, ElementType to) {
+  const auto fromWidth = static_cast<int64_t>(byteWidth(from));
+  const auto toWidth = static_cast<int64_t>(byteWidth(to));
+  // A narrower type adds a last dimension, a wider one takes it away.
+  Shape shape{2, 3}, result{2, 3};
+  if (fromWidth > toWidth) result.push_back(fromWidth / toWidth);
+  if (toWidth > fromWidth) shape.push_back(toWidth / fromWidth);
+  cases.add({.primitive = "bitcast_convert_type",
+             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+             .arguments = {{from, shape}},
+             .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
+             .emit = [to, result](FunctionWriter& main, std::span<const Value> arguments,
+                                  const std::string&) -> Values {
+               return {main.convert("stablehlo.bitcast_convert", arguments[0], to, result)};
+             },
+             .expect = one([to, result](std::span<const Tensor> inputs) {
+               return Tensor::fromBytes(to, result, inputs[0].bytes());
+             })});
+}
+
+}  // namespace
+
+void addConversionCases(CaseList& cases) {
+  for (ElementType from : types::all()) {
+    for (ElementType to : types::all()) {
+      if (from != to) addConversion(cases, from, to);
+      const bool sizes = isPredicate(from) == isPredicate(to) && isComplex(from) == isComplex(to);
+      if (sizes && (from == to || !isComplex(from))) addBitcast(cases, from, to);
+    }
+  }
+}
+
+}  // namespace vintage

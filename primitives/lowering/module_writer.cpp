@@ -1,0 +1,387 @@
+#include "primitives/lowering/module_writer.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+// Stands for a constant's name until all of a function's constants are known.
+constexpr char kConstantMark = '\x01';
+
+std::string indentation(size_t depth) { return std::string(4 + 2 * depth, ' '); }
+
+std::string typeText(const TensorType& type) { return tensorText(type.type, type.shape); }
+
+std::string resultText(std::span<const TensorType> results) {
+  std::vector<std::string> texts;
+  for (const TensorType& result : results) texts.push_back(typeText(result));
+  std::string joined = fmt::format("{}", fmt::join(texts, ", "));
+  return results.size() == 1 ? joined : "(" + joined + ")";
+}
+
+const char* comparisonType(ElementType type) {
+  if (isFloat(type) || isComplex(type)) return "FLOAT";
+  return isSignedInteger(type) ? "SIGNED" : "UNSIGNED";
+}
+
+}  // namespace
+
+std::string tensorText(ElementType type, std::span<const int64_t> shape) {
+  std::string text = "tensor<";
+  for (int64_t dimension : shape) text += fmt::format("{}x", dimension);
+  return text.append(stablehloName(type)).append(">");
+}
+
+std::string typeText(const Value& value) { return tensorText(value.type, value.shape); }
+
+std::string typesText(std::span<const Value> values) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(typeText(value));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string namesText(std::span<const Value> values) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(value.name);
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string listText(std::span<const int64_t> values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+std::string arrayText(std::span<const int64_t> values) {
+  return values.empty() ? "array<i64>" : fmt::format("array<i64: {}>", fmt::join(values, ", "));
+}
+
+std::string layoutText(std::span<const int64_t> minorToMajor) {
+  if (minorToMajor.empty()) return "dense<> : tensor<0xindex>";
+  // One element prints without brackets, as a splat.
+  std::string list = minorToMajor.size() == 1 ? fmt::format("{}", minorToMajor[0])
+                                              : listText(minorToMajor);
+  return fmt::format("dense<{}> : tensor<{}xindex>", list, minorToMajor.size());
+}
+
+std::string integerLiteralText(ElementType type, __int128 value) {
+  if (isPredicate(type)) return value != 0 ? "true" : "false";
+  if (value < 0) return fmt::format("{}", static_cast<int64_t>(value));
+  return fmt::format("{}", static_cast<uint64_t>(value));
+}
+
+std::string literalText(ElementType type, double value) {
+  if (isComplex(type)) {
+    ElementType part = realPart(type);
+    return fmt::format("({},{})", literalText(part, value), literalText(part, 0.0));
+  }
+  if (!isFloat(type)) return integerLiteralText(type, static_cast<__int128>(value));
+  if (!std::isfinite(value)) {
+    // Sign, all ones in the exponent, and for NaN the quiet bit.
+    const bool nan = std::isnan(value);
+    const bool negative = std::signbit(value) && !nan;
+    switch (type) {
+      case ElementType::kF64:
+        return nan ? "0x7FF8000000000000" : negative ? "0xFFF0000000000000" : "0x7FF0000000000000";
+      case ElementType::kF16:
+        return nan ? "0x7E00" : negative ? "0xFC00" : "0x7C00";
+      case ElementType::kBF16:
+        return nan ? "0x7FC0" : negative ? "0xFF80" : "0x7F80";
+      default:
+        return nan ? "0x7FC00000" : negative ? "0xFF800000" : "0x7F800000";
+    }
+  }
+  std::string shortest = fmt::format("{:.6e}", value);
+  const double read = std::strtod(shortest.c_str(), nullptr);
+  const bool exact = type == ElementType::kF32
+                         ? static_cast<float>(read) == static_cast<float>(value)
+                         : read == value;
+  return exact ? shortest : fmt::format("{:.17e}", value);
+}
+
+FunctionWriter::FunctionWriter(ModuleWriter& module, std::string name,
+                               std::vector<TensorType> arguments)
+    : module_(module), name_(std::move(name)) {
+  for (TensorType& argument : arguments) {
+    arguments_.push_back(Value{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
+                               std::move(argument.shape)});
+  }
+}
+
+Value FunctionWriter::constant(ElementType type, Shape shape, std::string literal) {
+  size_t index = 0;
+  for (; index < constants_.size(); ++index) {
+    const Constant& known = constants_[index];
+    if (known.type == type && known.shape == shape && known.literal == literal) break;
+  }
+  if (index == constants_.size()) constants_.push_back(Constant{type, shape, std::move(literal)});
+  return Value{fmt::format("{0}{1}{0}", kConstantMark, index), type, std::move(shape)};
+}
+
+Value FunctionWriter::fill(ElementType type, double value, Shape shape) {
+  return fillLiteral(type, literalText(type, value), std::move(shape));
+}
+
+Value FunctionWriter::fillLiteral(ElementType type, std::string literal, Shape shape) {
+  Value scalar = constant(type, std::move(literal));
+  return shape.empty() ? scalar : broadcast(scalar, {}, std::move(shape));
+}
+
+Value FunctionWriter::broadcast(const Value& operand, std::span<const int64_t> dimensions,
+                                Shape shape) {
+  std::string text = fmt::format("stablehlo.broadcast_in_dim {}, dims = {} : ({}) -> {}",
+                                 operand.name, listText(dimensions), vintage::typeText(operand),
+                                 tensorText(operand.type, shape));
+  return emit(operand.type, std::move(shape), text);
+}
+
+Value FunctionWriter::same(std::string_view name, std::span<const Value> operands) {
+  const Value& first = operands.front();
+  return emit(first.type, first.shape,
+              fmt::format("{} {} : {}", name, namesText(operands), vintage::typeText(first)));
+}
+
+Value FunctionWriter::same(std::string_view name, const Value& left, const Value& right) {
+  const Value operands[] = {left, right};
+  return same(name, operands);
+}
+
+Value FunctionWriter::convert(std::string_view name, const Value& operand, ElementType type,
+                              Shape shape) {
+  std::string text = fmt::format("{} {} : ({}) -> {}", name, operand.name,
+                                 vintage::typeText(operand), tensorText(type, shape));
+  return emit(type, std::move(shape), text);
+}
+
+Value FunctionWriter::convert(const Value& operand, ElementType type) {
+  if (operand.type == type) return operand;
+  return convert("stablehlo.convert", operand, type, operand.shape);
+}
+
+Value FunctionWriter::reshape(const Value& operand, Shape shape) {
+  return convert("stablehlo.reshape", operand, operand.type, std::move(shape));
+}
+
+Value FunctionWriter::transpose(const Value& operand, std::span<const int64_t> permutation) {
+  Shape shape;
+  for (int64_t axis : permutation) shape.push_back(operand.shape[static_cast<size_t>(axis)]);
+  std::string text =
+      fmt::format("stablehlo.transpose {}, dims = {} : ({}) -> {}", operand.name,
+                  listText(permutation), vintage::typeText(operand), tensorText(operand.type, shape));
+  return emit(operand.type, std::move(shape), text);
+}
+
+Value FunctionWriter::iota(ElementType type, Shape shape, int64_t dimension) {
+  std::string text = fmt::format("stablehlo.iota dim = {} : {}", dimension, tensorText(type, shape));
+  return emit(type, std::move(shape), text);
+}
+
+Value FunctionWriter::compare(std::string_view direction, const Value& left, const Value& right) {
+  return emit(ElementType::kI1, left.shape,
+              fmt::format("stablehlo.compare  {}, {}, {},  {} : ({}, {}) -> {}", direction,
+                          left.name, right.name, comparisonType(left.type),
+                          vintage::typeText(left), vintage::typeText(right),
+                          tensorText(ElementType::kI1, left.shape)));
+}
+
+Value FunctionWriter::compareTotalOrder(std::string_view direction, const Value& left,
+                                        const Value& right) {
+  return emit(ElementType::kI1, left.shape,
+              fmt::format("stablehlo.compare  {}, {}, {},  TOTALORDER : ({}, {}) -> {}", direction,
+                          left.name, right.name, vintage::typeText(left),
+                          vintage::typeText(right), tensorText(ElementType::kI1, left.shape)));
+}
+
+Value FunctionWriter::select(const Value& predicate, const Value& onTrue, const Value& onFalse) {
+  return emit(onTrue.type, onTrue.shape,
+              fmt::format("stablehlo.select {}, {}, {} : {}, {}", predicate.name, onTrue.name,
+                          onFalse.name, vintage::typeText(predicate), vintage::typeText(onTrue)));
+}
+
+Value FunctionWriter::real(const Value& operand) {
+  return convert("stablehlo.real", operand, realPart(operand.type), operand.shape);
+}
+
+Value FunctionWriter::imaginary(const Value& operand) {
+  return convert("stablehlo.imag", operand, realPart(operand.type), operand.shape);
+}
+
+std::vector<Value> FunctionWriter::chlo(std::string_view name, std::span<const Value> operands,
+                                        std::span<const TensorType> results,
+                                        std::string_view attributes) {
+  return emit(results, fmt::format("stablehlo.custom_call @mhlo.{}({}) {{mhlo.attributes = {{{}}}, "
+                                   "mhlo.version = 1 : i64}} : ({}) -> {}",
+                                   name, namesText(operands), attributes, typesText(operands),
+                                   resultText(results)));
+}
+
+std::vector<Value> FunctionWriter::call(std::string_view function, std::span<const Value> operands,
+                                        std::span<const TensorType> results) {
+  return emit(results, fmt::format("{} @{}({}) : ({}) -> {}", outer_.empty() ? "call" : "func.call",
+                                   function, namesText(operands), typesText(operands),
+                                   resultText(results)));
+}
+
+Value FunctionWriter::emit(ElementType type, Shape shape, std::string_view text) {
+  const TensorType result{type, std::move(shape)};
+  return emit({&result, 1}, text).front();
+}
+
+std::vector<Value> FunctionWriter::emit(std::span<const TensorType> results,
+                                        std::string_view text) {
+  std::vector<Value> values = beginOperation(results, text);
+  endOperation();
+  return values;
+}
+
+std::vector<Value> FunctionWriter::nameResults(std::span<const TensorType> results) {
+  std::vector<Value> values;
+  if (results.empty()) return values;
+  const int number = scope_.nextValue++;
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string name = results.size() == 1 ? fmt::format("%{}", number)
+                                           : fmt::format("%{}#{}", number, i);
+    values.push_back(Value{std::move(name), results[i].type, results[i].shape});
+  }
+  return values;
+}
+
+std::vector<Value> FunctionWriter::beginOperation(std::span<const TensorType> results,
+                                                  std::string_view text) {
+  const int number = scope_.nextValue;
+  std::vector<Value> values = nameResults(results);
+  startLine();
+  if (results.size() == 1) append(fmt::format("%{} = ", number));
+  if (results.size() > 1) append(fmt::format("%{}:{} = ", number, results.size()));
+  append(text);
+  return values;
+}
+
+void FunctionWriter::append(std::string_view text) { body_.append(text); }
+void FunctionWriter::startLine() { body_.append(indentation(outer_.size())); }
+void FunctionWriter::endOperation() { body_.push_back('\n'); }
+
+std::vector<Value> FunctionWriter::enterRegion(std::span<const TensorType> arguments) {
+  outer_.push_back(scope_);
+  std::vector<Value> values;
+  const int before = static_cast<int>(arguments_.size());
+  if (scope_.nextArgument < before) scope_.nextArgument = before;
+  for (const TensorType& argument : arguments) {
+    values.push_back(Value{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
+                           argument.shape});
+  }
+  return values;
+}
+
+void FunctionWriter::leaveRegion() {
+  scope_ = outer_.back();
+  outer_.pop_back();
+  startLine();
+}
+
+void FunctionWriter::printBlockHeader(std::span<const Value> arguments) {
+  body_.push_back('\n');
+  if (arguments.empty()) return;
+  std::vector<std::string> texts;
+  for (const Value& value : arguments) {
+    texts.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
+  }
+  body_.append(indentation(outer_.size() - 1));
+  body_.append(fmt::format("^bb0({}):\n", fmt::join(texts, ", ")));
+}
+
+void FunctionWriter::returnFromRegion(const std::vector<Value>& values) {
+  startLine();
+  append(values.empty() ? std::string("stablehlo.return\n")
+                        : fmt::format("stablehlo.return {} : {}\n", namesText(values),
+                                      typesText(values)));
+}
+
+void FunctionWriter::finish(std::span<const Value> results) {
+  for (const Value& value : results) results_.push_back(TensorType{value.type, value.shape});
+  startLine();
+  append(results.empty() ? std::string("return\n")
+                         : fmt::format("return {} : {}\n", namesText(results), typesText(results)));
+}
+
+std::string FunctionWriter::text(bool isPublic) const {
+  std::vector<std::string> arguments, results;
+  for (const Value& value : arguments_) {
+    arguments.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
+  }
+  for (size_t i = 0; i < results_.size(); ++i) {
+    std::string type = tensorText(results_[i].type, results_[i].shape);
+    if (isPublic) {
+      const std::string path = results_.size() == 1 ? "result" : fmt::format("result[{}]", i);
+      type += fmt::format(" {{jax.result_info = \"{}\"}}", path);
+    }
+    results.push_back(std::move(type));
+  }
+  // A lone result without attributes stands without parentheses.
+  std::string resultList = fmt::format("{}", fmt::join(results, ", "));
+  if (isPublic || results.size() != 1) resultList = "(" + resultList + ")";
+  std::string text =
+      fmt::format("  func.func {} @{}({}){}{} {{\n", isPublic ? "public" : "private", name_,
+                  fmt::join(arguments, ", "), results.empty() ? "" : " -> ",
+                  results.empty() ? "" : resultList);
+
+  // JAX's folder inserts each new constant above the earlier ones.
+  std::vector<std::string> names(constants_.size());
+  std::map<std::string, bool, std::less<>> taken;
+  int conflicts = 0;
+  for (size_t i = constants_.size(); i-- > 0;) {
+    const Constant& constant = constants_[i];
+    const std::string base = isFloat(constant.type) || isComplex(constant.type) ? "cst" : "c";
+    names[i] = taken[base] ? fmt::format("%{}_{}", base, conflicts++) : "%" + base;
+    taken[base] = true;
+    text += fmt::format("    {} = stablehlo.constant dense<{}> : {}\n", names[i], constant.literal,
+                        tensorText(constant.type, constant.shape));
+  }
+  for (size_t position = 0; position < body_.size();) {
+    const size_t mark = body_.find(kConstantMark, position);
+    if (mark == std::string::npos) {
+      text.append(body_, position);
+      break;
+    }
+    text.append(body_, position, mark - position);
+    const size_t close = body_.find(kConstantMark, mark + 1);
+    text += names[static_cast<size_t>(std::atoi(body_.c_str() + mark + 1))];
+    position = close + 1;
+  }
+  return text + "  }\n";
+}
+
+FunctionWriter& ModuleWriter::function(std::string name, std::vector<TensorType> arguments) {
+  return functions_.emplace_back(*this, std::move(name), std::move(arguments));
+}
+
+std::pair<FunctionWriter*, bool> ModuleWriter::privateFunction(const std::string& name,
+                                                               std::span<const Value> operands) {
+  FunctionWriter*& known = privateFunctions_[name + "(" + typesText(operands) + ")"];
+  if (known) return {known, false};
+  std::vector<TensorType> types;
+  for (const Value& value : operands) types.push_back(TensorType{value.type, value.shape});
+  const int earlier = privateNames_[name]++;
+  std::string unique = earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1);
+  known = &function(std::move(unique), std::move(types));
+  return {known, true};
+}
+
+std::string ModuleWriter::text() const {
+  std::vector<std::string> attributes;
+  for (const auto& [key, value] : attributes_) attributes.push_back(key + " = " + value);
+  std::string text =
+      fmt::format("module @{} attributes {{{}}} {{\n", name_, fmt::join(attributes, ", "));
+  for (const FunctionWriter& function : functions_) {
+    text += function.text(&function == &functions_.front());
+  }
+  return text + "}\n";
+}
+
+}  // namespace vintage

@@ -1,0 +1,171 @@
+// Writes StableHLO text as JAX lowers and upstream prints it: pretty forms,
+// constants once each at the top of their function, `%0`, `%cst_1`, `%arg0`.
+//
+// A writer trusts its caller: it checks no types. golden/program verifies the
+// text when it is parsed, and a test parses every case.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+// An SSA value of ranked, static tensor type.
+struct Value {
+  std::string name;
+  ElementType type = ElementType::kF32;
+  Shape shape;
+};
+
+struct TensorType {
+  ElementType type;
+  Shape shape;
+};
+
+std::string tensorText(ElementType type, std::span<const int64_t> shape);  // "tensor<2x3xf32>"
+std::string typeText(const Value& value);
+std::string typesText(std::span<const Value> values);  // "tensor<f32>, tensor<i1>"
+std::string namesText(std::span<const Value> values);  // "%0, %arg1"
+// "[0, 1]"; `array<i64: 0, 1>`; `dense<[0, 1]> : tensor<2xindex>`.
+std::string listText(std::span<const int64_t> values);
+std::string arrayText(std::span<const int64_t> values);
+std::string layoutText(std::span<const int64_t> minorToMajor);
+// What stands between `dense<` and `>` for one element; of complex types the
+// imaginary part is zero.
+std::string literalText(ElementType type, double value);
+std::string integerLiteralText(ElementType type, __int128 value);
+
+class ModuleWriter;
+
+// One function body. Regions open and close as scopes of value names.
+class FunctionWriter {
+ public:
+  FunctionWriter(ModuleWriter& module, std::string name, std::vector<TensorType> arguments);
+
+  const std::vector<Value>& arguments() const { return arguments_; }
+
+  // A scalar constant: the same literal twice is one constant.
+  Value constant(ElementType type, std::string literal) { return constant(type, {}, literal); }
+  Value constant(ElementType type, Shape shape, std::string literal);
+  Value number(ElementType type, double value) { return constant(type, literalText(type, value)); }
+  // A scalar constant and its broadcast_in_dim.
+  Value fill(ElementType type, double value, Shape shape);
+  Value fillLiteral(ElementType type, std::string literal, Shape shape);
+  Value broadcast(const Value& operand, std::span<const int64_t> dimensions, Shape shape);
+  Value broadcast(const Value& scalar, Shape shape) { return broadcast(scalar, {}, shape); }
+
+  // `%0 = NAME %x : T`; of several operands all have the result's type.
+  Value same(std::string_view name, std::span<const Value> operands);
+  Value same(std::string_view name, const Value& operand) { return same(name, {&operand, 1}); }
+  Value same(std::string_view name, const Value& left, const Value& right);
+  // `%0 = NAME %x : (T) -> U`.
+  Value convert(std::string_view name, const Value& operand, ElementType type, Shape shape);
+  Value convert(const Value& operand, ElementType type);
+  Value reshape(const Value& operand, Shape shape);
+  Value transpose(const Value& operand, std::span<const int64_t> permutation);
+  Value iota(ElementType type, Shape shape, int64_t dimension);
+  // Direction "LT", …; the comparison type follows from the element type.
+  Value compare(std::string_view direction, const Value& left, const Value& right);
+  Value compareTotalOrder(std::string_view direction, const Value& left, const Value& right);
+  Value select(const Value& predicate, const Value& onTrue, const Value& onFalse);
+  Value real(const Value& operand);
+  Value imaginary(const Value& operand);
+  // CHLO has no portable form; serialization keeps such an operation as a call
+  // of `mhlo.NAME` with its attributes, and that is what is written.
+  std::vector<Value> chlo(std::string_view name, std::span<const Value> operands,
+                          std::span<const TensorType> results, std::string_view attributes = "");
+  std::vector<Value> call(std::string_view function, std::span<const Value> operands,
+                          std::span<const TensorType> results);
+
+  // Anything else: `text` is what follows "= ".
+  Value emit(ElementType type, Shape shape, std::string_view text);
+  std::vector<Value> emit(std::span<const TensorType> results, std::string_view text);
+
+  // An operation with regions: begin, then text and regions in turn, then end.
+  std::vector<Value> beginOperation(std::span<const TensorType> results, std::string_view text);
+  void append(std::string_view text);
+  std::vector<Value> enterRegion(std::span<const TensorType> arguments);
+  void startLine();  // Indentation of the region's level.
+  void leaveRegion();
+  void endOperation();
+  // `({ ^bb0(…): … stablehlo.return … })` around what `body` writes and returns.
+  template <typename Body>
+  void region(std::span<const TensorType> arguments, Body body) {
+    append("({");
+    std::vector<Value> values = enterRegion(arguments);
+    printBlockHeader(values);
+    returnFromRegion(body(std::span<const Value>(values)));
+    leaveRegion();
+    append("})");
+  }
+  void returnFromRegion(const std::vector<Value>& values);
+
+  void finish(std::span<const Value> results);
+  ModuleWriter& module() { return module_; }
+  const std::vector<TensorType>& results() const { return results_; }
+
+ private:
+  friend class ModuleWriter;
+  struct Scope {
+    int nextValue = 0, nextArgument = 0;
+  };
+  struct Constant {
+    ElementType type;
+    Shape shape;
+    std::string literal;
+  };
+
+  void printBlockHeader(std::span<const Value> arguments);
+  std::vector<Value> nameResults(std::span<const TensorType> results);
+  std::string text(bool isPublic) const;
+
+  ModuleWriter& module_;
+  std::string name_;
+  std::vector<Value> arguments_;
+  std::vector<TensorType> results_;
+  std::string body_;
+  Scope scope_;
+  std::vector<Scope> outer_;
+  std::vector<Constant> constants_;  // In the order of their first use.
+};
+
+class ModuleWriter {
+ public:
+  // `name`: "jit_add". The first function made is the public @main.
+  explicit ModuleWriter(std::string name) : name_(std::move(name)) {}
+  // A module attribute beside JAX's usual ones: `jax.uses_shape_polymorphism = true`.
+  void setAttribute(const std::string& key, std::string value) { attributes_[key] = value; }
+
+  FunctionWriter& function(std::string name, std::vector<TensorType> arguments);
+  // A private function by this name with these arguments, which `make` fills
+  // once; the same name with other arguments becomes NAME_0, NAME_1, ….
+  template <typename Make>
+  std::vector<Value> callPrivate(FunctionWriter& caller, const std::string& name,
+                                 std::span<const Value> operands, Make make) {
+    auto [callee, isNew] = privateFunction(name, operands);
+    if (isNew) make(*callee);
+    return caller.call(callee->name_, operands, callee->results());
+  }
+  std::string text() const;
+
+ private:
+  std::pair<FunctionWriter*, bool> privateFunction(const std::string& name,
+                                                   std::span<const Value> operands);
+  std::string name_;
+  std::map<std::string, std::string> attributes_{{"jax.uses_shape_polymorphism", "false"},
+                                                 {"mhlo.num_partitions", "1 : i32"},
+                                                 {"mhlo.num_replicas", "1 : i32"}};
+  std::deque<FunctionWriter> functions_;
+  std::map<std::string, FunctionWriter*> privateFunctions_;  // By name and argument types.
+  std::map<std::string, int> privateNames_;
+};
+
+}  // namespace vintage

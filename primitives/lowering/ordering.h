@@ -1,0 +1,18 @@
+// How JAX compares: complex numbers by their real, then their imaginary parts.
+#pragma once
+
+#include "primitives/lowering/module_writer.h"
+
+namespace vintage {
+
+// `direction` is LT, LE, GT or GE; the operands are complex.
+Value compareLexicographically(FunctionWriter& function, std::string_view direction,
+                               const Value& left, const Value& right);
+// The larger or the smaller one, element by element, of any type.
+Value extremeOf(FunctionWriter& function, bool larger, const Value& left, const Value& right);
+// Whether the keys on the left come before those on the right in a sort: of
+// floats with -0 equal to 0 and every NaN last, of several keys in turn.
+Value comesBefore(FunctionWriter& function, std::span<const Value> left,
+                  std::span<const Value> right);
+
+}  // namespace vintage
