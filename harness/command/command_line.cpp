@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/command/nearest.h"
+#include "harness/command/verb.h"
+#include "harness/worker/executor.h"
+
+namespace vintage {
+namespace {
+
+std::vector<std::unique_ptr<Verb>> makeVerbs() {
+  std::vector<std::unique_ptr<Verb>> verbs;
+  for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeListVerb, makeShowVerb,
+                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb})
+    verbs.push_back(make());
+  return verbs;
+}
+
+// As it could be typed again.
+std::string joinArguments(const std::vector<std::string>& arguments) {
+  std::string line = "vintage";
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const bool plain = !arguments[i].empty() &&
+                       arguments[i].find_first_of(" \t\n'\"*?[]$&|<>()\\;") == std::string::npos;
+    line += plain ? " " + arguments[i] : " '" + arguments[i] + "'";
+  }
+  return line;
+}
+
+int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>>& verbs,
+                Console& console) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const auto& verb : verbs) {
+    names.emplace_back(verb->name());
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  const auto nearest = nearestWord(word, names);
+  console.error({Error::Kind::kUsage,
+                 fmt::format("'{}' is not a verb{}; there are: {}. 'vintage --help' tells more", word,
+                             nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
+  return kExitWrongCall;
+}
+
+}  // namespace
+
+int runCommandLine(const std::vector<std::string>& arguments) {
+  Console console;
+  const auto verbs = makeVerbs();
+  CLI::App app("Vintage keeps archived array programs running: it archives exported programs with "
+               "golden inputs and outputs, replays them against dated builds, and says whether "
+               "the compatibility promises hold.",
+               "vintage");
+  app.set_version_flag("--version",
+                       fmt::format("vintage {} (compiled {})", vintageVersion(),
+                                   formatDate(compiledOn())));
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 it holds, 1 it does not hold, 2 the call is wrong, 3 it could not be "
+             "told, 4 nothing ran.\n'vintage VERB --help' ends with an example.");
+  std::map<const CLI::App*, Verb*> verbOf;
+  const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
+                                                    {"json", OutputFormat::kJson}};
+  for (const auto& verb : verbs) {
+    CLI::App* sub = app.add_subcommand(verb->name(), verb->summary());
+    verb->addOptions(*sub);
+    sub->add_option("--format", console.format, "text or json")
+        ->transform(CLI::CheckedTransformer(formats));
+    sub->footer(fmt::format("Example:\n  {}", verb->example()));
+    verb->commandLine = joinArguments(arguments);
+    verbOf[sub] = verb.get();
+  }
+
+  if (arguments.size() > 1 && !arguments[1].starts_with("-") &&
+      std::none_of(verbs.begin(), verbs.end(),
+                   [&](const auto& verb) { return arguments[1] == verb->name(); }))
+    return unknownVerb(arguments[1], verbs, console);
+  if (arguments.size() == 1) {
+    console.error({Error::Kind::kUsage, "say what to do: 'vintage --help' lists the verbs"});
+    return kExitWrongCall;
+  }
+  try {
+    // CLI11 takes them last first, without the program's name.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return kExitHolds;
+  } catch (const CLI::ParseError& problem) {
+    console.error({Error::Kind::kUsage, fmt::format("{}. 'vintage {} --help' tells more",
+                                                    problem.what(), arguments[1])});
+    return kExitWrongCall;
+  }
+
+  Verb& verb = *verbOf.at(app.get_subcommands().front());
+  Result<int> status = failure(Error::Kind::kResource, "");
+  try {
+    status = verb.run(console);
+  } catch (const std::bad_alloc&) {
+    status = failure(Error::Kind::kResource, "out of memory");
+  } catch (const std::exception& exception) {
+    status = failure(Error::Kind::kIo, fmt::format("a library threw: {}", exception.what()));
+  }
+  if (status) return *status;
+  console.error(status.error());
+  if (console.json()) console.printJson({{"error", status.error().message}});
+  return exitStatusOf(status.error().kind);
+}
+
+}  // namespace vintage

@@ -1,0 +1,71 @@
+#include "harness/command/console.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace vintage {
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+
+void put(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+}  // namespace
+
+Console::Console() : watched_(::isatty(STDERR_FILENO) == 1) {}
+
+Console::~Console() { wipe(); }
+
+void Console::wipe() {
+  if (drawn_) put(stderr, "\r\033[K");
+  drawn_ = false;
+}
+
+void Console::print(std::string_view text) {
+  wipe();
+  put(stdout, text);
+}
+
+void Console::line(std::string_view text) {
+  print(text);
+  put(stdout, "\n");
+}
+
+void Console::printJson(const nlohmann::json& value) {
+  line(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void Console::error(const Error& error) {
+  wipe();
+  std::fflush(stdout);
+  put(stderr, "vintage: " + error.message + "\n");
+}
+
+void Console::note(std::string_view text) {
+  if (!watched_) return;
+  wipe();
+  put(stderr, fmt::format("{}\n", text));
+}
+
+void Console::progress(std::string_view what, size_t done, size_t total) {
+  if (!watched_) return;
+  const auto now = Clock::now();
+  if (phase_ != what) {
+    phase_ = what;
+    phaseStart_ = now;
+    lastDrawn_ = {};
+  }
+  if (now - lastDrawn_ < kRedraw && done != total) return;
+  lastDrawn_ = now;
+  const double seconds = std::chrono::duration<double>(now - phaseStart_).count();
+  put(stderr, fmt::format("\r\033[K{}  {} of {}", what, done, total));
+  if (seconds > 0.5) put(stderr, fmt::format(", {:.0f} a second", static_cast<double>(done) / seconds));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+}  // namespace vintage

@@ -1,0 +1,45 @@
+// Where a verb writes: results on standard output, progress and errors on
+// standard error; progress only where a person watches.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/result.h"
+
+namespace vintage {
+
+enum class OutputFormat { kText, kJson };
+
+class Console {
+ public:
+  Console();
+  ~Console();
+
+  OutputFormat format = OutputFormat::kText;
+  bool json() const { return format == OutputFormat::kJson; }
+
+  void print(std::string_view text);  // Adds nothing.
+  void line(std::string_view text);
+  void printJson(const nlohmann::json& value);
+  void error(const Error& error);
+  // A line for people who watch; dropped where nobody does.
+  void note(std::string_view text);
+  // "replay  120 of 7431, 512 a second". Drawn over itself a few times a
+  // second, and wiped by whatever is written next.
+  void progress(std::string_view what, size_t done, size_t total);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void wipe();
+
+  bool watched_;
+  bool drawn_ = false;
+  std::string phase_;
+  Clock::time_point phaseStart_, lastDrawn_;
+};
+
+}  // namespace vintage

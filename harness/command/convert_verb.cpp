@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+#include "harness/import/inspect.h"
+#include "harness/isolation/isolate.h"
+
+namespace vintage {
+namespace {
+
+std::string asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Of an Exported only the module inside changes.
+Result<std::string> convert(std::span<const std::byte> bytes, const std::string& name,
+                            StablehloVersion target, bool locations) {
+  auto format = recognizeFormat(bytes, name);
+  if (!format) return tl::unexpected<Error>(format.error());
+  std::optional<Exported> exported;
+  if (*format == ArtifactRecord::Format::kExported) {
+    auto read = readExported(bytes, name);
+    if (!read) return tl::unexpected<Error>(read.error());
+    exported = std::move(*read);
+    bytes = exported->module;
+  }
+  ProgramContext context;
+  auto program = context.read(bytes, name);
+  if (!program) return tl::unexpected<Error>(program.error());
+  Program::WriteOptions options;
+  options.locations = locations;
+  auto written = program->writePortableArtifact(target, options);
+  if (!written) return within(name, written.error());
+  if (!exported) return asText(*written);
+  exported->module = std::move(*written);
+  auto whole = writeExported(*exported);
+  if (!whole) return within(name, whole.error());
+  return asText(*whole);
+}
+
+class ConvertVerb final : public Verb {
+ public:
+  const char* name() const override { return "convert"; }
+  const char* summary() const override {
+    return "Write a program as a portable artifact of a StableHLO version";
+  }
+  const char* example() const override {
+    return "vintage convert model.mlir --target 1.0.0 -o model.mlirbc";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("FILE", file_, "StableHLO text, a portable artifact, or a serialized Exported")
+        ->required();
+    app.add_option("--target", target_,
+                   fmt::format("The StableHLO version, from {} to {}",
+                               formatStablehloVersion(kOldestStablehloVersion),
+                               formatStablehloVersion(kCurrentStablehloVersion)))
+        ->required();
+    app.add_option("-o,--output", output_, "The file to write")->required();
+    app.add_flag("--locations", locations_, "Keep source locations");
+  }
+
+  Result<int> run(Console& console) override {
+    auto target = parseStablehloVersion(target_);
+    if (!target) return failure(Error::Kind::kUsage, "--target: " + target.error().message);
+    auto bytes = readFile(file_);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    if (auto format = recognizeFormat(*bytes, file_);
+        format && *format == ArtifactRecord::Format::kSavedModel)
+      return failure(Error::Kind::kUnsupported,
+                     file_ + ": it wraps a TensorFlow SavedModel rather than a StableHLO module");
+    auto converted = runIsolated(
+        file_, [&]() { return convert(*bytes, file_, *target, locations_); });
+    if (!converted) return tl::unexpected<Error>(converted.error());
+    if (Status status = writeFile(output_, std::as_bytes(std::span(*converted))); !status)
+      return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson({{"output", output_},
+                         {"bytes", converted->size()},
+                         {"target", formatStablehloVersion(*target)}});
+    else
+      console.line(fmt::format("{}: {} bytes at StableHLO {}", output_, converted->size(),
+                               formatStablehloVersion(*target)));
+    return kExitHolds;
+  }
+
+ private:
+  std::string file_, target_, output_;
+  bool locations_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeConvertVerb() { return std::make_unique<ConvertVerb>(); }
+
+}  // namespace vintage

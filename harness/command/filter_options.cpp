@@ -1,0 +1,50 @@
+#include "harness/command/filter_options.h"
+
+#include <fmt/format.h>
+
+namespace vintage {
+
+Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  auto date = parseDate(text);
+  if (!date) return within(option, date.error());
+  return *date;
+}
+
+Date currentDate() {
+  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+}
+
+void FilterOptions::addTo(CLI::App& app) {
+  const auto list = [&](const char* option, std::vector<std::string>& place, const char* help) {
+    app.add_option(option, place, help)->group("Choosing artifacts")->expected(1)->take_all();
+  };
+  list("--id", filter_.ids, "Its id, or the first 4 characters or more of it");
+  list("--name", filter_.names, "Its name; * and ? and [...] as in a shell");
+  list("--primitive", filter_.primitives, "A primitive, such as dot_general");
+  list("--dtype", filter_.dtypes, "An element type that takes part, such as bf16");
+  list("--platform", filter_.platforms, "cpu, cuda, rocm or tpu");
+  list("--variant", filter_.variants, "static, poly, multi_platform, effects, vjp or sharded");
+  list("--target", filter_.customCallTargets, "A custom-call target that it calls");
+  list("--producer", filter_.producers, "The build that exported it");
+  app.add_option("--built-from", from_, "Producers built on this day or later (YYYY-MM-DD)")
+      ->group("Choosing artifacts");
+  app.add_option("--built-until", until_, "Producers built on this day or earlier")
+      ->group("Choosing artifacts");
+  app.add_option("--calling-convention", callingConvention_, "The calling-convention version")
+      ->group("Choosing artifacts");
+}
+
+Result<ArtifactFilter> FilterOptions::filter() const {
+  ArtifactFilter filter = filter_;
+  auto from = parseDateOption(from_, "--built-from");
+  if (!from) return tl::unexpected<Error>(from.error());
+  auto until = parseDateOption(until_, "--built-until");
+  if (!until) return tl::unexpected<Error>(until.error());
+  filter.builtFrom = *from;
+  filter.builtUntil = *until;
+  filter.oldestCallingConvention = filter.newestCallingConvention = callingConvention_;
+  return filter;
+}
+
+}  // namespace vintage

@@ -1,0 +1,33 @@
+// The options that choose artifacts, the same for every verb that takes them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "archive/records.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// YYYY-MM-DD; the error names the option.
+Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option);
+// Now, in UTC.
+Date currentDate();
+
+class FilterOptions {
+ public:
+  void addTo(CLI::App& app);
+  Result<ArtifactFilter> filter() const;
+  // The platforms that were asked for; the archive's filter holds them too.
+  const std::vector<std::string>& platforms() const { return filter_.platforms; }
+
+ private:
+  ArtifactFilter filter_;
+  std::string from_, until_;
+  std::optional<int> callingConvention_;
+};
+
+}  // namespace vintage

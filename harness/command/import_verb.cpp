@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include "harness/command/filter_options.h"
+#include "harness/command/record_json.h"
+#include "harness/command/verb.h"
+#include "harness/import/import.h"
+
+namespace vintage {
+namespace {
+
+class ImportVerb final : public Verb {
+ public:
+  const char* name() const override { return "import"; }
+  const char* summary() const override {
+    return "Take artifacts that others made into an archive";
+  }
+  const char* example() const override {
+    return "vintage import jax-backcompat model.exported --archive A --build-date 2026-03-01";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("PATH", paths_,
+                   "Folders of JAX's compatibility tests (with a meta.json, at any depth), "
+                   "serialized Exported files, portable artifacts")
+        ->required();
+    app.add_option("--archive", archive_, "The archive; made where there is none")->required();
+    app.add_option("--build-date", buildDate_, "When the producer of single files was built");
+    app.add_option("--producer", producer_, "The build that exported single files");
+    app.add_option("--platform", platforms_, "What a single portable artifact was lowered for");
+  }
+
+  Result<int> run(Console& console) override {
+    ImportOptions options;
+    auto date = parseDateOption(buildDate_, "--build-date");
+    if (!date) return tl::unexpected<Error>(date.error());
+    options.buildDate = *date;
+    if (!producer_.empty()) options.producer = producer_;
+    if (!platforms_.empty()) options.platforms = platforms_;
+    // The paths are looked at before an archive is made for nothing.
+    if (auto entries = findImportEntries(paths_); !entries)
+      return tl::unexpected<Error>(entries.error());
+    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto report = importPaths(paths_, options, *archive);
+    if (!report) return tl::unexpected<Error>(report.error());
+    tell(*report, console);
+    for (const Error& error : report->refused) console.error(error);
+    return report->refused.empty() ? kExitHolds : kExitCannotTell;
+  }
+
+ private:
+  void tell(const ImportReport& report, Console& console) const {
+    size_t added = 0, goldens = 0, wrappers = 0;
+    nlohmann::json lines = nlohmann::json::array();
+    for (const ImportReport::Line& line : report.taken) {
+      added += line.isNew;
+      goldens += line.hasGolden;
+      wrappers += line.record.format == ArtifactRecord::Format::kSavedModel;
+      nlohmann::json entry = toJson(line.record);
+      entry["path"] = line.path;
+      entry["new"] = line.isNew;
+      lines.push_back(std::move(entry));
+    }
+    if (console.json()) {
+      nlohmann::json refused = nlohmann::json::array();
+      for (const Error& error : report.refused) refused.push_back(error.message);
+      console.printJson({{"taken", lines},
+                         {"new", added},
+                         {"with_golden", goldens},
+                         {"unsupported", wrappers},
+                         {"refused", refused}});
+      return;
+    }
+    for (const ImportReport::Line& line : report.taken)
+      if (line.record.format == ArtifactRecord::Format::kSavedModel)
+        console.line(fmt::format("{}: kept, but unsupported: it wraps a TensorFlow SavedModel "
+                                 "rather than a StableHLO module",
+                                 line.record.name));
+    console.line(fmt::format("{} artifacts taken ({} new, {} were there already), {} with a golden, "
+                             "{} recognised and unsupported, {} refused; archive: {}",
+                             report.taken.size(), added, report.taken.size() - added, goldens,
+                             wrappers, report.refused.size(), archive_));
+  }
+
+  std::vector<std::string> paths_, platforms_;
+  std::string archive_, buildDate_, producer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeImportVerb() { return std::make_unique<ImportVerb>(); }
+
+}  // namespace vintage

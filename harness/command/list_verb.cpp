@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/archive.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/record_json.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+class ListVerb final : public Verb {
+ public:
+  const char* name() const override { return "list"; }
+  const char* summary() const override { return "List the artifacts of an archive"; }
+  const char* example() const override {
+    return "vintage list --archive A --primitive cholesky --platform cpu";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_flag("--count", count_, "Only say how many there are");
+    filter_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    auto filter = filter_.filter();
+    if (!filter) return tl::unexpected<Error>(filter.error());
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    size_t count = 0;
+    nlohmann::json all = nlohmann::json::array();
+    Status status = archive->forEach(*filter, [&](const ArtifactRecord& record) {
+      ++count;
+      if (count_) return true;
+      if (console.json())
+        all.push_back(toJson(record));
+      else
+        console.line(fmt::format("{:.12}  {}  {:<5} {:<14} {}", record.id,
+                                 formatDate(record.buildDate), fmt::join(record.platforms, ","),
+                                 record.variant, record.name));
+      return true;
+    });
+    if (!status) return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson(count_ ? nlohmann::json({{"count", count}}) : all);
+    else
+      console.line(fmt::format("{} artifact{}", count, count == 1 ? "" : "s"));
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_;
+  bool count_ = false;
+  FilterOptions filter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeListVerb() { return std::make_unique<ListVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,42 @@
+#include "harness/command/nearest.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace vintage {
+namespace {
+
+// Levenshtein's distance, with a swap of neighbours as one step.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> words) {
+  std::optional<std::string> nearest;
+  size_t smallest = std::max<size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : words) {
+    const bool begins = word.size() >= 2 && candidate.starts_with(word);
+    const size_t steps = begins ? 1 : distance(word, candidate);
+    if (steps >= smallest) continue;
+    smallest = steps;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+}  // namespace vintage

@@ -1,0 +1,14 @@
+// The word that somebody who mistyped probably meant.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace vintage {
+
+// None where nothing is near: more than a third of the letters differ.
+std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> words);
+
+}  // namespace vintage

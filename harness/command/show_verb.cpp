@@ -1,0 +1,124 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/archive.h"
+#include "harness/command/record_json.h"
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+#include "harness/import/inspect.h"
+
+namespace vintage {
+namespace {
+
+// One line for a person: names padded, lists joined.
+std::string textOf(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const auto& element : value) {
+    if (!text.empty()) text += ", ";
+    if (element.is_object() && element.contains("dtype") && element.contains("shape")) {
+      std::vector<std::string> shape = element["shape"];
+      text += fmt::format("{}[{}]", element["dtype"].get<std::string>(), fmt::join(shape, ","));
+    } else {
+      text += textOf(element);
+    }
+  }
+  return text;
+}
+
+class ShowVerb final : public Verb {
+ public:
+  const char* name() const override { return "show"; }
+  const char* summary() const override {
+    return "Print an artifact: what it says about itself, and its StableHLO text";
+  }
+  const char* example() const override {
+    return "vintage show 3f9a0c21 --archive A\n  vintage show model.exported --minimum-version";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "A file, or with --archive an id or a name")->required();
+    app.add_option("--archive", archive_, "Where an id or a name is looked up");
+    app.add_flag("--json", json_, "The same as --format json");
+    app.add_flag("--minimum-version", minimumVersion_,
+                 "The lowest StableHLO version that could carry it, and what forces it");
+    app.add_flag("--locations", locations_, "Print source locations in the text");
+  }
+
+  Result<int> run(Console& console) override {
+    if (json_) console.format = OutputFormat::kJson;
+    std::vector<std::byte> bytes;
+    std::string name = artifact_;
+    std::optional<ArtifactRecord> record;
+    if (archive_.empty()) {
+      auto read = readFile(artifact_);
+      if (!read) return tl::unexpected<Error>(read.error());
+      bytes = std::move(*read);
+    } else {
+      auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+      if (!archive) return tl::unexpected<Error>(archive.error());
+      auto found = archive->find(artifact_);
+      if (!found) return tl::unexpected<Error>(found.error());
+      auto read = archive->read(found->id);
+      if (!read) return tl::unexpected<Error>(read.error());
+      bytes = std::move(*read);
+      name = found->name;
+      record = std::move(*found);
+    }
+    InspectOptions options;
+    options.text = !minimumVersion_ || console.json();
+    options.locations = locations_;
+    options.minimumVersion = minimumVersion_;
+    auto inspection = inspectArtifact(bytes, name, options);
+    if (!inspection) {
+      // What the archive knows of it is still worth seeing.
+      if (record && !console.json()) printFields(toJson(*record), console);
+      return tl::unexpected<Error>(inspection.error());
+    }
+    tell(*inspection, record, console);
+    return kExitHolds;
+  }
+
+ private:
+  static void printFields(const nlohmann::json& fields, Console& console) {
+    for (const auto& [field, value] : fields.items()) {
+      if (value.is_null() || value.empty() || value == "" || value == false) continue;
+      if (value.is_object()) continue;
+      console.line(fmt::format("// {:<28}{}", field, textOf(value)));
+    }
+  }
+
+  void tell(const Inspection& inspection, const std::optional<ArtifactRecord>& record,
+            Console& console) const {
+    nlohmann::json fields = inspection.details;
+    if (record)
+      for (const auto& [field, value] : toJson(*record).items())
+        if (!fields.contains(field)) fields[field] = value;
+    if (console.json()) {
+      fields["text"] = inspection.text;
+      console.printJson(fields);
+      return;
+    }
+    if (minimumVersion_) {
+      const auto& minimum = fields.at("minimum_version");
+      const std::string reason = minimum.at("reason").get<std::string>();
+      console.line(fmt::format("{}{}{}", minimum.at("version").get<std::string>(),
+                               reason.empty() ? "" : ": ", reason));
+      return;
+    }
+    printFields(fields, console);
+    console.print(inspection.text);
+    if (!inspection.text.ends_with('\n')) console.print("\n");
+  }
+
+  std::string artifact_, archive_;
+  bool json_ = false, minimumVersion_ = false, locations_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeShowVerb() { return std::make_unique<ShowVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,43 @@
+// A verb of the command line: `vintage VERB …`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "golden/result.h"
+#include "harness/command/console.h"
+#include "harness/command/exit_status.h"
+
+namespace vintage {
+
+class Verb {
+ public:
+  virtual ~Verb() = default;
+  virtual const char* name() const = 0;
+  virtual const char* summary() const = 0;
+  virtual const char* example() const = 0;  // Stands at the end of --help.
+  // `--format` is added for all of them by the caller.
+  virtual void addOptions(CLI::App& app) = 0;
+  // The exit status. An error is printed by the caller, who maps its kind.
+  virtual Result<int> run(Console& console) = 0;
+  // What was typed, for the record of a run.
+  std::string commandLine;
+};
+
+std::unique_ptr<Verb> makeBuildsVerb();
+std::unique_ptr<Verb> makeCasesVerb();
+std::unique_ptr<Verb> makeConformVerb();
+std::unique_ptr<Verb> makeConvertVerb();
+std::unique_ptr<Verb> makeImportVerb();
+std::unique_ptr<Verb> makeListVerb();
+std::unique_ptr<Verb> makeNightlyVerb();
+std::unique_ptr<Verb> makeReplayVerb();
+std::unique_ptr<Verb> makeShowVerb();
+
+// Runs `vintage` with these arguments (the program's name first).
+int runCommandLine(const std::vector<std::string>& arguments);
+
+}  // namespace vintage

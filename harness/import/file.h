@@ -1,0 +1,19 @@
+// Whole files, as bytes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "golden/result.h"
+
+namespace vintage {
+
+// Folders, devices and files beyond `limitBytes` are errors.
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
+                                        size_t limitBytes = size_t{2} << 30);
+// Writes beside it and renames, so that nobody sees half a file.
+Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+}  // namespace vintage

@@ -1,0 +1,214 @@
+#include "harness/import/inspect.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/exported/exported.h"
+#include "harness/isolation/isolate.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+using Format = ArtifactRecord::Format;
+
+bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+bool holds(std::span<const std::byte> bytes, std::string_view text) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return all.find(text) != std::string_view::npos;
+}
+
+bool isText(std::span<const std::byte> bytes) {
+  return !bytes.empty() && std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
+    const auto code = std::to_integer<unsigned>(byte);
+    return code < 9 || (code > 13 && code < 32);
+  });
+}
+
+// A protobuf whose first field is a GraphDef's node or a SavedModel's version,
+// with the operations that jax2tf writes.
+bool isSavedModel(std::span<const std::byte> bytes) {
+  if (bytes.empty() || isText(bytes)) return false;
+  const auto first = std::to_integer<unsigned>(bytes.front());
+  return (first == 0x0a || first == 0x08) &&
+         (holds(bytes, "Placeholder") || holds(bytes, "saved_model") ||
+          holds(bytes, "XlaCallModule") || holds(bytes, "PartitionedCall"));
+}
+
+// The element types and properties of a module's main.
+struct ModuleFacts {
+  std::set<std::string> dtypes;
+  bool dynamic = false, tokens = false;
+  int64_t devices = 1;
+};
+
+void addType(const ValueType& type, ModuleFacts& facts) {
+  if (type.kind == ValueType::Kind::kToken) facts.tokens = true;
+  for (const ValueType& element : type.elements) addType(element, facts);
+  if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
+    return;
+  facts.dtypes.emplace(stablehloName(type.element));
+  facts.dynamic |= type.kind == ValueType::Kind::kUnrankedTensor ||
+                   std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) !=
+                       type.shape.end();
+}
+
+ModuleFacts factsOf(const ModuleTree& tree) {
+  ModuleFacts facts;
+  for (const char* name : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
+    const auto found = tree.attributes.find(name);
+    if (found == tree.attributes.end()) continue;
+    if (const auto* count = std::get_if<int64_t>(&found->second.value); count && *count > 0)
+      facts.devices = std::max(facts.devices, *count);
+  }
+  if (const Function* entry = tree.find("main")) {
+    for (const ValueType& type : entry->argumentTypes) addType(type, facts);
+    for (const ValueType& type : entry->resultTypes) addType(type, facts);
+  }
+  return facts;
+}
+
+std::string variantOf(const ModuleFacts& facts, const json& details) {
+  if (details.at("device_count").get<int64_t>() > 1) return "sharded";
+  if (details.contains("ordered_effects") && !details["ordered_effects"].empty()) return "effects";
+  if (facts.tokens) return "effects";
+  if (details.contains("platforms") && details["platforms"].size() > 1) return "multi_platform";
+  if (facts.dynamic) return "poly";
+  return "static";
+}
+
+json describeValues(const std::vector<AbstractValue>& values) {
+  json list = json::array();
+  for (const AbstractValue& value : values)
+    list.push_back(value.isToken ? json("token")
+                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
+  return list;
+}
+
+void describeExported(const Exported& exported, json& details) {
+  details["function_name"] = exported.functionName;
+  details["serialization_version"] = exported.serializationVersion;
+  details["calling_convention_version"] = exported.callingConventionVersion;
+  details["platforms"] = exported.platforms;
+  details["device_count"] = exported.deviceCount;
+  details["inputs"] = describeValues(exported.inputs);
+  details["outputs"] = describeValues(exported.outputs);
+  details["kept_inputs"] = exported.keptInputs;
+  details["ordered_effects"] = exported.orderedEffects;
+  details["unordered_effects"] = exported.unorderedEffects;
+  details["uses_global_constants"] = exported.usesGlobalConstants;
+  json disabled = json::array();
+  for (const DisabledSafetyCheck& check : exported.disabledChecks)
+    disabled.push_back(check.kind == DisabledSafetyCheck::Kind::kCustomCall
+                           ? "custom_call:" + check.customCallTarget
+                       : check.kind == DisabledSafetyCheck::Kind::kPlatform ? "platform"
+                                                                            : "shape_assertions");
+  details["disabled_checks"] = disabled;
+  int derivatives = 0;
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) ++derivatives;
+  details["derivatives"] = derivatives;
+  if (!exported.jaxVersion.empty()) details["jax_version"] = exported.jaxVersion;
+}
+
+// Runs in the child. The text travels inside the details.
+Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
+                                const std::string& name, const InspectOptions& options) {
+  json details{{"format", formatName(format)}, {"device_count", 1}};
+  std::vector<std::byte> module;
+  if (format == Format::kExported) {
+    auto exported = readExported(bytes, name);
+    if (!exported) return tl::unexpected<Error>(exported.error());
+    describeExported(*exported, details);
+    module = std::move(exported->module);
+    bytes = module;
+  }
+  ProgramContext context;
+  auto program = context.read(bytes, name);
+  if (!program) return tl::unexpected<Error>(program.error());
+  auto tree = program->tree();
+  if (!tree) return tl::unexpected<Error>(tree.error());
+
+  const ModuleFacts facts = factsOf(*tree);
+  details["module"] = tree->name;
+  details["dtypes"] = facts.dtypes;
+  if (format != Format::kExported) details["device_count"] = facts.devices;
+  details["custom_call_targets"] = program->customCallTargets();
+  if (const auto version = program->artifactVersion())
+    details["stablehlo_version"] = formatStablehloVersion(*version);
+  details["variant"] = variantOf(facts, details);
+  if (options.minimumVersion) {
+    auto minimum = program->minimumVersion();
+    if (!minimum) return tl::unexpected<Error>(minimum.error());
+    details["minimum_version"] = {{"version", formatStablehloVersion(minimum->version)},
+                                  {"reason", minimum->reason}};
+  }
+  if (options.text) {
+    Program::PrintOptions print;
+    print.locations = options.locations;
+    details["text"] = program->print(print);
+  }
+  return details.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Inspection fromDetails(json details, Format format) {
+  Inspection inspection;
+  ArtifactRecord& record = inspection.record;
+  record.format = format;
+  record.callingConventionVersion = details.value("calling_convention_version", 0);
+  record.serializationVersion = details.value("serialization_version", 0);
+  record.stablehloVersion = details.value("stablehlo_version", "");
+  record.dtypes = details.value("dtypes", std::vector<std::string>{});
+  record.platforms = details.value("platforms", std::vector<std::string>{});
+  record.variant = details.value("variant", "static");
+  record.deviceCount = details.value("device_count", 1);
+  record.customCallTargets = details.value("custom_call_targets", std::vector<std::string>{});
+  record.primitive = primitiveOfTargets(record.customCallTargets);
+  inspection.text = details.value("text", "");
+  details.erase("text");
+  inspection.details = std::move(details);
+  return inspection;
+}
+
+}  // namespace
+
+Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
+                                               std::string_view name) {
+  if (startsWith(bytes, "ML\xefR")) return Format::kPortableArtifact;
+  if (isSavedModel(bytes)) return Format::kSavedModel;
+  if (isText(bytes)) return Format::kPortableArtifact;  // StableHLO text, by its parser's leave.
+  // A flatbuffer begins with the offset of its root table, which lies inside.
+  uint32_t root = 0;
+  if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
+  if (root >= 4 && root < bytes.size()) return Format::kExported;
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("{}: {} bytes that are no artifact; a serialized jax.export.Exported, "
+                             "a StableHLO portable artifact (it begins with ML\xc3\xafR) or "
+                             "StableHLO text would be accepted",
+                             name, bytes.size()));
+}
+
+Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
+                                   const InspectOptions& options) {
+  auto format = recognizeFormat(bytes, name);
+  if (!format) return tl::unexpected<Error>(format.error());
+  if (*format == Format::kSavedModel)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
+                               "module; Vintage keeps such files and does not execute them",
+                               name));
+  auto text = runIsolated(
+      name, [&]() { return inspectHere(bytes, *format, name, options); }, IsolationLimits{});
+  if (!text) return tl::unexpected<Error>(text.error());
+  json details = json::parse(*text, nullptr, false);
+  if (!details.is_object())
+    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  return fromDetails(std::move(details), *format);
+}
+
+}  // namespace vintage

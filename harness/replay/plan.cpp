@@ -1,0 +1,74 @@
+#include "harness/replay/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/cell.h"
+
+namespace vintage {
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+std::optional<std::string> choosePlatform(const ArtifactRecord& record, const BuildRecord& build,
+                                          const ReplayChoice& choice) {
+  for (const std::string& platform : record.platforms)
+    if (contains(build.platforms, platform) && (!choice.platform || platform == *choice.platform))
+      return platform;
+  return std::nullopt;
+}
+
+// Why `record` is not run at all; empty: it is.
+std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
+                         const std::optional<std::string>& platform) {
+  if (record.format == ArtifactRecord::Format::kSavedModel)
+    return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
+  if (!platform)
+    return fmt::format("it was lowered for {}; the build runs {}",
+                       fmt::join(record.platforms, ", "), fmt::join(build.platforms, ", "));
+  if (record.golden.empty()) return "it has no golden to compare with";
+  return "";
+}
+
+}  // namespace
+
+ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
+                      const ReplayChoice& choice) {
+  ReplayPlan plan;
+  std::map<std::tuple<ContentId, ContentId, std::string>, size_t> jobOf;
+  std::set<std::string> matched;
+  for (const ArtifactRecord& record : records) {
+    const auto platform = choosePlatform(record, build, choice);
+    std::string reason = reasonToSkip(record, build, platform);
+    std::string limitationId;
+    for (const RecordedLimitation& limitation : choice.limitations) {
+      if (!covers(limitation, record.primitive, record.dtypes, platform.value_or(""), choice.mode,
+                  record.variant, choice.today))
+        continue;
+      matched.insert(limitation.id);
+      if (reason.empty() && limitation.skipRun)
+        reason = fmt::format("limitation {}: {}", limitation.id, limitation.description);
+      if (limitationId.empty()) limitationId = limitation.id;
+    }
+    if (!reason.empty()) {
+      plan.skipped.push_back({record.name, record.id, build.name, platform.value_or(""),
+                              choice.mode, std::move(reason)});
+      continue;
+    }
+    const auto [place, isNew] = jobOf.try_emplace({record.id, record.golden, *platform},
+                                                  plan.jobs.size());
+    if (isNew) plan.jobs.push_back({{}, *platform, limitationId});
+    plan.jobs[place->second].records.push_back(record);
+  }
+  plan.matchedLimitations.assign(matched.begin(), matched.end());
+  return plan;
+}
+
+}  // namespace vintage

@@ -1,0 +1,179 @@
+#include "harness/replay/replay.h"
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "harness/window/window.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kOutcomesInOneSync = 512;
+constexpr size_t kShownIdCharacters = 12;
+
+class Replayer {
+ public:
+  Replayer(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
+           const ReplayOptions& options, Archive& archive, const ReplayProgress& progress,
+           RunSummary& summary)
+      : plan_(plan), build_(build), mode_(mode), options_(options), archive_(archive),
+        progress_(progress), summary_(summary) {}
+
+  Status run(ProcessHost& host) {
+    WorkerPoolOptions poolOptions;
+    poolOptions.command = build_.command;
+    poolOptions.workers = options_.workers;
+    poolOptions.timeout = options_.timeout;
+    poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
+    WorkerPool pool(poolOptions, host);
+    auto hello = pool.greet();
+    if (!hello) return breakRun(hello.error().message);
+    if (hello->build.name != build_.name || hello->build.buildDate != build_.buildDate)
+      return breakRun(fmt::format("{}: it says that it is {} of {}, not {} of {}; register it "
+                                  "again under its own name",
+                                  build_.command.front(), hello->build.name,
+                                  formatDate(hello->build.buildDate), build_.name,
+                                  formatDate(build_.buildDate)));
+    const Status status = pool.run([this] { return nextJob(); },
+                                   [this](WorkerResult result) { return take(std::move(result)); });
+    if (Status flushed = flush(); !flushed) return flushed;
+    if (archiveProblem_) return tl::unexpected<Error>(*archiveProblem_);
+    if (!status) return breakRun(status.error().message);
+    return {};
+  }
+
+ private:
+  Status breakRun(const std::string& what) {
+    summary_.breakages.push_back(fmt::format("{}: {}", build_.name, what));
+    return {};
+  }
+
+  Result<std::optional<WorkerJob>> nextJob() {
+    while (next_ < plan_.jobs.size()) {
+      const size_t number = next_++;
+      const ReplayJob& job = plan_.jobs[number];
+      const ArtifactRecord& record = job.records.front();
+      auto bytes = archive_.read(record.id);
+      auto golden = archive_.readGolden(record);
+      if (!bytes || !golden) {
+        const std::string& what = bytes ? golden.error().message : bytes.error().message;
+        if (Status status = finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0); !status)
+          return tl::unexpected<Error>(status.error());
+        continue;
+      }
+      ExecuteRequest request;
+      request.id = number;
+      request.name = record.name;
+      request.format = record.format;
+      request.platform = job.platform;
+      request.platforms = record.platforms;
+      request.mode = mode_;
+      request.artifact = std::move(*bytes);
+      request.inputs = golden->inputs;
+      WorkerJob workerJob;
+      workerJob.id = number;
+      workerJob.frame =
+          std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
+      goldens_.emplace(number, std::move(*golden));
+      return workerJob;
+    }
+    return std::nullopt;
+  }
+
+  Status take(WorkerResult result) {
+    const ReplayJob& job = plan_.jobs[result.id];
+    const auto golden = goldens_.extract(result.id);
+    switch (result.outcome) {
+      case OutcomeKind::kPass: {
+        const Judged judged = compareWithGolden(golden.mapped(), result.reply.outputs);
+        return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
+      }
+      case OutcomeKind::kError:
+      case OutcomeKind::kUnsupported:
+        return finish(job, result.outcome, result.reply.stage, result.reply.detail,
+                      result.seconds);
+      default:
+        return finish(job, result.outcome, Stage::kRun, result.detail, result.seconds);
+    }
+  }
+
+  Status finish(const ReplayJob& job, OutcomeKind kind, Stage stage, const std::string& detail,
+                double seconds) {
+    const ArtifactRecord& first = job.records.front();
+    OutcomeRecord outcome;
+    outcome.artifact = first.id;
+    outcome.golden = first.golden;
+    outcome.build = build_.name;
+    outcome.platform = job.platform;
+    outcome.mode = mode_;
+    outcome.run = options_.run;
+    outcome.outcome = kind;
+    outcome.stage = stage;
+    outcome.detail = detail;
+    outcome.seconds = seconds;
+    outcome.limitation = job.limitation;
+    outcomes_.push_back(std::move(outcome));
+    for (const ArtifactRecord& record : job.records) addPair(job, record);
+    if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
+    return outcomes_.size() < kOutcomesInOneSync ? Status() : flush();
+  }
+
+  void addPair(const ReplayJob& job, const ArtifactRecord& record) {
+    const OutcomeRecord& outcome = outcomes_.back();
+    ReplayedPair pair;
+    pair.name = record.name;
+    pair.artifact = record.id;
+    pair.producer = record.producer;
+    pair.artifactBuildDate = record.buildDate;
+    pair.build = build_.name;
+    pair.consumerBuildDate = build_.buildDate;
+    pair.platform = job.platform;
+    pair.mode = mode_;
+    if (const auto promise = promiseFor(record.buildDate, build_.buildDate))
+      pair.promise = promiseName(*promise);
+    pair.outcome = outcome.outcome;
+    pair.stage = outcome.stage;
+    pair.detail = outcome.detail;
+    pair.seconds = outcome.seconds;
+    pair.limitation = job.limitation;
+    pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
+                               options_.archiveArgument, record.id.substr(0, kShownIdCharacters),
+                               job.platform, mode_);
+    if (build_.kind != "engine") pair.command += fmt::format(" --build '{}'", build_.name);
+    summary_.pairs.push_back(std::move(pair));
+  }
+
+  Status flush() {
+    if (outcomes_.empty()) return {};
+    Status status = archive_.putOutcomes(outcomes_);
+    outcomes_.clear();
+    if (!status) archiveProblem_ = status.error();
+    return status;
+  }
+
+  const ReplayPlan& plan_;
+  const BuildRecord& build_;
+  const std::string& mode_;
+  const ReplayOptions& options_;
+  Archive& archive_;
+  const ReplayProgress& progress_;
+  RunSummary& summary_;
+
+  size_t next_ = 0, done_ = 0;
+  std::unordered_map<uint64_t, Golden> goldens_;  // Of the jobs in flight.
+  std::vector<OutcomeRecord> outcomes_;
+  std::optional<Error> archiveProblem_;
+};
+
+}  // namespace
+
+Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
+              const ReplayOptions& options, Archive& archive, ProcessHost& host,
+              const ReplayProgress& progress, RunSummary& summary) {
+  summary.skipped.insert(summary.skipped.end(), plan.skipped.begin(), plan.skipped.end());
+  if (plan.jobs.empty()) return {};
+  return Replayer(plan, build, mode, options, archive, progress, summary).run(host);
+}
+
+}  // namespace vintage

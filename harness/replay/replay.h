@@ -1,0 +1,42 @@
+// Runs archived artifacts on a build, compares what comes out with their
+// goldens, and records every outcome in the archive.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "archive/archive.h"
+#include "harness/replay/plan.h"
+#include "harness/worker/worker_pool.h"
+#include "reports/run_report.h"
+
+namespace vintage {
+
+struct ReplayOptions {
+  std::string run;             // RunRecord::id, recorded already.
+  std::string archiveArgument; // As it goes into the commands that reproduce.
+  int workers = 2;
+  std::chrono::milliseconds timeout{60'000};
+  size_t memoryLimitBytes = size_t{8} << 30;
+};
+
+// `done` of `total` executions; called from the thread that replays.
+using ReplayProgress = std::function<void(size_t done, size_t total, const ReplayedPair& last)>;
+
+// Adds a pair for every record of the plan, everything that was skipped, and
+// what broke the run as a whole (a worker that does not start, or that is
+// another build than the one registered) to `summary`. An error is one of
+// the archive: the outcomes until then are recorded.
+Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
+              const ReplayOptions& options, Archive& archive, ProcessHost& host,
+              const ReplayProgress& progress, RunSummary& summary);
+
+// Expected and actual outputs of one artifact under its comparators.
+struct Judged {
+  OutcomeKind outcome = OutcomeKind::kPass;  // Or kMismatch.
+  std::string detail;
+};
+Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual);
+
+}  // namespace vintage
