@@ -1,0 +1,161 @@
+#include "golden/compare/elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "golden/tensor/print.h"
+#include "golden/tensor/ulps.h"
+#include "golden/tensor/visit.h"
+
+namespace vintage {
+namespace {
+
+struct Distance {
+  double absolute = 0, relative = 0;
+  int64_t ulps = 0;
+  bool within = true;
+};
+
+// One real number, or one part of a complex one. `scale` is what a relative
+// bound is taken of.
+template <typename T>
+Distance distance(const Tolerance& tolerance, T expected, T actual, double scale) {
+  const auto e = static_cast<double>(expected), a = static_cast<double>(actual);
+  Distance result;
+  if (std::isnan(e) || std::isnan(a)) {
+    result.within = std::isnan(e) && std::isnan(a);
+  } else if (std::isinf(e) || std::isinf(a)) {
+    result.within = e == a;
+  } else {
+    result.absolute = std::abs(a - e);
+    result.relative = result.absolute == 0 ? 0 : result.absolute / std::abs(scale);
+    result.ulps = ulpDistance(expected, actual);
+    const bool bounded = tolerance.absolute || tolerance.relative;
+    result.within =
+        result.absolute == 0 ||
+        (bounded && result.absolute <= tolerance.absolute.value_or(0) +
+                                           tolerance.relative.value_or(0) * std::abs(scale)) ||
+        (tolerance.ulps && result.ulps <= *tolerance.ulps);
+    return result;
+  }
+  if (!result.within) {
+    result.absolute = result.relative = HUGE_VAL;
+    result.ulps = kFarApart;
+  }
+  return result;
+}
+
+template <typename T>
+Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
+  if constexpr (kIsComplexStorage<T>) {
+    const double modulus = std::hypot(static_cast<double>(expected.real()),
+                                      static_cast<double>(expected.imag()));
+    const bool finite = std::isfinite(modulus);
+    const auto part = [&](auto e, auto a) {
+      return distance(tolerance, e, a, finite ? modulus : static_cast<double>(e));
+    };
+    const Distance real = part(expected.real(), actual.real());
+    const Distance imaginary = part(expected.imag(), actual.imag());
+    return {std::max(real.absolute, imaginary.absolute),
+            std::max(real.relative, imaginary.relative), std::max(real.ulps, imaginary.ulps),
+            real.within && imaginary.within};
+  } else if constexpr (kIsFloatStorage<T>) {
+    return distance(tolerance, expected, actual, static_cast<double>(expected));
+  } else if constexpr (kIsPredicateStorage<T>) {
+    if (expected == actual) return {};
+    return {1, 1, 1, false};
+  } else {
+    // Of integers the spacing is 1. The difference of two 64-bit numbers needs
+    // a wider one.
+    const auto e = static_cast<__int128>(static_cast<Computation<T>>(expected));
+    const auto a = static_cast<__int128>(static_cast<Computation<T>>(actual));
+    const __int128 difference = a > e ? a - e : e - a;
+    Distance result;
+    result.absolute = static_cast<double>(difference);
+    result.relative = difference == 0 ? 0 : result.absolute / std::abs(static_cast<double>(e));
+    result.ulps = static_cast<int64_t>(std::min<__int128>(difference, kFarApart));
+    result.within =
+        difference == 0 ||
+        ((tolerance.absolute || tolerance.relative) &&
+         result.absolute <= tolerance.absolute.value_or(0) +
+                                tolerance.relative.value_or(0) * std::abs(static_cast<double>(e))) ||
+        (tolerance.ulps && result.ulps <= *tolerance.ulps);
+    return result;
+  }
+}
+
+template <typename T>
+bool isNanElement(T value) {
+  if constexpr (kIsComplexStorage<T>)
+    return std::isnan(value.real()) || std::isnan(value.imag());
+  else if constexpr (kIsNarrowFloat<T>)
+    return value.isNan();
+  else if constexpr (kIsFloatStorage<T>)
+    return std::isnan(value);
+  else
+    return false;
+}
+
+// Bits, except that a NaN equals any NaN.
+template <typename T>
+bool identicalElements(T expected, T actual) {
+  if constexpr (kIsComplexStorage<T>)
+    return identicalElements(expected.real(), actual.real()) &&
+           identicalElements(expected.imag(), actual.imag());
+  else
+    return std::memcmp(&expected, &actual, sizeof(T)) == 0 ||
+           (isNanElement(expected) && isNanElement(actual));
+}
+
+// `accept` decides; the distances are recorded for every element.
+template <typename T, typename Accept>
+void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& tolerance,
+                std::string_view place, Comparison& comparison, Accept accept) {
+  const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
+  for (size_t i = 0; i < e.size(); ++i) {
+    const Distance d = distanceOf(tolerance, e[i], a[i]);
+    comparison.largestAbsolute = std::max(comparison.largestAbsolute, d.absolute);
+    comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
+    comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
+    if (accept(e[i], a[i], d)) continue;
+    ++comparison.differingElements;
+    if (!comparison.firstDifference.empty()) continue;
+    const auto index = static_cast<int64_t>(i);
+    std::string far = d.ulps == kFarApart ? std::string()
+                                          : fmt::format(" ({} ulps apart)", d.ulps);
+    if (d.ulps == 0) far = " (they differ in the sign of a zero or in unused bits)";
+    comparison.firstDifference =
+        fmt::format("{}{}: {} was expected, {} was found{}", place,
+                    formatIndex(expected.shape(), index), formatElement(expected, index),
+                    formatElement(actual, index), far);
+  }
+}
+
+}  // namespace
+
+void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
+                    Comparison& comparison) {
+  if (expected.identical(actual)) return;
+  visitElementType(expected.type(), [&]<typename T>() {
+    compareAll<T>(expected, actual, {}, place, comparison, [](T e, T a, const Distance&) {
+      if constexpr (kIsPredicateStorage<T>)
+        return e == a;
+      else
+        return identicalElements(e, a);
+    });
+  });
+}
+
+void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
+                     std::string_view place, Comparison& comparison) {
+  if (expected.identical(actual)) return;
+  visitElementType(expected.type(), [&]<typename T>() {
+    compareAll<T>(expected, actual, tolerance, place, comparison,
+                  [](T, T, const Distance& d) { return d.within; });
+  });
+}
+
+}  // namespace vintage

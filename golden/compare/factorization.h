@@ -1,0 +1,38 @@
+// Comparators by meaning, for answers that are not unique.
+//
+// A factorization is judged by what must hold of it, not by its numbers: it
+// multiplies back to the matrix, its factors have their structure, and values
+// that are unique (singular values, eigenvalues) agree with the expected ones.
+// The matrix is an input of the program where one of them is what the expected
+// outputs multiply back to; otherwise the product of the expected outputs.
+// Leading dimensions are batches.
+//
+// Roles, one for each output; their order when Comparator::roles is empty is
+// JAX's, as given here ("other": not looked at):
+//   eigenvectors      eigh: vectors, values
+//                     eig: values, [left_vectors,] vectors
+//                     (told apart by which one is a vector)
+//   singular_vectors  u, s, vh, or s, u, vh (told apart likewise)
+//   qr                q, r; or packed, taus, as LAPACK's geqrf leaves them
+//   schur             t, z
+//   hessenberg        packed, taus (gehrd); or h, q
+//   tridiagonal       packed, d, e, taus (sytrd, the lower triangle; the role
+//                     packed_upper says the upper one)
+//   lu                lu, pivots, permutation
+//
+// A residual may be as large as `relative` times the dimension times the norm
+// of what is compared; unset it is 50 times the epsilon of the real type.
+// `absolute` is added where it is set. `ulps` is not used.
+#pragma once
+
+#include <span>
+
+#include "golden/compare/comparator.h"
+
+namespace vintage {
+
+void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
+                          std::span<const Tensor> expected, std::span<const Tensor> actual,
+                          Comparison& comparison);
+
+}  // namespace vintage

@@ -1,0 +1,165 @@
+#include "golden/compare/factors.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/tensor/visit.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kVectorRoles[] = {"values", "s",      "d",          "e",
+                                             "taus",   "pivots", "permutation"};
+
+bool isVectorRole(std::string_view role) {
+  return std::ranges::find(kVectorRoles, role) != std::end(kVectorRoles);
+}
+
+struct Layout {
+  Comparator::Kind kind;
+  std::vector<std::string> roles;
+};
+
+using enum Comparator::Kind;
+
+// The first layout whose vectors and matrices suit the ranks of the outputs is
+// taken.
+const std::vector<Layout>& layouts() {
+  static const std::vector<Layout> all = {
+      {kEigenvectors, {"vectors", "values"}},
+      {kEigenvectors, {"values", "vectors"}},
+      {kEigenvectors, {"values", "left_vectors", "vectors"}},
+      {kSingularVectors, {"u", "s", "vh"}},
+      {kSingularVectors, {"s", "u", "vh"}},
+      {kQr, {"packed", "taus"}},
+      {kQr, {"q", "r"}},
+      {kSchur, {"t", "z"}},
+      {kHessenberg, {"packed", "taus"}},
+      {kHessenberg, {"h", "q"}},
+      {kTridiagonal, {"packed", "d", "e", "taus"}},
+      {kLu, {"lu", "pivots", "permutation"}},
+      {kLu, {"lu", "pivots"}},
+  };
+  return all;
+}
+
+// What a kind cannot do without; alternatives are tried in turn.
+std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
+  switch (kind) {
+    case kEigenvectors: return {{"values", "vectors"}};
+    case kSingularVectors: return {{"u", "s", "vh"}};
+    case kQr: return {{"q", "r"}, {"packed", "taus"}};
+    case kSchur: return {{"t", "z"}};
+    case kHessenberg: return {{"packed", "taus"}, {"h", "q"}};
+    case kTridiagonal:
+      return {{"packed", "d", "e", "taus"}, {"packed_upper", "d", "e", "taus"}};
+    case kLu: return {{"lu", "pivots"}, {"lu", "permutation"}};
+    case kExact:
+    case kElementwise: break;
+  }
+  return {{}};
+}
+
+// Matrices have one dimension more than vectors of the same batch.
+bool suits(std::span<const std::string> roles, std::span<const Tensor> outputs) {
+  if (roles.size() != outputs.size()) return false;
+  int64_t batchRank = -1;
+  for (size_t i = 0; i < roles.size(); ++i) {
+    if (roles[i] == "other") continue;
+    const int64_t rank = outputs[i].rank() - (isVectorRole(roles[i]) ? 1 : 2);
+    if (rank < 0 || (batchRank >= 0 && rank != batchRank)) return false;
+    batchRank = rank;
+  }
+  return batchRank >= 0;
+}
+
+template <typename T>
+Complex widen(T value) {
+  if constexpr (kIsComplexStorage<T>)
+    return Complex(value.real(), value.imag());
+  else if constexpr (kIsNarrowFloat<T>)
+    return static_cast<float>(value);
+  else
+    return static_cast<double>(value);
+}
+
+Matrix load(const Tensor& tensor, int64_t batch, bool vector) {
+  const Shape& shape = tensor.shape();
+  const auto rows = static_cast<size_t>(shape[shape.size() - (vector ? 1 : 2)]);
+  const auto columns = static_cast<size_t>(vector ? 1 : shape.back());
+  Matrix matrix(rows, columns);
+  visitElementType(tensor.type(), [&]<typename T>() {
+    const T* from = tensor.values<T>().data() + static_cast<size_t>(batch) * rows * columns;
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < columns; ++j) matrix(i, j) = widen(from[i * columns + j]);
+  });
+  return matrix;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
+                                             std::span<const Tensor> outputs) {
+  std::vector<std::string> roles = comparator.roles;
+  if (roles.empty())
+    for (const Layout& layout : layouts())
+      if (roles.empty() && layout.kind == comparator.kind && suits(layout.roles, outputs))
+        roles = layout.roles;
+  const std::string kind = comparatorName(comparator.kind);
+  if (!suits(roles, outputs))
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("the comparator {} does not suit {} outputs of these shapes; give "
+                               "each its role",
+                               kind, outputs.size()));
+  const auto has = [&](const std::string& role) {
+    return std::ranges::find(roles, role) != roles.end();
+  };
+  for (const std::vector<std::string>& required : requiredRoles(comparator.kind))
+    if (std::ranges::all_of(required, has)) return roles;
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("the comparator {} lacks one of its roles; {} are needed", kind,
+                             fmt::join(requiredRoles(comparator.kind).front(), ", ")));
+}
+
+Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const Tensor> outputs) {
+  std::optional<Shape> batch;
+  for (size_t i = 0; i < roles.size(); ++i) {
+    if (roles[i] == "other") continue;
+    Shape leading = outputs[i].shape();
+    leading.resize(leading.size() - (isVectorRole(roles[i]) ? 1 : 2));
+    if (batch && *batch != leading)
+      return failure(Error::Kind::kBadInput, "the outputs differ in their batch dimensions");
+    batch = std::move(leading);
+  }
+  return elementCount(*batch);
+}
+
+Factors loadFactors(std::span<const std::string> roles, std::span<const Tensor> outputs,
+                    int64_t batch) {
+  Factors factors;
+  for (size_t i = 0; i < roles.size(); ++i)
+    if (roles[i] != "other")
+      factors[roles[i]] = load(outputs[i], batch, isVectorRole(roles[i]));
+  return factors;
+}
+
+Matrix loadMatrix(const Tensor& tensor, int64_t batch) { return load(tensor, batch, false); }
+
+double epsilonOf(std::span<const Tensor> outputs) {
+  for (const Tensor& output : outputs) {
+    const ElementType real = realPart(output.type());
+    if (!isFloat(real)) continue;
+    return visitElementType(real, []<typename T>() -> double {
+      if constexpr (kIsFloatStorage<T>)
+        return static_cast<double>(std::numeric_limits<T>::epsilon());
+      else
+        return 0;
+    });
+  }
+  return 0;
+}
+
+}  // namespace vintage

@@ -1,0 +1,37 @@
+// The outputs of a factorization by their roles, one batch element at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/compare/comparator.h"
+#include "golden/compare/matrix.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// By role; vectors are matrices of one column.
+using Factors = std::map<std::string, Matrix, std::less<>>;
+
+// The roles of `comparator`, or the default ones for such outputs (see
+// factorization.h). Fails where the number of outputs, their ranks or types do
+// not suit the kind.
+Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
+                                             std::span<const Tensor> outputs);
+
+// Of the outputs that have been given roles: the product of the leading
+// dimensions, which must be the same for all.
+Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const Tensor> outputs);
+
+Factors loadFactors(std::span<const std::string> roles, std::span<const Tensor> outputs,
+                    int64_t batch);
+// Element `batch` of a tensor of matrices.
+Matrix loadMatrix(const Tensor& tensor, int64_t batch);
+
+// The epsilon of the real type of the first float among the outputs.
+double epsilonOf(std::span<const Tensor> outputs);
+
+}  // namespace vintage
