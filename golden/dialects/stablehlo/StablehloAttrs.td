@@ -180,6 +180,8 @@ class Stablehlo_IntegerAttr<int width, string predicate, string description>
     : Attr<CPred<"::mlir::stablehlo::isInteger($_self, " # width # ", " # predicate # ")">,
            width # "-bit signless integer attribute whose value is " # description> {
   let storageType = "::mlir::IntegerAttr";
+  // Printed without its type.
+  let valueType = !if(!eq(width, 64), I64, I32);
   let returnType = "int" # width # "_t";
   let convertFromStorage = "static_cast<int" # width # "_t>($_self.getInt())";
 }

@@ -4,26 +4,54 @@ include "golden/dialects/stablehlo/StablehloBase.td"
 include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
-def Stablehlo_AddOp : Stablehlo_Op<"add"> {
-  let arguments = (ins Stablehlo_AnyTensor:$lhs, Stablehlo_AnyTensor:$rhs);
-  let results = (outs Stablehlo_AnyTensor:$result);
+// `%r = stablehlo.add %a, %b : tensor<4xf32>`, or `: (types) -> type` where they differ.
+class Stablehlo_BinaryOp<string mnemonic, Type type> : Stablehlo_Op<mnemonic> {
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:`
+      custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))
+  }];
 }
 
-def Stablehlo_AndOp : Stablehlo_Op<"and"> {
-  let arguments = (ins Stablehlo_BoolOrIntegerTensor:$lhs, Stablehlo_BoolOrIntegerTensor:$rhs);
-  let results = (outs Stablehlo_BoolOrIntegerTensor:$result);
-}
+def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_AnyTensor>;
+def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FloatComplexOrQuantizedTensor>;
+def Stablehlo_DivideOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
+def Stablehlo_MaximumOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor>;
+def Stablehlo_MinimumOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor>;
+def Stablehlo_MultiplyOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor>;
+def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_PowerOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
+def Stablehlo_RemainderOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
+def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntegerTensor>;
+def Stablehlo_ShiftRightArithmeticOp
+    : Stablehlo_BinaryOp<"shift_right_arithmetic", Stablehlo_IntegerTensor>;
+def Stablehlo_ShiftRightLogicalOp
+    : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntegerTensor>;
+def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
+def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_BoolOrIntegerTensor>;
 
-def Stablehlo_Atan2Op : Stablehlo_Op<"atan2"> {
+// `: tensor<4xi1>, tensor<4xf32>` are the types of the predicate and of the rest.
+def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
   let arguments = (ins
-      Stablehlo_FloatComplexOrQuantizedTensor:$lhs,
-      Stablehlo_FloatComplexOrQuantizedTensor:$rhs);
-  let results = (outs Stablehlo_FloatComplexOrQuantizedTensor:$result);
+      Stablehlo_BoolTensor:$pred,
+      Stablehlo_Tensor:$on_true,
+      Stablehlo_Tensor:$on_false);
+  let results = (outs Stablehlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:`
+      custom<SelectType>(type($pred), type($on_true), type($on_false), type($result))
+  }];
 }
 
 def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
   let arguments = (ins Stablehlo_Tensor:$min, Stablehlo_Tensor:$operand, Stablehlo_Tensor:$max);
   let results = (outs Stablehlo_Tensor:$result);
+  let assemblyFormat = [{
+    $min `,` $operand `,` $max attr-dict `:`
+      custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
+  }];
 }
 
 def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
@@ -33,77 +61,17 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
       OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
   let results = (outs Stablehlo_BoolTensor:$result);
+  let assemblyFormat = [{
+    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
+      attr-dict `:` functional-type(operands, results)
+  }];
 }
 
+// `: tensor<4xcomplex<f32>>` stands for operands of the matching float type.
 def Stablehlo_ComplexOp : Stablehlo_Op<"complex"> {
   let arguments = (ins Stablehlo_Float32Or64Tensor:$lhs, Stablehlo_Float32Or64Tensor:$rhs);
   let results = (outs Stablehlo_ComplexTensor:$result);
-}
-
-def Stablehlo_DivideOp : Stablehlo_Op<"divide"> {
-  let arguments = (ins Stablehlo_NumericTensor:$lhs, Stablehlo_NumericTensor:$rhs);
-  let results = (outs Stablehlo_NumericTensor:$result);
-}
-
-def Stablehlo_MaximumOp : Stablehlo_Op<"maximum"> {
-  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs);
-  let results = (outs Stablehlo_Tensor:$result);
-}
-
-def Stablehlo_MinimumOp : Stablehlo_Op<"minimum"> {
-  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs);
-  let results = (outs Stablehlo_Tensor:$result);
-}
-
-def Stablehlo_MultiplyOp : Stablehlo_Op<"multiply"> {
-  let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs);
-  let results = (outs Stablehlo_Tensor:$result);
-}
-
-def Stablehlo_OrOp : Stablehlo_Op<"or"> {
-  let arguments = (ins Stablehlo_BoolOrIntegerTensor:$lhs, Stablehlo_BoolOrIntegerTensor:$rhs);
-  let results = (outs Stablehlo_BoolOrIntegerTensor:$result);
-}
-
-def Stablehlo_PowerOp : Stablehlo_Op<"power"> {
-  let arguments = (ins Stablehlo_NumericTensor:$lhs, Stablehlo_NumericTensor:$rhs);
-  let results = (outs Stablehlo_NumericTensor:$result);
-}
-
-def Stablehlo_RemainderOp : Stablehlo_Op<"remainder"> {
-  let arguments = (ins Stablehlo_NumericTensor:$lhs, Stablehlo_NumericTensor:$rhs);
-  let results = (outs Stablehlo_NumericTensor:$result);
-}
-
-def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
-  let arguments = (ins
-      Stablehlo_BoolTensor:$pred,
-      Stablehlo_Tensor:$on_true,
-      Stablehlo_Tensor:$on_false);
-  let results = (outs Stablehlo_Tensor:$result);
-}
-
-def Stablehlo_ShiftLeftOp : Stablehlo_Op<"shift_left"> {
-  let arguments = (ins Stablehlo_IntegerTensor:$lhs, Stablehlo_IntegerTensor:$rhs);
-  let results = (outs Stablehlo_IntegerTensor:$result);
-}
-
-def Stablehlo_ShiftRightArithmeticOp : Stablehlo_Op<"shift_right_arithmetic"> {
-  let arguments = (ins Stablehlo_IntegerTensor:$lhs, Stablehlo_IntegerTensor:$rhs);
-  let results = (outs Stablehlo_IntegerTensor:$result);
-}
-
-def Stablehlo_ShiftRightLogicalOp : Stablehlo_Op<"shift_right_logical"> {
-  let arguments = (ins Stablehlo_IntegerTensor:$lhs, Stablehlo_IntegerTensor:$rhs);
-  let results = (outs Stablehlo_IntegerTensor:$result);
-}
-
-def Stablehlo_SubtractOp : Stablehlo_Op<"subtract"> {
-  let arguments = (ins Stablehlo_NumericTensor:$lhs, Stablehlo_NumericTensor:$rhs);
-  let results = (outs Stablehlo_NumericTensor:$result);
-}
-
-def Stablehlo_XorOp : Stablehlo_Op<"xor"> {
-  let arguments = (ins Stablehlo_BoolOrIntegerTensor:$lhs, Stablehlo_BoolOrIntegerTensor:$rhs);
-  let results = (outs Stablehlo_BoolOrIntegerTensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
+  }];
 }

@@ -70,6 +70,7 @@ def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
 
 def Stablehlo_PartitionIdOp : Stablehlo_Op<"partition_id"> {
   let results = (outs Stablehlo_UInt32Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type(results)";
 }
 
 def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
@@ -85,4 +86,5 @@ def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
 
 def Stablehlo_ReplicaIdOp : Stablehlo_Op<"replica_id"> {
   let results = (outs Stablehlo_UInt32Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type(results)";
 }

@@ -7,6 +7,9 @@ include "golden/dialects/stablehlo/StablehloTypes.td"
 def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
   let arguments = (ins Variadic<Stablehlo_Token>:$inputs);
   let results = (outs Stablehlo_Token:$result);
+  let assemblyFormat = [{
+    $inputs attr-dict `:` custom<VariadicSameType>(ref($inputs), type($inputs), type($result))
+  }];
 }
 
 def Stablehlo_AsyncDoneOp : Stablehlo_Op<"async_done"> {
@@ -22,6 +25,7 @@ def Stablehlo_AsyncStartOp : Stablehlo_Op<"async_start"> {
 
 def Stablehlo_CreateTokenOp : Stablehlo_Op<"create_token"> {
   let results = (outs Stablehlo_Token:$output);
+  let assemblyFormat = "attr-dict `:` type(results)";
 }
 
 def Stablehlo_InfeedOp : Stablehlo_Op<"infeed"> {

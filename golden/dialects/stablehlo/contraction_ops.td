@@ -18,6 +18,11 @@ def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution"> {
       Stablehlo_PositiveI64:$batch_group_count,
       OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
+      `window` `=` `{` custom<Window>($window_strides, $padding, $lhs_dilation, $rhs_dilation,
+      $window_reversal) `}` attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
@@ -26,6 +31,10 @@ def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
       Stablehlo_AnyTensor:$rhs,
       OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `` custom<Precision>($precision_config) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
@@ -36,6 +45,11 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
       OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config,
       OptionalAttr<Stablehlo_DotAlgorithm>:$algorithm);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
+      custom<PrecisionAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
@@ -57,9 +71,16 @@ def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
 def Stablehlo_EinsumOp : Stablehlo_Op<"einsum"> {
   let arguments = (ins Stablehlo_Tensor:$lhs, Stablehlo_Tensor:$rhs, StrAttr:$einsum_config);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands,
+      results)
+  }];
 }
 
 def Stablehlo_UnaryEinsumOp : Stablehlo_Op<"unary_einsum"> {
   let arguments = (ins Stablehlo_Tensor:$operand, StrAttr:$einsum_config);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
+  }];
 }

@@ -12,6 +12,10 @@ def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim">
       OptionalAttr<Stablehlo_Dimensions>:$known_expanding_dimensions,
       OptionalAttr<Stablehlo_Dimensions>:$known_nonexpanding_dimensions);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $output_dimensions `,` `dims` `=` custom<Dimensions>($broadcast_dimensions)
+      attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_DynamicIotaOp : Stablehlo_Op<"dynamic_iota"> {
@@ -19,6 +23,10 @@ def Stablehlo_DynamicIotaOp : Stablehlo_Op<"dynamic_iota"> {
       Stablehlo_StaticDimensionVector:$output_shape,
       Stablehlo_NonNegativeI64:$iota_dimension);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands,
+      results)
+  }];
 }
 
 def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad"> {
@@ -29,11 +37,13 @@ def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad"> {
       Stablehlo_StaticDimensionVector:$edge_padding_high,
       Stablehlo_StaticDimensionVector:$interior_padding);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Stablehlo_DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_StaticDimensionVector:$output_shape);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice"> {
@@ -43,4 +53,5 @@ def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice"> {
       Stablehlo_DimensionVector:$limit_indices,
       Stablehlo_DimensionVector:$strides);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

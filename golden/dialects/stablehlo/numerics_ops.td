@@ -9,6 +9,10 @@ def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
       Stablehlo_FloatComplexOrQuantizedTensor:$a,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a),
+      type($result))
+  }];
 }
 
 def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
@@ -17,6 +21,10 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
       Stablehlo_FftTypeAttr:$fft_type,
       Stablehlo_Dimensions:$fft_length);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)
+      attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
@@ -26,6 +34,10 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
       Stablehlo_StaticDimensionVector:$shape,
       Stablehlo_RngDistributionAttr:$rng_distribution);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
@@ -33,6 +45,10 @@ def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
       Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntegerOrFloatTensor:$initial_state);
   let results = (outs Stablehlo_AnyTensor:$output_state, Stablehlo_AnyTensor:$output);
+  let assemblyFormat = [{
+    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands,
+      results)
+  }];
 }
 
 def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {

@@ -1,6 +1,7 @@
 // What the generated operation classes of every family need.
 #pragma once
 
+#include "golden/dialects/stablehlo/assembly_format.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "golden/dialects/stablehlo/type_constraints.h"

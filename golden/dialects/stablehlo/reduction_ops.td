@@ -57,6 +57,7 @@ def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
       Stablehlo_Dimensions:$dimensions);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperandSize]> {

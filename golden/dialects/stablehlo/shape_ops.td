@@ -7,21 +7,35 @@ include "golden/dialects/stablehlo/StablehloTypes.td"
 def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$broadcast_sizes);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `sizes` `=` custom<Dimensions>($broadcast_sizes) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$broadcast_dimensions);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` custom<Dimensions>($broadcast_dimensions) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_NonNegativeI64:$dimension);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    custom<OperandsBeforeAttribute>($inputs) `dim` `=` $dimension attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
-def Stablehlo_ConstantOp : Stablehlo_Op<"constant"> {
+def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Stablehlo_AnyTensor:$output);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
@@ -30,6 +44,10 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
       Variadic<Stablehlo_IntegerScalar>:$start_indices,
       Stablehlo_Dimensions:$slice_sizes);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` custom<OperandsBeforeAttribute>($start_indices) `sizes` `=`
+      custom<Dimensions>($slice_sizes) attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
@@ -38,16 +56,21 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
       Stablehlo_Tensor:$update,
       Variadic<Stablehlo_IntegerScalar>:$start_indices);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_NonNegativeI64:$dimension);
   let results = (outs Stablehlo_Int32Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_IotaOp : Stablehlo_Op<"iota"> {
   let arguments = (ins Stablehlo_NonNegativeI64:$iota_dimension);
   let results = (outs Stablehlo_AnyTensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
 }
 
 def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
@@ -58,16 +81,26 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
       Stablehlo_Dimensions:$edge_padding_high,
       Stablehlo_Dimensions:$interior_padding);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $padding_value `,` `low` `=` custom<Dimensions>($edge_padding_low) `,` `high`
+      `=` custom<Dimensions>($edge_padding_high) `,` `interior` `=`
+      custom<Dimensions>($interior_padding) attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$dimensions);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` custom<Dimensions>($dimensions) attr-dict `:`
+      custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
 }
 
 def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
@@ -76,6 +109,10 @@ def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
       Stablehlo_Int32Tensor:$size,
       Stablehlo_NonNegativeI64:$dimension);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands,
+      results)
+  }];
 }
 
 def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
@@ -85,9 +122,17 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
       Stablehlo_Dimensions:$limit_indices,
       Stablehlo_Dimensions:$strides);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }
 
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$permutation);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` custom<Dimensions>($permutation) attr-dict `:`
+      functional-type(operands, results)
+  }];
 }

@@ -1,0 +1,236 @@
+// Custom directives that print and parse operands, attributes and regions.
+#include "golden/dialects/stablehlo/assembly_format.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::stablehlo {
+
+void printOperandsBeforeAttribute(OpAsmPrinter& printer, Operation*, OperandRange operands) {
+  if (operands.empty()) return;
+  llvm::interleaveComma(operands, printer);
+  printer << ',';
+}
+
+ParseResult parseOperandsBeforeAttribute(
+    OpAsmParser& parser, llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>& operands) {
+  OpAsmParser::UnresolvedOperand operand;
+  for (OptionalParseResult found = parser.parseOptionalOperand(operand); found.has_value();
+       found = parser.parseOptionalOperand(operand)) {
+    if (*found) return failure();
+    operands.push_back(operand);
+    if (parser.parseComma()) return failure();
+  }
+  return success();
+}
+
+void printDimensions(OpAsmPrinter& printer, Operation*, Attribute dimensions) {
+  printDimensionList(printer, dimensionsOf(dimensions));
+}
+
+ParseResult parseDimensions(OpAsmParser& parser, Attribute& dimensions) {
+  FailureOr<llvm::SmallVector<int64_t>> list = parseDimensionList(parser);
+  if (failed(list)) return failure();
+  dimensions = parser.getBuilder().getDenseI64ArrayAttr(*list);
+  return success();
+}
+
+void printSliceRanges(OpAsmPrinter& printer, Operation*, Attribute starts, Attribute limits,
+                      Attribute strides) {
+  auto start = dimensionsOf(starts), limit = dimensionsOf(limits), stride = dimensionsOf(strides);
+  printer << '[';
+  // Lists of different lengths are an error, but must still print.
+  size_t count = std::max({start.size(), limit.size(), stride.size()});
+  llvm::interleaveComma(llvm::seq<size_t>(0, count), printer, [&](size_t i) {
+    if (i < start.size()) printer << start[i];
+    printer << ':';
+    if (i < limit.size()) printer << limit[i];
+    if (i < stride.size() && stride[i] != 1) printer << ':' << stride[i];
+  });
+  printer << ']';
+}
+
+ParseResult parseSliceRanges(OpAsmParser& parser, Attribute& starts, Attribute& limits,
+                             Attribute& strides) {
+  llvm::SmallVector<int64_t> start, limit, stride;
+  auto parseRange = [&]() -> ParseResult {
+    if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
+        parser.parseInteger(limit.emplace_back()))
+      return failure();
+    stride.push_back(1);
+    if (succeeded(parser.parseOptionalColon())) return parser.parseInteger(stride.back());
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRange)) return failure();
+  Builder& builder = parser.getBuilder();
+  starts = builder.getDenseI64ArrayAttr(start);
+  limits = builder.getDenseI64ArrayAttr(limit);
+  strides = builder.getDenseI64ArrayAttr(stride);
+  return success();
+}
+
+void printExponentMantissa(OpAsmPrinter& printer, Operation*, IntegerAttr exponent,
+                           IntegerAttr mantissa) {
+  printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
+}
+
+ParseResult parseExponentMantissa(OpAsmParser& parser, IntegerAttr& exponent,
+                                  IntegerAttr& mantissa) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef format;
+  if (parser.parseKeyword(&format)) return failure();
+  llvm::StringRef rest = format;
+  int32_t exponentBits = 0, mantissaBits = 0;
+  if (!rest.consume_front("e") || rest.consumeInteger(10, exponentBits) ||
+      !rest.consume_front("m") || rest.consumeInteger(10, mantissaBits) || !rest.empty())
+    return parser.emitError(location) << "expected a format like e5m10, found " << format;
+  exponent = parser.getBuilder().getI32IntegerAttr(exponentBits);
+  mantissa = parser.getBuilder().getI32IntegerAttr(mantissaBits);
+  return success();
+}
+
+namespace {
+
+void printPrecisionList(OpAsmPrinter& printer, ArrayAttr precision) {
+  printer << ", precision = [";
+  llvm::interleaveComma(precision, printer, [&](Attribute element) {
+    printer << stringifyPrecision(cast<PrecisionAttr>(element).getValue());
+  });
+  printer << ']';
+}
+
+ParseResult parsePrecisionList(OpAsmParser& parser, ArrayAttr& precision) {
+  llvm::SmallVector<Attribute> elements;
+  auto parseElement = [&]() -> ParseResult {
+    llvm::SMLoc location = parser.getCurrentLocation();
+    llvm::StringRef keyword;
+    if (parser.parseKeyword(&keyword)) return failure();
+    std::optional<Precision> value = symbolizePrecision(keyword);
+    if (!value)
+      return parser.emitError(location)
+             << "expected DEFAULT, HIGH or HIGHEST, found " << keyword;
+    elements.push_back(PrecisionAttr::get(parser.getContext(), *value));
+    return success();
+  };
+  if (parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseElement))
+    return failure();
+  precision = parser.getBuilder().getArrayAttr(elements);
+  return success();
+}
+
+}  // namespace
+
+void printPrecision(OpAsmPrinter& printer, Operation*, ArrayAttr precision) {
+  if (precision) printPrecisionList(printer, precision);
+}
+
+ParseResult parsePrecision(OpAsmParser& parser, ArrayAttr& precision) {
+  if (failed(parser.parseOptionalComma())) return success();
+  if (parser.parseKeyword("precision")) return failure();
+  return parsePrecisionList(parser, precision);
+}
+
+void printPrecisionAndAlgorithm(OpAsmPrinter& printer, Operation*, ArrayAttr precision,
+                                DotAlgorithmAttr algorithm) {
+  if (precision) printPrecisionList(printer, precision);
+  if (algorithm) {
+    printer << ", algorithm = ";
+    printer.printStrippedAttrOrType(algorithm);
+  }
+}
+
+ParseResult parsePrecisionAndAlgorithm(OpAsmParser& parser, ArrayAttr& precision,
+                                       DotAlgorithmAttr& algorithm) {
+  if (failed(parser.parseOptionalComma())) return success();
+  if (succeeded(parser.parseOptionalKeyword("precision"))) {
+    if (parsePrecisionList(parser, precision)) return failure();
+    if (failed(parser.parseOptionalComma())) return success();
+  }
+  return failure(parser.parseKeyword("algorithm") || parser.parseEqual() ||
+                 parser.parseCustomAttributeWithFallback(algorithm));
+}
+
+namespace {
+
+// `[0] x [0]`
+ParseResult parseDimensionPair(OpAsmParser& parser, llvm::SmallVector<int64_t>& lhs,
+                               llvm::SmallVector<int64_t>& rhs) {
+  if (parser.parseEqual()) return failure();
+  FailureOr<llvm::SmallVector<int64_t>> first = parseDimensionList(parser);
+  if (failed(first) || parser.parseKeyword("x")) return failure();
+  FailureOr<llvm::SmallVector<int64_t>> second = parseDimensionList(parser);
+  if (failed(second)) return failure();
+  lhs = std::move(*first);
+  rhs = std::move(*second);
+  return success();
+}
+
+void printDimensionPair(OpAsmPrinter& printer, llvm::ArrayRef<int64_t> lhs,
+                        llvm::ArrayRef<int64_t> rhs) {
+  printDimensionList(printer, lhs);
+  printer << " x ";
+  printDimensionList(printer, rhs);
+}
+
+}  // namespace
+
+void printDotDimensions(OpAsmPrinter& printer, Operation*, DotDimensionNumbersAttr numbers) {
+  if (!numbers.getLhsBatchingDimensions().empty() || !numbers.getRhsBatchingDimensions().empty()) {
+    printer << "batching_dims = ";
+    printDimensionPair(printer, numbers.getLhsBatchingDimensions(),
+                       numbers.getRhsBatchingDimensions());
+    printer << ", ";
+  }
+  printer << "contracting_dims = ";
+  printDimensionPair(printer, numbers.getLhsContractingDimensions(),
+                     numbers.getRhsContractingDimensions());
+}
+
+ParseResult parseDotDimensions(OpAsmParser& parser, DotDimensionNumbersAttr& numbers) {
+  llvm::SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
+  if (succeeded(parser.parseOptionalKeyword("batching_dims")))
+    if (parseDimensionPair(parser, lhsBatching, rhsBatching) || parser.parseComma())
+      return failure();
+  if (parser.parseKeyword("contracting_dims") ||
+      parseDimensionPair(parser, lhsContracting, rhsContracting))
+    return failure();
+  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhsBatching, rhsBatching,
+                                         lhsContracting, rhsContracting);
+  return success();
+}
+
+void printConvolutionDimensions(OpAsmPrinter& printer, Operation*,
+                                ConvDimensionNumbersAttr numbers) {
+  printConvolutionDimensions(printer, numbers);
+}
+
+ParseResult parseConvolutionDimensions(OpAsmParser& parser, ConvDimensionNumbersAttr& numbers) {
+  FailureOr<ConvDimensionNumbersAttr> parsed = parseConvolutionDimensions(parser);
+  if (failed(parsed)) return failure();
+  numbers = *parsed;
+  return success();
+}
+
+void printCallTarget(OpAsmPrinter& printer, Operation*, StringAttr target) {
+  printer.printSymbolName(target.getValue());
+}
+
+ParseResult parseCallTarget(OpAsmParser& parser, StringAttr& target) {
+  return parser.parseSymbolName(target);
+}
+
+void printCompositeRegions(OpAsmPrinter& printer, Operation*, RegionRange regions) {
+  if (regions.empty()) return;
+  printer << " (";
+  llvm::interleaveComma(regions, printer, [&](Region* region) { printer.printRegion(*region); });
+  printer << ')';
+}
+
+ParseResult parseCompositeRegions(OpAsmParser& parser,
+                                  llvm::SmallVectorImpl<std::unique_ptr<Region>>& regions) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalParen, [&]() -> ParseResult {
+    return parser.parseRegion(*regions.emplace_back(std::make_unique<Region>()));
+  });
+}
+
+}  // namespace mlir::stablehlo

@@ -1,0 +1,132 @@
+// Custom directives that print and parse types.
+#include "golden/dialects/stablehlo/assembly_format.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::stablehlo {
+namespace {
+
+ParseResult assignFunctionType(OpAsmParser& parser, llvm::SMLoc location, FunctionType function,
+                               llvm::ArrayRef<Type*> operands, Type& result) {
+  if (function.getNumInputs() != operands.size())
+    return parser.emitError(location) << operands.size() << " operands present, but expected "
+                                      << function.getNumInputs();
+  if (function.getNumResults() != 1)
+    return parser.emitError(location)
+           << "expected one result type, found " << function.getNumResults();
+  for (auto [operand, input] : llvm::zip_equal(operands, function.getInputs())) *operand = input;
+  result = function.getResult(0);
+  return success();
+}
+
+// The tensor of the elements' real type, or null.
+Type realTypeOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor) return nullptr;
+  auto complex = dyn_cast<ComplexType>(tensor.getElementType());
+  if (!complex) return nullptr;
+  return RankedTensorType::get(tensor.getShape(), complex.getElementType(), tensor.getEncoding());
+}
+
+}  // namespace
+
+void printSameType(OpAsmPrinter& printer, Operation* operation, TypeRange operands, Type result) {
+  if (llvm::all_of(operands, [&](Type operand) { return operand == result; }))
+    printer.printType(result);
+  else
+    printer.printFunctionalType(operation);
+}
+
+ParseResult parseSameType(OpAsmParser& parser, llvm::ArrayRef<Type*> operands, Type& result) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  if (parser.parseType(result)) return failure();
+  if (auto function = dyn_cast<FunctionType>(result))
+    return assignFunctionType(parser, location, function, operands, result);
+  for (Type* operand : operands) *operand = result;
+  return success();
+}
+
+void printVariadicSameType(OpAsmPrinter& printer, Operation* operation, OperandRange,
+                           TypeRange operands, Type result) {
+  printSameType(printer, operation, operands, result);
+}
+
+ParseResult parseVariadicSameType(OpAsmParser& parser,
+                                  llvm::ArrayRef<OpAsmParser::UnresolvedOperand> values,
+                                  llvm::SmallVectorImpl<Type>& operands, Type& result) {
+  operands.resize(values.size());
+  llvm::SmallVector<Type*> pointers;
+  for (Type& operand : operands) pointers.push_back(&operand);
+  return parseSameType(parser, pointers, result);
+}
+
+void printPairwiseType(OpAsmPrinter& printer, Operation*, TypeRange operands, TypeRange) {
+  llvm::interleaveComma(operands, printer);
+}
+
+ParseResult parsePairwiseType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+                              llvm::SmallVectorImpl<Type>& results) {
+  if (parser.parseTypeList(operands)) return failure();
+  results.assign(operands.begin(), operands.end());
+  return success();
+}
+
+void printSelectType(OpAsmPrinter& printer, Operation* operation, Type predicate, Type onTrue,
+                     Type onFalse, Type result) {
+  if (onTrue != result || onFalse != result)
+    printer.printFunctionalType(operation);
+  else
+    printer << predicate << ", " << result;
+}
+
+ParseResult parseSelectType(OpAsmParser& parser, Type& predicate, Type& onTrue, Type& onFalse,
+                            Type& result) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::SmallVector<Type> types;
+  if (parser.parseTypeList(types)) return failure();
+  if (types.size() == 2) {
+    predicate = types[0];
+    onTrue = onFalse = result = types[1];
+    return success();
+  }
+  auto function = types.size() == 1 ? dyn_cast<FunctionType>(types[0]) : nullptr;
+  if (!function)
+    return parser.emitError(location, "expected a function type or a list of two types");
+  return assignFunctionType(parser, location, function, {&predicate, &onTrue, &onFalse}, result);
+}
+
+void printComplexType(OpAsmPrinter& printer, Operation* operation, Type real, Type imaginary,
+                      Type result) {
+  Type part = realTypeOf(result);
+  if (real != part || imaginary != part)
+    printer.printFunctionalType(operation);
+  else
+    printer.printType(result);
+}
+
+ParseResult parseComplexType(OpAsmParser& parser, Type& real, Type& imaginary, Type& result) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  if (parser.parseType(result)) return failure();
+  if (auto function = dyn_cast<FunctionType>(result))
+    return assignFunctionType(parser, location, function, {&real, &imaginary}, result);
+  real = imaginary = realTypeOf(result);
+  if (!real)
+    return parser.emitError(location)
+           << "expected a ranked tensor with complex elements, found " << result;
+  return success();
+}
+
+void printTupleType(OpAsmPrinter& printer, Operation*, TypeRange, Type result) {
+  printer.printType(result);
+}
+
+ParseResult parseTupleType(OpAsmParser& parser, llvm::SmallVectorImpl<Type>& operands,
+                           Type& result) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  if (parser.parseType(result)) return failure();
+  auto tuple = dyn_cast<TupleType>(result);
+  if (!tuple) return parser.emitError(location) << "expected a tuple type, found " << result;
+  llvm::append_range(operands, tuple.getTypes());
+  return success();
+}
+
+}  // namespace mlir::stablehlo
