@@ -160,9 +160,12 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
   auto marker = readMarker(files, folder);
   const bool readable = marker.has_value();
   if (!readable && mode == Archive::Mode::kCreate) {
+    const auto place = files.status(folder);
+    if (!place) return tl::unexpected(place.error());
     const auto markerFile = files.status(fmt::format("{}/{}", folder, kMarkerName));
     if (!markerFile) return tl::unexpected(markerFile.error());
-    if (*markerFile) return tl::unexpected(marker.error());  // Damaged, and not to be replaced.
+    // A damaged marker is not replaced, and a file is no folder.
+    if (*markerFile || (*place && !(*place)->isFolder)) return tl::unexpected(marker.error());
     if (Status status = create(files, folder, environment); !status)
       return tl::unexpected(status.error());
     marker = readMarker(files, folder);
