@@ -74,7 +74,9 @@ TEST(Catalogue, AnUnknownPlatformIsRefused) {
 TEST(Catalogue, EveryLoweringParsesAndVerifies) {
   ProgramContext context;
   int count = 0;
+  std::set<std::string> failed;  // One message for each primitive is enough.
   for (const Case& entry : catalogue()) {
+    if (failed.contains(entry.primitive)) continue;
     std::set<std::string> texts;
     for (const std::string& platform : entry.platforms) {
       const Result<LoweredCase> lowered = entry.lower(platform);
@@ -82,7 +84,8 @@ TEST(Catalogue, EveryLoweringParsesAndVerifies) {
       if (!texts.insert(lowered->text).second) continue;
       if (++count % 2000 == 0) context = ProgramContext();
       const Result<Program> program = context.parseText(lowered->text, "<case " + entry.id + ">");
-      ASSERT_TRUE(program) << program.error().message << "\n" << lowered->text;
+      EXPECT_TRUE(program) << program.error().message << "\n" << lowered->text;
+      if (!program) failed.insert(entry.primitive);
     }
   }
 }
