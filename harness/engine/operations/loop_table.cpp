@@ -104,7 +104,7 @@ std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
                                                    ElementType resultType) {
   if (operandTypes.empty() || operandTypes.size() > kMostOperands) return std::nullopt;
   for (const auto make : {makeUnaryLoop, makeBinaryLoop, makeCompareLoop, makeConvertLoop,
-                          makeSelectLoop, makeReducePrecisionLoop})
+                          makeSelectLoop, makeReducePrecisionLoop, makeSpecialFunctionLoop})
     if (auto loop = make(operation, operandTypes, resultType)) return loop;
   return std::nullopt;
 }

@@ -82,9 +82,15 @@ std::optional<Result<ElementLoop>> makeConvertLoop(const Operation&, std::span<c
                                                    ElementType);
 std::optional<Result<ElementLoop>> makeSelectLoop(const Operation&, std::span<const ElementType>,
                                                   ElementType);
+std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(const Operation&,  // CHLO
+                                                           std::span<const ElementType>,
+                                                           ElementType);
 std::optional<Result<ElementLoop>> makeReducePrecisionLoop(const Operation&,
                                                            std::span<const ElementType>,
                                                            ElementType);
+
+// As stablehlo.convert does it; the tensor itself where it has the type.
+Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limitBytes);
 
 // "stablehlo.popcnt does not take f32 and f32 to give f32".
 tl::unexpected<Error> wrongTypes(const Operation& operation,

@@ -1,0 +1,99 @@
+// Operations in the clothes of custom calls: those that were spelled so while
+// StableHLO did not have them, and those of CHLO that XLA's exporter writes as
+// "mhlo.erf" with their attributes in mhlo.attributes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/random_bits.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kMhlo[] = {
+    "mhlo.acos",   "mhlo.acosh",  "mhlo.asin",    "mhlo.asinh",      "mhlo.atan", "mhlo.atanh",
+    "mhlo.bessel_i1e", "mhlo.cosh", "mhlo.digamma", "mhlo.erf",      "mhlo.erf_inv", "mhlo.erfc",
+    "mhlo.lgamma", "mhlo.next_after", "mhlo.ragged_dot", "mhlo.sinh", "mhlo.square", "mhlo.tan",
+    "mhlo.topk",   "mhlo.zeta"};
+
+std::string_view chloName(std::string_view name) {
+  return name == "mhlo.topk" ? "top_k" : name.substr(std::string_view("mhlo.").size());
+}
+
+Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& request) {
+  const std::string name = "chlo." + std::string(chloName(target.name));
+  const auto table = specialFunctionOperations();
+  const auto found = std::ranges::find(table, name, [](const OperationEntry& entry) {
+    return std::string_view(entry.name);
+  });
+  if (found == table.end()) {
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("custom_call @{} stands for {}, which the embedded engine does not have.",
+                               target.name, name));
+  }
+  CheckedAttributes read(request.operation);
+  Operation operation = request.operation;
+  operation.name = name;
+  operation.attributes = read.dictionary("mhlo.attributes", AttributeMap{});
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  KernelRequest inner{operation, request.operandTypes, request.resultTypes, request.regions,
+                      request.regionShortcuts};
+  return found->factory(inner);
+}
+
+// (state, shape[, shape operands]) -> (state, values)
+Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
+  CheckedAttributes read(request.operation);
+  const AttributeMap config =
+      read.dictionary("backend_config", read.dictionary("mhlo.backend_config", AttributeMap{}));
+  CheckedAttributes inner(config, "custom_call @" + target.name + ": backend_config");
+  const int64_t algorithm = inner.integer("rng_algorithm", 0);  // 0 default, 1 Threefry, 2 Philox.
+  for (const auto& status : {read.status(), inner.status()}) {
+    if (!status) return tl::unexpected(status.error());
+  }
+  if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
+  }
+  const auto generator = algorithm == 1 ? BitGenerator::kThreefry : BitGenerator::kPhilox;
+  return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
+    const Tensor& told = call.operands[1].tensor;
+    Shape shape;
+    for (int64_t i = 0; i < told.size(); ++i) {
+      if (told.type() == ElementType::kI64) shape.push_back(told.values<int64_t>()[i]);
+      if (told.type() == ElementType::kI32) shape.push_back(told.values<int32_t>()[i]);
+    }
+    auto bits = generateBits(generator, call.operands[0].tensor, type, shape);
+    if (!bits) return within("stablehlo.dynamic_rng_bit_generator", bits.error());
+    call.results[0].tensor = std::move(bits->state);
+    call.results[1].tensor = std::move(bits->values);
+    return {};
+  });
+}
+
+}  // namespace
+
+std::vector<CustomCallTarget> operationTargets() {
+  std::vector<CustomCallTarget> targets;
+  const auto add = [&](std::string_view name, CustomCallFactory factory,
+                       CustomCallSignature signature) {
+    CustomCallTarget target;
+    target.name = name;
+    target.platform = "any";
+    target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning};
+    target.signature = std::move(signature);
+    target.factory = factory;
+    targets.push_back(std::move(target));
+  };
+  for (std::string_view name : kMhlo) {
+    add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});
+  }
+  add("stablehlo.dynamic_rng_bit_generator", makeDynamicRng,
+      {{"state: ui64[*]", "shape: i64[*]"}, {"state: ui64[*]", "values: array"}, {"rng_algorithm: i32"}});
+  return targets;
+}
+
+}  // namespace vintage

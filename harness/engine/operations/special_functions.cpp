@@ -1,0 +1,192 @@
+// CHLO's elementwise operations, plain and broadcasting.
+#include "harness/engine/operations/special_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/element_loop.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+// The common shape of the operands: aligned at their last dimensions, and
+// dimensions of size 1 stretched.
+Result<Shape> commonShape(std::span<const Value> operands, const std::string& name) {
+  Shape shape;
+  for (const Value& operand : operands) {
+    const Shape& other = operand.tensor.shape();
+    if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), 1);
+    for (size_t i = 0; i < other.size(); ++i) {
+      int64_t& size = shape[shape.size() - other.size() + i];
+      if (size == 1) {
+        size = other[i];
+      } else if (other[i] != 1 && other[i] != size) {
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{}: {} cannot be broadcast to [{}].", name,
+                                   describe(operand.tensor), fmt::join(shape, ",")));
+      }
+    }
+  }
+  return shape;
+}
+
+// The dimensions of the result that those of `tensor` become.
+std::vector<int64_t> placement(const Tensor& tensor, size_t rank,
+                               const std::vector<int64_t>& told) {
+  if (tensor.rank() < static_cast<int64_t>(rank) && told.size() == tensor.shape().size()) return told;
+  std::vector<int64_t> dimensions;
+  for (size_t i = rank - tensor.shape().size(); i < rank; ++i) dimensions.push_back(static_cast<int64_t>(i));
+  return dimensions;
+}
+
+struct ElementwiseKernel {
+  std::string name;
+  ElementLoop loop;
+  ElementType type;
+  bool broadcasts = false;
+  std::vector<int64_t> broadcastDimensions;
+};
+
+Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
+  Shape shape = call.operands[0].tensor.shape();
+  if (kernel.broadcasts && kernel.broadcastDimensions.empty()) {
+    auto common = commonShape(call.operands, kernel.name);
+    if (!common) return tl::unexpected(common.error());
+    shape = *std::move(common);
+  } else if (kernel.broadcasts) {
+    // Dimensions of the smaller operand are told; the larger one gives the rank.
+    for (const Value& operand : call.operands) {
+      if (operand.tensor.shape().size() > shape.size()) shape = operand.tensor.shape();
+    }
+    for (const Value& operand : call.operands) {
+      const auto places = placement(operand.tensor, shape.size(), kernel.broadcastDimensions);
+      for (size_t i = 0; i < places.size(); ++i) {
+        const bool known = places[i] >= 0 && places[i] < static_cast<int64_t>(shape.size());
+        if (known && shape[places[i]] == 1) shape[places[i]] = operand.tensor.shape()[i];
+      }
+    }
+  }
+  std::vector<Tensor> operands;
+  std::vector<const void*> sources;
+  for (const Value& operand : call.operands) {
+    if (operand.tensor.shape() == shape) {
+      operands.push_back(operand.tensor);
+    } else if (kernel.broadcasts) {
+      auto stretched = broadcastTensor(
+          operand.tensor, placement(operand.tensor, shape.size(), kernel.broadcastDimensions), shape,
+          call.availableBytes);
+      if (!stretched) return within(kernel.name, stretched.error());
+      operands.push_back(*std::move(stretched));
+    } else {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: operands of {} and {} differ in shape.", kernel.name,
+                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+    }
+  }
+  for (const Tensor& operand : operands) sources.push_back(operand.bytes().data());
+  auto result = Tensor::makeUninitialized(kernel.type, std::move(shape), call.availableBytes);
+  if (!result) return result;
+  kernel.loop(sources, result->mutableBytes().data(), static_cast<size_t>(result->size()));
+  return result;
+}
+
+// "chlo.broadcast_add" is stablehlo.add over broadcast operands; the functions
+// that only CHLO has keep their dialect.
+std::string innerName(std::string_view name) {
+  constexpr std::string_view kPrefix = "chlo.broadcast_";
+  if (!name.starts_with(kPrefix)) return std::string(name);
+  const std::string rest(name.substr(kPrefix.size()));
+  const bool ours = rest == "zeta" || rest == "polygamma" || rest == "next_after";
+  return (ours ? "chlo." : "stablehlo.") + rest;
+}
+
+Result<Kernel> makeElementwise(const KernelRequest& request) {
+  ElementwiseKernel kernel;
+  kernel.name = request.operation.name;
+  Operation inner = request.operation;
+  inner.name = innerName(kernel.name);
+  kernel.broadcasts = inner.name != kernel.name || kernel.name.starts_with("chlo.broadcast_");
+  CheckedAttributes read(request.operation);
+  kernel.broadcastDimensions = read.integers("broadcast_dimensions", std::vector<int64_t>{});
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  inner.attributes.erase("broadcast_dimensions");
+  if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
+    return failure(Error::Kind::kBadInput, fmt::format("{} needs operands and one result.", kernel.name));
+  }
+  std::vector<ElementType> types;
+  for (const ValueType& type : request.operandTypes) types.push_back(type.element);
+  kernel.type = request.resultTypes[0].element;
+  auto loop = makeElementLoop(inner, types, kernel.type);
+  if (!loop) {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} does not take {} operands.", kernel.name, types.size()));
+  }
+  if (!*loop) return tl::unexpected(loop->error());
+  kernel.loop = **std::move(loop);
+  return tensorKernel([kernel = std::move(kernel)](KernelCall& call) { return run(kernel, call); });
+}
+
+constexpr OperationEntry kOperations[] = {
+    {"chlo._asin_acos_kernel", makeElementwise},
+    {"chlo.acos", makeElementwise},
+    {"chlo.acosh", makeElementwise},
+    {"chlo.asin", makeElementwise},
+    {"chlo.asinh", makeElementwise},
+    {"chlo.atan", makeElementwise},
+    {"chlo.atanh", makeElementwise},
+    {"chlo.bessel_i1e", makeElementwise},
+    {"chlo.broadcast_add", makeElementwise},
+    {"chlo.broadcast_and", makeElementwise},
+    {"chlo.broadcast_atan2", makeElementwise},
+    {"chlo.broadcast_compare", makeElementwise},
+    {"chlo.broadcast_complex", makeElementwise},
+    {"chlo.broadcast_divide", makeElementwise},
+    {"chlo.broadcast_maximum", makeElementwise},
+    {"chlo.broadcast_minimum", makeElementwise},
+    {"chlo.broadcast_multiply", makeElementwise},
+    {"chlo.broadcast_next_after", makeElementwise},
+    {"chlo.broadcast_or", makeElementwise},
+    {"chlo.broadcast_polygamma", makeElementwise},
+    {"chlo.broadcast_power", makeElementwise},
+    {"chlo.broadcast_remainder", makeElementwise},
+    {"chlo.broadcast_select", makeElementwise},
+    {"chlo.broadcast_shift_left", makeElementwise},
+    {"chlo.broadcast_shift_right_arithmetic", makeElementwise},
+    {"chlo.broadcast_shift_right_logical", makeElementwise},
+    {"chlo.broadcast_subtract", makeElementwise},
+    {"chlo.broadcast_xor", makeElementwise},
+    {"chlo.broadcast_zeta", makeElementwise},
+    {"chlo.conj", makeElementwise},
+    {"chlo.constant", makeChloConstant},
+    {"chlo.constant_like", makeConstantLike},
+    {"chlo.cosh", makeElementwise},
+    {"chlo.digamma", makeElementwise},
+    {"chlo.erf", makeElementwise},
+    {"chlo.erf_inv", makeElementwise},
+    {"chlo.erfc", makeElementwise},
+    {"chlo.is_inf", makeElementwise},
+    {"chlo.is_neg_inf", makeElementwise},
+    {"chlo.is_pos_inf", makeElementwise},
+    {"chlo.lgamma", makeElementwise},
+    {"chlo.mulhi", makeElementwise},
+    {"chlo.next_after", makeElementwise},
+    {"chlo.polygamma", makeElementwise},
+    {"chlo.ragged_dot", makeRaggedDot},
+    {"chlo.scan", makeScan},
+    {"chlo.sinh", makeElementwise},
+    {"chlo.square", makeElementwise},
+    {"chlo.tan", makeElementwise},
+    {"chlo.top_k", makeTopK},
+    {"chlo.zeta", makeElementwise},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> specialFunctionOperations() { return kOperations; }
+
+}  // namespace vintage

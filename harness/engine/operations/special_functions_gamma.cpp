@@ -1,0 +1,144 @@
+#include "harness/engine/operations/special_functions_gamma.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace vintage {
+namespace {
+
+using Wide = long double;
+
+constexpr Wide kPi = std::numbers::pi_v<Wide>;
+constexpr Wide kNan = std::numeric_limits<Wide>::quiet_NaN();
+constexpr Wide kInfinity = std::numeric_limits<Wide>::infinity();
+constexpr Wide kEpsilon = std::numeric_limits<Wide>::epsilon();
+
+// B_2, B_4, …, B_24.
+constexpr std::array<Wide, 12> kBernoulli = {
+    1.0L / 6,      -1.0L / 30,      1.0L / 42,         -1.0L / 30,        5.0L / 66,
+    -691.0L / 2730, 7.0L / 6,       -3617.0L / 510,    43867.0L / 798,    -174611.0L / 330,
+    854513.0L / 138, -236364091.0L / 2730};
+
+// Where the asymptotic series, cut after B_24, is as good as long double.
+constexpr Wide kAsymptotic = 13;
+
+bool isInteger(Wide x) { return std::floor(x) == x; }
+
+// ζ(s, q) for s > 1 and q > 0, by Euler and Maclaurin's summation: terms up to
+// some q + n, and a series in 1 / (q + n) for the rest.
+Wide positiveZeta(Wide s, Wide q) {
+  Wide sum = 0, base = q;
+  // The series needs q + n beyond both kAsymptotic and s.
+  while (base < kAsymptotic + s) {
+    const Wide term = std::pow(base, -s);
+    sum += term;
+    base += 1;
+    if (term <= sum * kEpsilon / 16 || std::isinf(sum)) return sum;
+  }
+  const Wide power = std::pow(base, -s);
+  sum += power * base / (s - 1) + power / 2;
+  Wide factor = power * s / base;  // s (s+1) … (s+2j-2) base^(1-s-2j) / (2j)!, times (2j)!/...
+  for (size_t j = 0; j < kBernoulli.size(); ++j) {
+    const Wide twice = 2 * static_cast<Wide>(j + 1);
+    const Wide term = kBernoulli[j] * factor / std::tgamma(twice + 1);
+    sum += term;
+    if (std::fabs(term) <= std::fabs(sum) * kEpsilon / 16) break;
+    factor *= (s + twice - 1) * (s + twice) / (base * base);
+  }
+  return sum;
+}
+
+// The positive zero of digamma, as a double and the rest.
+constexpr Wide kRoot = 0x1.762d86356be3fp+0;
+constexpr Wide kRootRest = 9.549995429965697715184e-17L;
+
+// Near its zero, where the recurrence would cancel: the Taylor series there,
+// whose coefficients are ζ(k + 1, root) with changing signs.
+Wide digammaNearRoot(Wide x) {
+  static const std::array<Wide, 40> kCoefficients = [] {
+    std::array<Wide, 40> values{};
+    for (size_t k = 1; k < values.size(); ++k) {
+      const Wide zeta = positiveZeta(static_cast<Wide>(k + 1), kRoot + kRootRest);
+      values[k] = k % 2 == 1 ? zeta : -zeta;
+    }
+    return values;
+  }();
+  const Wide distance = (x - kRoot) - kRootRest;
+  Wide sum = 0;
+  for (size_t k = kCoefficients.size() - 1; k >= 1; --k) sum = (sum + kCoefficients[k]) * distance;
+  return sum;
+}
+
+// π / tan(π x) with the whole part of x taken off first.
+Wide cotangent(Wide x) {
+  const Wide rest = x - std::nearbyint(x);
+  return kPi / std::tan(kPi * rest);
+}
+
+}  // namespace
+
+Wide logGamma(double x) {
+  if (x <= 0 && isInteger(x)) return kInfinity;
+  int sign = 0;
+  return ::lgammal_r(x, &sign);
+}
+
+Wide digamma(double argument) {
+  Wide x = argument;
+  if (std::isnan(x) || x == -kInfinity || (x <= 0 && isInteger(x))) return kNan;
+  if (x == kInfinity) return kInfinity;
+  Wide reflected = 0;
+  if (x < 0) {
+    reflected = -cotangent(x);
+    x = 1 - x;
+  }
+  Wide value = 0;
+  if (std::fabs(x - kRoot) < 0.3L) {
+    value = digammaNearRoot(x);
+  } else {
+    while (x < kAsymptotic) {
+      value -= 1 / x;
+      x += 1;
+    }
+    const Wide square = 1 / (x * x);
+    Wide series = 0, power = square;
+    for (size_t j = 0; j < kBernoulli.size(); ++j) {
+      series += kBernoulli[j] * power / (2 * static_cast<Wide>(j + 1));
+      power *= square;
+    }
+    value += std::log(x) - 1 / (2 * x) - series;
+  }
+  return value + reflected;
+}
+
+Wide hurwitzZeta(double exponent, double start) {
+  const Wide s = exponent, q = start;
+  if (std::isnan(s) || std::isnan(q)) return kNan;
+  if (s == 1) return kInfinity;
+  if (s < 1) return kNan;
+  if (q <= 0) {
+    if (isInteger(q)) {
+      // A pole that is approached from one side only where s is odd.
+      return isInteger(s) && std::fmod(s, 2.0L) == 0 ? kInfinity : kNan;
+    }
+    if (!isInteger(s)) return kNan;
+    // Terms below zero, backwards from it, and the rest from the fraction on.
+    const Wide fraction = q - std::floor(q), count = -std::floor(q);
+    const Wide below = positiveZeta(s, 1 - fraction) - positiveZeta(s, count + 1 - fraction);
+    return positiveZeta(s, fraction) + (std::fmod(s, 2.0L) == 0 ? below : -below);
+  }
+  if (std::isinf(q)) return 0;
+  return positiveZeta(s, q);
+}
+
+Wide polygamma(double n, double x) {
+  if (std::isnan(n) || std::isnan(x) || n < 0 || !isInteger(n)) return kNan;
+  if (n == 0) return digamma(x);
+  const Wide magnitude = std::tgamma(static_cast<Wide>(n) + 1) * hurwitzZeta(n + 1, x);
+  return std::fmod(n, 2.0) == 1 ? magnitude : -magnitude;
+}
+
+}  // namespace vintage

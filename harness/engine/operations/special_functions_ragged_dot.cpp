@@ -1,0 +1,163 @@
+// chlo.ragged_dot: a dot_general over groups of uneven size along one dimension
+// of the left operand.
+//
+//   ragged dimension free          each group of rows meets its own right matrix;
+//   ragged dimension contracting   one product for each group, in a new first
+//                                  dimension of the result;
+//   ragged dimension batching      the groups change nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/dot_general.h"
+#include "harness/engine/operations/special_functions.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+struct RaggedDot {
+  DotDimensions dot;
+  int64_t ragged = 0;
+  std::optional<int64_t> group;  // Of the right operand.
+  ElementType type = ElementType::kF32;
+};
+
+bool contains(const std::vector<int64_t>& list, int64_t value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+Result<std::vector<int64_t>> groupSizes(const Tensor& tensor) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    if (tensor.type() == ElementType::kI64) sizes.push_back(tensor.values<int64_t>()[i]);
+    if (tensor.type() == ElementType::kI32) sizes.push_back(tensor.values<int32_t>()[i]);
+  }
+  if (tensor.rank() != 1 || static_cast<int64_t>(sizes.size()) != tensor.size()) {
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("chlo.ragged_dot: the group sizes are {}; one dimension of i64 or "
+                               "i32 is needed.",
+                               describe(tensor)));
+  }
+  return sizes;
+}
+
+Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int64_t limit) {
+  std::vector<int64_t> starts(tensor.shape().size(), 0), limits = tensor.shape();
+  starts[dimension] = std::min(start, limits[dimension]);
+  limits[dimension] = std::clamp(limit, starts[dimension], limits[dimension]);
+  return sliceTensor(tensor, starts, limits, std::vector<int64_t>(starts.size(), 1));
+}
+
+// Where free dimension `dimension` of the left operand stands in the result.
+int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
+  auto place = static_cast<int64_t>(ragged.dot.leftBatch.size());
+  for (int64_t i = 0; i < dimension; ++i) {
+    if (!contains(ragged.dot.leftBatch, i) && !contains(ragged.dot.leftContracting, i)) ++place;
+  }
+  return place;
+}
+
+std::vector<int64_t> without(std::vector<int64_t> dimensions, int64_t removed) {
+  for (int64_t& dimension : dimensions) dimension -= dimension > removed ? 1 : 0;
+  return dimensions;
+}
+
+// The product of group `index`, whose rows lie in [start, start + size).
+Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const Tensor& right,
+                            int64_t index, int64_t start, int64_t size) {
+  auto rows = range(left, ragged.ragged, start, start + size);
+  if (!rows) return rows;
+  if (!ragged.group) {
+    const auto at = std::ranges::find(ragged.dot.leftContracting, ragged.ragged) -
+                    ragged.dot.leftContracting.begin();
+    auto matching = range(right, ragged.dot.rightContracting[at], start, start + size);
+    if (!matching) return matching;
+    return dotGeneral(*rows, *matching, ragged.dot, ragged.type, {});
+  }
+  auto matrix = range(right, *ragged.group, index, index + 1);
+  if (!matrix) return matrix;
+  Shape shape = matrix->shape();
+  shape.erase(shape.begin() + *ragged.group);
+  auto dropped = matrix->reshaped(std::move(shape));
+  if (!dropped) return dropped;
+  DotDimensions dot = ragged.dot;
+  dot.rightBatch = without(dot.rightBatch, *ragged.group);
+  dot.rightContracting = without(dot.rightContracting, *ragged.group);
+  return dotGeneral(*rows, *dropped, dot, ragged.type, {});
+}
+
+Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
+  const Tensor& left = call.operands[0].tensor;
+  const Tensor& right = call.operands[1].tensor;
+  if (contains(ragged.dot.leftBatch, ragged.ragged)) {
+    return dotGeneral(left, right, ragged.dot, ragged.type, {});
+  }
+  const bool contracting = contains(ragged.dot.leftContracting, ragged.ragged);
+  if (ragged.ragged < 0 || ragged.ragged >= left.rank() || contracting == ragged.group.has_value() ||
+      (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
+      ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size()) {
+    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: the dimension numbers do not fit the operands.");
+  }
+  const auto sizes = groupSizes(call.operands[2].tensor);
+  if (!sizes) return tl::unexpected(sizes.error());
+  if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes->size())) {
+    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: as many groups as right matrices are needed.");
+  }
+  std::vector<Tensor> parts;
+  int64_t start = 0;
+  for (size_t i = 0; i <= sizes->size(); ++i) {
+    const bool rest = i == sizes->size();  // Rows in no group give zeros.
+    if (rest && contracting) break;
+    const int64_t size = rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : (*sizes)[i];
+    if (size < 0 || size > left.shape()[ragged.ragged]) {
+      return failure(Error::Kind::kBadInput, fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
+    }
+    auto part = groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size);
+    if (!part) return within("chlo.ragged_dot", part.error());
+    if (rest) *part = Tensor(part->type(), part->shape());
+    if (contracting) {
+      Shape shape = part->shape();
+      shape.insert(shape.begin(), 1);
+      *part = *part->reshaped(std::move(shape));
+    }
+    parts.push_back(*std::move(part));
+    start += size;
+  }
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& part : parts) pointers.push_back(&part);
+  if (pointers.empty()) return failure(Error::Kind::kBadInput, "chlo.ragged_dot: there are no groups.");
+  return concatenateTensors(pointers, contracting ? 0 : placeInResult(ragged, ragged.ragged),
+                            call.availableBytes);
+}
+
+}  // namespace
+
+Result<Kernel> makeRaggedDot(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 3); !status) return tl::unexpected(status.error());
+  CheckedAttributes outer(request.operation);
+  const AttributeMap numbers = outer.dictionary("ragged_dot_dimension_numbers");
+  CheckedAttributes read(numbers, "chlo.ragged_dot ragged_dot_dimension_numbers");
+  const std::vector<int64_t> none;
+  RaggedDot ragged;
+  ragged.dot.leftBatch = read.integers("lhs_batching_dimensions", none);
+  ragged.dot.rightBatch = read.integers("rhs_batching_dimensions", none);
+  ragged.dot.leftContracting = read.integers("lhs_contracting_dimensions", none);
+  ragged.dot.rightContracting = read.integers("rhs_contracting_dimensions", none);
+  const auto raggedDimensions = read.integers("lhs_ragged_dimensions");
+  const auto groups = read.integers("rhs_group_dimensions", none);
+  for (const auto& status : {outer.status(), read.status()}) {
+    if (!status) return tl::unexpected(status.error());
+  }
+  if (raggedDimensions.size() != 1 || groups.size() > 1) {
+    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: one ragged and at most one group dimension are needed.");
+  }
+  ragged.ragged = raggedDimensions[0];
+  if (!groups.empty()) ragged.group = groups[0];
+  ragged.type = request.resultTypes[0].element;
+  return tensorKernel([ragged](KernelCall& call) { return run(ragged, call); });
+}
+
+}  // namespace vintage
