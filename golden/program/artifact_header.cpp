@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::string_view kMagic = "ML\xefR";
 constexpr std::string_view kProducerPrefix = "StableHLO_v";
+// What MLIR writes by itself, and so JAX until April 2023.
+constexpr std::string_view kUnnamedProducerPrefix = "MLIR";
 // The newest bytecode that MLIR of this build reads.
 constexpr uint64_t kNewestBytecode = 6;
 constexpr size_t kLongestProducer = 256;
@@ -64,6 +66,10 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
                                name, kLongestProducer));
   header.producer = rest.substr(0, end);
   std::string_view version = header.producer;
+  if (version.starts_with(kUnnamedProducerPrefix) && header.bytecodeVersion <= kNewestBytecode) {
+    header.version = kOldestStablehloVersion;
+    return header;
+  }
   if (!version.starts_with(kProducerPrefix))
     return failure(Error::Kind::kUnsupported,
                    fmt::format("{}: this is MLIR bytecode written by \"{}\", not a StableHLO "

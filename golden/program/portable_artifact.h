@@ -16,7 +16,9 @@ namespace vintage {
 struct ArtifactHeader {
   uint64_t bytecodeVersion = 0;
   std::string producer;      // "StableHLO_v1.13.1"
-  StablehloVersion version;  // Of the producer.
+  // Of the producer. Where MLIR itself is named ("MLIRxxx-trunk", as in the
+  // first weeks of portable artifacts), the oldest.
+  StablehloVersion version;
 };
 
 // Reads the header without MLIR. kBadInput: damaged or foreign bytes, with

@@ -16,7 +16,8 @@ defvar VHLO_AnyAttr = AnyAttr;
 
 class VHLO_Op<string mnemonic, list<Trait> traits = []> : Op<Vhlo_Dialect, mnemonic, traits> {
   let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins), [{}]>];  // ODS wants one.
+  // ODS wants one; operations are created from an OperationState.
+  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
 }
 class VHLO_Unary<string mnemonic> : VHLO_Op<mnemonic> {
   let arguments = (ins VHLO_AnyType:$operand);

@@ -112,10 +112,9 @@ class FieldReader {
     ok = ok && succeeded(reader_.readAttribute(value)) && value;
     return value;
   }
+  // A flag, then the attribute if there is one: not MLIR's own encoding.
   Attribute optionalAttribute() {
-    Attribute value;
-    ok = ok && succeeded(reader_.readOptionalAttribute(value));
-    return value;
+    return varint() != 0 ? attribute() : Attribute();
   }
   Type type() {
     Type value;
@@ -325,6 +324,11 @@ Attribute VhloBytecode::readFields(FieldReader& in, uint64_t code) const {
   return {};
 }
 
+void writeOptional(DialectBytecodeWriter& writer, Attribute attribute) {
+  writer.writeVarInt(attribute ? 1 : 0);
+  if (attribute) writer.writeAttribute(attribute);
+}
+
 template <typename EnumAttribute>
 void writeEnum(DialectBytecodeWriter& writer, AttributeCode code, EnumAttribute attribute) {
   writer.writeVarInt(code);
@@ -430,7 +434,7 @@ LogicalResult VhloBytecode::writeAttribute(Attribute attribute,
       .Case([&](AxisRefV1Attr axis) {
         writer.writeVarInt(kAxisRefV1);
         writer.writeAttribute(axis.getName());
-        writer.writeOptionalAttribute(axis.getSubAxisInfo());
+        writeOptional(writer, axis.getSubAxisInfo());
         return success();
       })
       .Case([&](ReplicaGroupMeshAxesV1Attr groups) {
@@ -448,7 +452,7 @@ LogicalResult VhloBytecode::writeAttribute(Attribute attribute,
       .Case([&](MeshV1Attr mesh) {
         writer.writeVarInt(kMeshV1);
         writer.writeAttribute(mesh.getAxes());
-        writer.writeOptionalAttribute(mesh.getDeviceIds());
+        writeOptional(writer, mesh.getDeviceIds());
         return success();
       })
       .Default([](Attribute) { return failure(); });
