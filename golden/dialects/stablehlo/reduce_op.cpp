@@ -19,7 +19,8 @@ Type scalarTypeOf(Type init) {
 }
 
 // The operation that the compact text can name, or null: it takes the two
-// arguments in order, gives what the body returns, and has nothing else to print.
+// arguments in order, gives what the body returns, and has nothing else to print,
+// no location of its own either.
 Operation* compactOperation(ReduceOp reduce) {
   Block& block = reduce.getBody().front();
   if (reduce.getInputs().size() != 1 || block.getNumArguments() != 2 ||
@@ -29,7 +30,10 @@ Operation* compactOperation(ReduceOp reduce) {
   Operation& terminator = block.back();
   Type scalar = scalarTypeOf(reduce.getInitValues()[0].getType());
   const auto isScalar = [&](Type type) { return type == scalar; };
+  const auto isHere = [&](BlockArgument a) { return a.getLoc() == reduce.getLoc(); };
   const bool compact =
+      inner.getLoc() == reduce.getLoc() && terminator.getLoc() == reduce.getLoc() &&
+      llvm::all_of(block.getArguments(), isHere) &&
       inner.getDialect() == reduce->getDialect() && inner.getNumRegions() == 0 &&
       inner.getAttrs().empty() && inner.getNumOperands() == 2 && inner.getNumResults() == 1 &&
       llvm::equal(inner.getOperands(), block.getArguments()) &&
@@ -42,10 +46,13 @@ Operation* compactOperation(ReduceOp reduce) {
 // Fills the body of the compact text: two arguments, `name`, and its return.
 ParseResult buildCompactBody(OpAsmParser& parser, llvm::SMLoc location, OperationName name,
                              Type init, OperationState& result) {
+  std::optional<Location> explicitLocation;
+  if (parser.parseOptionalLocationSpecifier(explicitLocation)) return failure();
+  if (explicitLocation) result.location = *explicitLocation;
+  Location where = result.location;
   if (!isa<ShapedType>(init))
     return parser.emitError(location) << "expected a tensor as initial value, found " << init;
   Type scalar = scalarTypeOf(init);
-  Location where = parser.getEncodedSourceLoc(location);
   Block& block = result.regions.front()->emplaceBlock();
   block.addArguments({scalar, scalar}, {where, where});
   OpBuilder builder(parser.getContext());
