@@ -1,117 +1,16 @@
 // Binary elementwise operations on two operands of one type.
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
 
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 
 namespace vintage {
 namespace {
-
-template <typename T>
-using Unsigned = std::make_unsigned_t<T>;
-
-// Integers wrap around; computed at least in unsigned int, so that small types
-// are not promoted to a signed int that could overflow.
-template <typename T>
-using Wrapping = std::common_type_t<Unsigned<T>, unsigned>;
-
-struct Add {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
-    else return x + y;
-  }
-};
-
-struct Subtract {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
-    else return x - y;
-  }
-};
-
-struct Multiply {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
-    else if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
-    // As written, without C's repair of infinities: XLA has none.
-    else if constexpr (kIsComplexStorage<T>)
-      return {x.real() * y.real() - x.imag() * y.imag(),
-              x.real() * y.imag() + x.imag() * y.real()};
-    else return x * y;
-  }
-};
-
-// x / 0 is -1 or all ones, and the smallest integer / -1 is itself, as XLA has it.
-struct Divide {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>) {
-      if (y == 0) return static_cast<T>(-1);
-      if constexpr (std::is_signed_v<T>)
-        if (y == -1) return Subtract::apply(T{0}, x);
-      return static_cast<T>(x / y);
-    } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-      return wideComplex(x, [&](std::complex<double> z) { return z / std::complex<double>(y); });
-    } else {
-      return x / y;
-    }
-  }
-};
-
-struct Remainder {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (std::is_integral_v<T>) {
-      if (y == 0) return x;
-      if constexpr (std::is_signed_v<T>)
-        if (y == -1) return 0;
-      return static_cast<T>(x % y);
-    } else {
-      return std::fmod(x, y);
-    }
-  }
-};
-
-template <typename T>
-bool precedes(std::complex<T> x, std::complex<T> y) {
-  return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
-}
-
-// NaN wins over every number, and 0 over -0.
-struct Maximum {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
-    else if constexpr (kIsComplexStorage<T>) return precedes(x, y) || y != y ? y : x;
-    else if constexpr (std::is_floating_point_v<T>) {
-      if (x == y) return std::signbit(x) ? y : x;
-      return x > y || x != x ? x : y;
-    } else return x > y ? x : y;
-  }
-};
-
-struct Minimum {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
-    else if constexpr (kIsComplexStorage<T>) return precedes(y, x) || y != y ? y : x;
-    else if constexpr (std::is_floating_point_v<T>) {
-      if (x == y) return std::signbit(x) ? x : y;
-      return x < y || x != x ? x : y;
-    } else return x < y ? x : y;
-  }
-};
 
 // Of integers: repeated squaring with wraparound; to a negative power only 1
 // and -1 give something other than 0.
@@ -123,7 +22,7 @@ struct Power {
         if (y < 0) return x == 1 ? T{1} : x == -1 ? T((y & 1) ? -1 : 1) : T{0};
       }
       T result = 1;
-      for (auto exponent = static_cast<Unsigned<T>>(y); exponent != 0; exponent >>= 1) {
+      for (auto exponent = static_cast<UnsignedOf<T>>(y); exponent != 0; exponent >>= 1) {
         if (exponent & 1) result = Multiply::apply(result, x);
         x = Multiply::apply(x, x);
       }
@@ -144,43 +43,21 @@ struct Atan2 {
   }
 };
 
-struct And {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x && y);
-    else return static_cast<T>(x & y);
-  }
-};
-struct Or {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x || y);
-    else return static_cast<T>(x | y);
-  }
-};
-struct Xor {
-  template <typename T>
-  static T apply(T x, T y) {
-    if constexpr (kIsPredicateStorage<T>) return T(x != y);
-    else return static_cast<T>(x ^ y);
-  }
-};
-
 // Amounts are unsigned; from the width on everything is shifted out.
 template <typename T>
 bool shiftsAllOut(T amount) {
-  return static_cast<Unsigned<T>>(amount) >= 8 * sizeof(T);
+  return static_cast<UnsignedOf<T>>(amount) >= 8 * sizeof(T);
 }
 struct ShiftLeft {
   template <typename T>
   static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<Unsigned<T>>(x) << y);
+    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<UnsignedOf<T>>(x) << y);
   }
 };
 struct ShiftRightLogical {
   template <typename T>
   static T apply(T x, T y) {
-    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<Unsigned<T>>(x) >> y);
+    return shiftsAllOut(y) ? T{0} : static_cast<T>(static_cast<UnsignedOf<T>>(x) >> y);
   }
 };
 // The sign bit is copied even of an unsigned type.

@@ -86,6 +86,23 @@ void store(ElementType type, const void* from, void* to, size_t count) {
   });
 }
 
+void convert(ElementType type, ElementType resultType, const void* source, void* result,
+             size_t count) {
+  const Wide wide = wideOf(type);
+  alignas(64) std::byte memory[kStep * sizeof(std::complex<double>)];
+  for (size_t done = 0; done < count; done += kStep) {
+    const size_t step = std::min(kStep, count - done);
+    load(type, static_cast<const std::byte*>(source) + done * byteWidth(type), memory, step);
+    void* to = static_cast<std::byte*>(result) + done * byteWidth(resultType);
+    switch (wide) {
+      case Wide::kSigned: store<int64_t>(resultType, memory, to, step); break;
+      case Wide::kUnsigned: store<uint64_t>(resultType, memory, to, step); break;
+      case Wide::kReal: store<double>(resultType, memory, to, step); break;
+      case Wide::kComplex: store<std::complex<double>>(resultType, memory, to, step); break;
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Result<ElementLoop>> makeConvertLoop(const Operation& operation,
@@ -94,24 +111,18 @@ std::optional<Result<ElementLoop>> makeConvertLoop(const Operation& operation,
   if (operation.name != "stablehlo.convert") return std::nullopt;
   if (operandTypes.size() != 1)
     return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
-  const ElementType type = operandTypes[0];
-  const Wide wide = wideOf(type);
-  return Result<ElementLoop>([type, wide, resultType](std::span<const void* const> operands,
-                                                      void* result, size_t count) {
-    alignas(64) std::byte memory[kStep * sizeof(std::complex<double>)];
-    for (size_t done = 0; done < count; done += kStep) {
-      const size_t step = std::min(kStep, count - done);
-      load(type, static_cast<const std::byte*>(operands[0]) + done * byteWidth(type), memory,
-           step);
-      void* to = static_cast<std::byte*>(result) + done * byteWidth(resultType);
-      switch (wide) {
-        case Wide::kSigned: store<int64_t>(resultType, memory, to, step); break;
-        case Wide::kUnsigned: store<uint64_t>(resultType, memory, to, step); break;
-        case Wide::kReal: store<double>(resultType, memory, to, step); break;
-        case Wide::kComplex: store<std::complex<double>>(resultType, memory, to, step); break;
-      }
-    }
-  });
+  return Result<ElementLoop>([type = operandTypes[0], resultType](
+                                 std::span<const void* const> operands, void* result,
+                                 size_t count) { convert(type, resultType, operands[0], result, count); });
+}
+
+Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limitBytes) {
+  if (tensor.type() == type) return tensor;
+  auto result = Tensor::makeUninitialized(type, tensor.shape(), limitBytes);
+  if (result)
+    convert(tensor.type(), type, tensor.bytes().data(), result->mutableBytes().data(),
+            static_cast<size_t>(tensor.size()));
+  return result;
 }
 
 }  // namespace vintage

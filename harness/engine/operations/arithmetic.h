@@ -1,0 +1,138 @@
+// Arithmetic of StableHLO on two elements of one type, as functors: for
+// elementwise loops and for the folds of reductions.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <type_traits>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/operations/complex_functions.h"
+
+namespace vintage {
+
+template <typename T>
+using UnsignedOf = std::make_unsigned_t<T>;
+
+// Integers wrap around; computed at least in unsigned int, so that small types
+// are not promoted to a signed int that could overflow.
+template <typename T>
+using Wrapping = std::common_type_t<UnsignedOf<T>, unsigned>;
+
+struct Add {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x || y);
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrapping<T>>(x) + static_cast<Wrapping<T>>(y));
+    else return x + y;
+  }
+};
+
+struct Subtract {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrapping<T>>(x) - static_cast<Wrapping<T>>(y));
+    else return x - y;
+  }
+};
+
+struct Multiply {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x && y);
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
+    // As written, without C's repair of infinities: XLA has none.
+    else if constexpr (kIsComplexStorage<T>)
+      return {x.real() * y.real() - x.imag() * y.imag(),
+              x.real() * y.imag() + x.imag() * y.real()};
+    else return x * y;
+  }
+};
+
+// x / 0 is -1 or all ones, and the smallest integer / -1 is itself, as XLA has it.
+struct Divide {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_integral_v<T>) {
+      if (y == 0) return static_cast<T>(-1);
+      if constexpr (std::is_signed_v<T>)
+        if (y == -1) return Subtract::apply(T{0}, x);
+      return static_cast<T>(x / y);
+    } else if constexpr (std::is_same_v<T, std::complex<float>>) {
+      return wideComplex(x, [&](std::complex<double> z) { return z / std::complex<double>(y); });
+    } else {
+      return x / y;
+    }
+  }
+};
+
+struct Remainder {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_integral_v<T>) {
+      if (y == 0) return x;
+      if constexpr (std::is_signed_v<T>)
+        if (y == -1) return 0;
+      return static_cast<T>(x % y);
+    } else {
+      return std::fmod(x, y);
+    }
+  }
+};
+
+template <typename T>
+bool precedes(std::complex<T> x, std::complex<T> y) {
+  return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+}
+
+// NaN wins over every number, and 0 over -0.
+struct Maximum {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x || y);
+    else if constexpr (kIsComplexStorage<T>) return precedes(x, y) || y != y ? y : x;
+    else if constexpr (std::is_floating_point_v<T>) {
+      if (x == y) return std::signbit(x) ? y : x;
+      return x > y || x != x ? x : y;
+    } else return x > y ? x : y;
+  }
+};
+
+struct Minimum {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x && y);
+    else if constexpr (kIsComplexStorage<T>) return precedes(y, x) || y != y ? y : x;
+    else if constexpr (std::is_floating_point_v<T>) {
+      if (x == y) return std::signbit(x) ? x : y;
+      return x < y || x != x ? x : y;
+    } else return x < y ? x : y;
+  }
+};
+
+struct And {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x && y);
+    else return static_cast<T>(x & y);
+  }
+};
+struct Or {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x || y);
+    else return static_cast<T>(x | y);
+  }
+};
+struct Xor {
+  template <typename T>
+  static T apply(T x, T y) {
+    if constexpr (kIsPredicateStorage<T>) return T(x != y);
+    else return static_cast<T>(x ^ y);
+  }
+};
+
+}  // namespace vintage

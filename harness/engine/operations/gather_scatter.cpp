@@ -1,0 +1,317 @@
+// stablehlo.gather, dynamic_gather, scatter and torch_index_select.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/indexed_windows.h"
+#include "harness/engine/operations/region_fold.h"
+#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+constexpr WindowNumberNames kGatherNames = {
+    "dimension_numbers",     "offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+    "start_indices_batching_dims", "start_index_map"};
+constexpr WindowNumberNames kScatterNames = {
+    "scatter_dimension_numbers",     "update_window_dims", "inserted_window_dims",
+    "input_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+
+std::vector<int64_t> chosen(const std::vector<int64_t>& values,
+                            const std::vector<int64_t>& places) {
+  std::vector<int64_t> result;
+  for (const int64_t place : places) result.push_back(values[static_cast<size_t>(place)]);
+  return result;
+}
+
+int64_t product(std::span<const int64_t> a, std::span<const int64_t> b) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& sizes,
+                      const Tensor& operand, const Tensor& indices, int64_t resultRank,
+                      size_t limitBytes) {
+  const Shape& shape = operand.shape();
+  if (auto status = checkLength("gather", "slice_sizes", sizes.size(), shape.size()); !status)
+    return tl::unexpected(status.error());
+  auto windows = IndexedWindows::make(numbers, shape, indices, resultRank);
+  if (!windows) return tl::unexpected(windows.error());
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const bool kept = std::ranges::binary_search(windows->operandDimensions(),
+                                                 static_cast<int64_t>(i));
+    if (sizes[i] < 0 || sizes[i] > shape[i] || (!kept && sizes[i] > 1))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("a slice of {} elements of dimension {} of {}", sizes[i], i,
+                                 describe(operand)));
+  }
+  Shape resultShape(static_cast<size_t>(resultRank));
+  const std::vector<int64_t> window = chosen(sizes, windows->operandDimensions());
+  for (size_t i = 0; i < window.size(); ++i)
+    resultShape[static_cast<size_t>(windows->outerDimensions()[i])] = window[i];
+  for (size_t i = 0; i < windows->batchShape().size(); ++i)
+    resultShape[static_cast<size_t>(windows->batchDimensions()[i])] = windows->batchShape()[i];
+  auto result = Tensor::makeUninitialized(operand.type(), resultShape, limitBytes);
+  if (!result || result->size() == 0) return result;
+  // A collapsed dimension of size 0 leaves nothing to take.
+  if (std::ranges::find(sizes, 0) != sizes.end()) {
+    std::ranges::fill(result->mutableBytes(), std::byte{0});
+    return result;
+  }
+  const std::vector<int64_t> own = rowMajorStrides(shape);
+  const std::vector<int64_t> outer = rowMajorStrides(resultShape);
+  const std::vector<int64_t> sourceStrides = chosen(own, windows->operandDimensions());
+  const std::vector<int64_t> targetStrides = chosen(outer, windows->outerDimensions());
+  const std::vector<int64_t> batchStrides = chosen(outer, windows->batchDimensions());
+  const size_t width = byteWidth(operand.type());
+  std::byte* target = result->mutableBytes().data();
+  std::vector<int64_t> batch(windows->batchShape().size()), start(shape.size());
+  do {
+    windows->start(batch, start);
+    for (size_t i = 0; i < start.size(); ++i)
+      start[i] = std::clamp<int64_t>(start[i], 0, shape[i] - sizes[i]);
+    stridedCopy(window, width,
+                {operand.bytes().data() + static_cast<size_t>(product(start, own)) * width,
+                 sourceStrides},
+                {target + static_cast<size_t>(product(batch, batchStrides)) * width,
+                 targetStrides});
+  } while (nextIndex(windows->batchShape(), batch));
+  return result;
+}
+
+Result<Kernel> makeGather(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  auto numbers = readWindowNumbers(request.operation, kGatherNames);
+  if (!numbers) return tl::unexpected(numbers.error());
+  CheckedAttributes read(request.operation);
+  auto sizes = read.integers("slice_sizes");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  return tensorKernel([numbers = *numbers, sizes,
+                       rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
+                          KernelCall& call) {
+    return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, rank,
+                  call.availableBytes);
+  });
+}
+
+Result<Kernel> makeDynamicGather(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 3); !status) return tl::unexpected(status.error());
+  auto numbers = readWindowNumbers(request.operation, kGatherNames);
+  if (!numbers) return tl::unexpected(numbers.error());
+  return tensorKernel([numbers = *numbers,
+                       rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
+                          KernelCall& call) -> Result<Tensor> {
+    const Tensor& sizes = call.operands[2].tensor;
+    if (!isInteger(sizes.type()))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("slice_sizes are {}; they must be integers", describe(sizes)));
+    return gather(numbers, integerElements(sizes), call.operands[0].tensor,
+                  call.operands[1].tensor, rank, call.availableBytes);
+  });
+}
+
+// Rows of the operand along `dim`, for each batch by its own numbers: a gather.
+Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  CheckedAttributes read(request.operation);
+  const int64_t dim = read.integer("dim");
+  const int64_t batchDims = read.integer("batch_dims");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  const auto indexRank = static_cast<int64_t>(request.operandTypes[1].shape.size());
+  if (dim < 0 || dim >= rank || batchDims < 0 || batchDims > dim || batchDims > indexRank)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("stablehlo.torch_index_select: dim {} with {} batch dimensions of "
+                               "an operand of rank {}",
+                               dim, batchDims, rank));
+  WindowNumbers numbers;
+  numbers.indexVector = indexRank;
+  numbers.indexMap = {dim};
+  numbers.removed = {dim};
+  for (int64_t i = 0; i < batchDims; ++i) {
+    numbers.operandBatching.push_back(i);
+    numbers.indicesBatching.push_back(i);
+  }
+  // Result: batch, operand between batch and dim, rest of the index, rest of the operand.
+  const int64_t inserted = indexRank - batchDims;
+  for (int64_t i = batchDims; i < rank; ++i)
+    if (i != dim) numbers.window.push_back(i < dim ? i : i - 1 + inserted);
+  return tensorKernel([numbers, dim, batchDims, resultRank = rank - 1 + inserted](
+                          KernelCall& call) {
+    std::vector<int64_t> sizes = call.operands[0].tensor.shape();
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (static_cast<int64_t>(i) < batchDims || static_cast<int64_t>(i) == dim) sizes[i] = 1;
+    return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, resultRank,
+                  call.availableBytes);
+  });
+}
+
+struct Scatter {
+  WindowNumbers numbers;
+  std::shared_ptr<const RegionFold> fold;
+};
+
+// The elements of one window row by row: whole rows where they lie within the
+// operand, element by element where a part is outside and is left out.
+class WindowScatter {
+ public:
+  WindowScatter(const Scatter& scatter, const IndexedWindows& windows, const Shape& operand,
+                const Shape& updates)
+      : runner_(scatter.fold, 64),
+        types_(scatter.fold->types()),
+        window_(chosen(updates, windows.outerDimensions())),
+        dimensions_(windows.operandDimensions()),
+        operand_(operand),
+        own_(rowMajorStrides(operand)),
+        targetStrides_(chosen(own_, dimensions_)),
+        sourceStrides_(chosen(rowMajorStrides(updates), windows.outerDimensions())),
+        targets_(types_.size()),
+        sources_(types_.size()),
+        index_(window_.size()) {
+    rowLength_ = window_.empty() ? 1 : window_.back();
+    contiguous_ = window_.empty() || rowLength_ == 1 ||
+                  (targetStrides_.back() == 1 && sourceStrides_.back() == 1);
+  }
+
+  bool isEmpty() const { return std::ranges::find(window_, 0) != window_.end(); }
+
+  Status apply(std::span<const int64_t> start, int64_t sourceOffset,
+               std::span<std::byte* const> targets, std::span<const std::byte* const> sources) {
+    bool inside = true;
+    for (size_t i = 0; i < start.size(); ++i)
+      inside &= start[i] >= 0 && start[i] < operand_[i];
+    for (size_t i = 0; i < window_.size(); ++i) {
+      const auto d = static_cast<size_t>(dimensions_[i]);
+      inside &= start[d] >= 0 && start[d] <= operand_[d] - window_[i];
+    }
+    if (!inside && !reaches(start)) return {};
+    const int64_t targetOffset = inside ? product(start, own_) : 0;
+    const bool rows = inside && contiguous_;
+    std::vector<int64_t> shape = window_;
+    if (rows && !shape.empty()) shape.back() = 1;
+    std::ranges::fill(index_, 0);
+    do {
+      int64_t target = targetOffset + product(index_, targetStrides_);
+      if (!inside) {
+        if (!elementInside(start, target)) continue;
+      }
+      const int64_t source = sourceOffset + product(index_, sourceStrides_);
+      for (size_t i = 0; i < types_.size(); ++i) {
+        const auto width = static_cast<int64_t>(byteWidth(types_[i]));
+        targets_[i] = targets[i] + target * width;
+        sources_[i] = sources[i] + source * width;
+      }
+      const auto count = static_cast<size_t>(rows ? rowLength_ : 1);
+      if (auto status = runner_.foldLanes(targets_, sources_, count); !status) return status;
+    } while (nextIndex(shape, index_));
+    return {};
+  }
+
+ private:
+  // Whether any element may lie within; keeps a huge index from overflowing.
+  bool reaches(std::span<const int64_t> start) const {
+    for (size_t i = 0; i < start.size(); ++i)
+      if (start[i] >= operand_[i]) return false;
+    std::vector<int64_t> span(start.size(), 1);
+    for (size_t i = 0; i < window_.size(); ++i)
+      span[static_cast<size_t>(dimensions_[i])] = window_[i];
+    for (size_t i = 0; i < start.size(); ++i)
+      if (start[i] <= -span[i]) return false;
+    return true;
+  }
+
+  bool elementInside(std::span<const int64_t> start, int64_t& target) {
+    std::vector<int64_t> place(start.begin(), start.end());
+    for (size_t i = 0; i < window_.size(); ++i)
+      place[static_cast<size_t>(dimensions_[i])] += index_[i];
+    for (size_t i = 0; i < place.size(); ++i)
+      if (place[i] < 0 || place[i] >= operand_[i]) return false;
+    target = product(place, own_);
+    return true;
+  }
+
+  RegionFold::Runner runner_;
+  const std::vector<ElementType>& types_;
+  std::vector<int64_t> window_, dimensions_;
+  Shape operand_;
+  std::vector<int64_t> own_, targetStrides_, sourceStrides_;
+  std::vector<void*> targets_;
+  std::vector<const void*> sources_;
+  std::vector<int64_t> index_;
+  int64_t rowLength_ = 1;
+  bool contiguous_ = false;
+};
+
+Status runScatter(const Scatter& scatter, KernelCall& call) {
+  const size_t count = call.results.size();
+  const Tensor& indices = call.operands[count].tensor;
+  const Shape shape = call.operands[0].tensor.shape();
+  const Tensor& updates = call.operands[count + 1].tensor;
+  auto windows = IndexedWindows::make(scatter.numbers, shape, indices, updates.rank());
+  if (!windows) return tl::unexpected(windows.error());
+  const Shape& updateShape = updates.shape();
+  if (chosen(updateShape, windows->batchDimensions()) != windows->batchShape())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("updates {} do not fit indices {}", describe(updates),
+                               describe(indices)));
+  std::vector<std::byte*> targets;
+  std::vector<const std::byte*> sources;
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor& operand = call.operands[i].tensor;
+    const Tensor& update = call.operands[count + 1 + i].tensor;
+    const ElementType type = scatter.fold->types()[i];
+    if (operand.shape() != shape || update.shape() != updateShape || operand.type() != type ||
+        update.type() != type)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("operand {} and update {} of the scatter do not fit the others",
+                                 describe(operand), describe(update)));
+    call.results[i].tensor = call.owned.empty() ? operand : std::move(call.owned[i].tensor);
+    targets.push_back(call.results[i].tensor.mutableBytes().data());
+    sources.push_back(update.bytes().data());
+  }
+  const std::vector<int64_t> batchStrides =
+      chosen(rowMajorStrides(updateShape), windows->batchDimensions());
+  WindowScatter window(scatter, *windows, shape, updateShape);
+  if (window.isEmpty() || elementCount(windows->batchShape()) == 0) return {};
+  std::vector<int64_t> batch(windows->batchShape().size()), start(shape.size());
+  do {
+    windows->start(batch, start);
+    if (auto status = window.apply(start, product(batch, batchStrides), targets, sources); !status)
+      return status;
+  } while (nextIndex(windows->batchShape(), batch));
+  return {};
+}
+
+Result<Kernel> makeScatter(const KernelRequest& request) {
+  const size_t count = request.resultTypes.size();
+  if (count == 0 || request.operandTypes.size() != 2 * count + 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("stablehlo.scatter has {} operands for {} results",
+                               request.operandTypes.size(), count));
+  auto numbers = readWindowNumbers(request.operation, kScatterNames);
+  if (!numbers) return tl::unexpected(numbers.error());
+  std::vector<ElementType> types;
+  for (const ValueType& type : request.resultTypes) types.push_back(type.element);
+  auto fold = RegionFold::make(request, 0, std::move(types));
+  if (!fold) return tl::unexpected(fold.error());
+  Scatter scatter{std::move(*numbers), std::move(*fold)};
+  return [scatter](KernelCall& call) { return runScatter(scatter, call); };
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.dynamic_gather", makeDynamicGather},
+    {"stablehlo.gather", makeGather},
+    {"stablehlo.scatter", makeScatter},
+    {"stablehlo.torch_index_select", makeTorchIndexSelect},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> gatherScatterOperations() { return kEntries; }
+
+}  // namespace vintage

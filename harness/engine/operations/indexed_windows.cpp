@@ -1,0 +1,127 @@
+#include "harness/engine/operations/indexed_windows.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operations/strided_copy.h"
+
+namespace vintage {
+namespace {
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+bool contains(const std::vector<int64_t>& values, int64_t value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+struct Named {
+  const char* name;
+  const std::vector<int64_t>* dimensions;
+  int64_t rank;
+};
+
+std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& named) {
+  std::vector<int64_t> rest;
+  for (int64_t i = 0; i < rank; ++i)
+    if (!contains(named, i)) rest.push_back(i);
+  return rest;
+}
+
+}  // namespace
+
+Result<WindowNumbers> readWindowNumbers(const Operation& operation,
+                                        const WindowNumberNames& names) {
+  CheckedAttributes outer(operation);
+  const AttributeMap map = outer.dictionary(names.attribute);
+  if (auto status = outer.status(); !status) return tl::unexpected(status.error());
+  CheckedAttributes read(map, fmt::format("{} {}", operation.name, names.attribute));
+  const std::vector<int64_t> none;
+  WindowNumbers numbers;
+  numbers.window = read.integers(names.window, none);
+  numbers.removed = read.integers(names.removed, none);
+  numbers.operandBatching = read.integers(names.operandBatching, none);
+  numbers.indicesBatching = read.integers(names.indicesBatching, none);
+  numbers.indexMap = read.integers(names.indexMap, none);
+  numbers.indexVector = read.integer("index_vector_dim", 0);
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  return numbers;
+}
+
+Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const Shape& operand,
+                                            const Tensor& indices, int64_t outerRank) {
+  IndexedWindows windows;
+  windows.numbers_ = numbers;
+  const auto rank = static_cast<int64_t>(operand.size());
+  std::vector<int64_t> absent = numbers.removed;
+  absent.insert(absent.end(), numbers.operandBatching.begin(), numbers.operandBatching.end());
+  for (const auto& [name, values, limit] :
+       {Named{"window dimensions", &numbers.window, outerRank},
+        Named{"dimensions that windows lack", &absent, rank},
+        Named{"index map", &numbers.indexMap, rank},
+        Named{"batching dimensions", &numbers.indicesBatching, indices.rank()}})
+    if (auto status = checkDimensions("dimension numbers", name, *values, limit); !status)
+      return tl::unexpected(status.error());
+  if (!isInteger(indices.type()))
+    return bad(fmt::format("the indices are {}; they must be integers", describe(indices)));
+  if (numbers.indexVector < 0 || numbers.indexVector > indices.rank())
+    return bad(fmt::format("index_vector_dim is {}; the indices are {}", numbers.indexVector,
+                           describe(indices)));
+  if (numbers.operandBatching.size() != numbers.indicesBatching.size())
+    return bad("as many batching dimensions of the indices as of the operand are needed");
+  const bool hasVector = numbers.indexVector < indices.rank();
+  const int64_t vectorSize =
+      hasVector ? indices.shape()[static_cast<size_t>(numbers.indexVector)] : 1;
+  if (vectorSize != static_cast<int64_t>(numbers.indexMap.size()))
+    return bad(fmt::format("index vectors have {} entries and the index map {}", vectorSize,
+                           numbers.indexMap.size()));
+  windows.operandDimensions_ = others(rank, absent);
+  windows.batchDimensions_ = others(outerRank, numbers.window);
+  const std::vector<int64_t> strides = rowMajorStrides(indices.shape());
+  for (int64_t i = 0; i < indices.rank(); ++i) {
+    const auto dimension = static_cast<size_t>(i);
+    if (i == numbers.indexVector) {
+      windows.vectorStride_ = strides[dimension];
+      continue;
+    }
+    windows.batchShape_.push_back(indices.shape()[dimension]);
+    windows.indexStrides_.push_back(strides[dimension]);
+  }
+  if (windows.operandDimensions_.size() != numbers.window.size() ||
+      windows.batchDimensions_.size() != windows.batchShape_.size())
+    return bad(fmt::format("windows of rank {} at indices of rank {} do not make an array of rank "
+                           "{} with {} window dimensions",
+                           windows.operandDimensions_.size(), windows.batchShape_.size(),
+                           outerRank, numbers.window.size()));
+  for (size_t i = 0; i < numbers.indicesBatching.size(); ++i) {
+    const int64_t dimension = numbers.indicesBatching[i];
+    if (dimension == numbers.indexVector ||
+        indices.shape()[static_cast<size_t>(dimension)] !=
+            operand[static_cast<size_t>(numbers.operandBatching[i])])
+      return bad(fmt::format("batching dimension {} of the indices does not fit the operand's {}",
+                             dimension, numbers.operandBatching[i]));
+  }
+  windows.indices_ = integerElements(indices);
+  return windows;
+}
+
+void IndexedWindows::start(std::span<const int64_t> batchIndex, std::span<int64_t> start) const {
+  std::ranges::fill(start, 0);
+  int64_t offset = 0;
+  for (size_t i = 0; i < batchIndex.size(); ++i) offset += batchIndex[i] * indexStrides_[i];
+  for (size_t i = 0; i < numbers_.indexMap.size(); ++i)
+    start[static_cast<size_t>(numbers_.indexMap[i])] =
+        indices_[static_cast<size_t>(offset + static_cast<int64_t>(i) * vectorStride_)];
+  for (size_t i = 0; i < numbers_.indicesBatching.size(); ++i) {
+    const int64_t dimension = numbers_.indicesBatching[i];
+    const int64_t batch = dimension - (dimension < numbers_.indexVector ? 0 : 1);
+    start[static_cast<size_t>(numbers_.operandBatching[i])] =
+        batchIndex[static_cast<size_t>(batch)];
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,60 @@
+// The geometry that gather and scatter share: windows of an operand, placed by
+// vectors of indices, and their places in the gathered result or the updates
+// (here: the outer array).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/engine/kernel.h"
+
+namespace vintage {
+
+// The dimension numbers under one set of names.
+struct WindowNumbers {
+  std::vector<int64_t> window;           // offset_dims, update_window_dims
+  std::vector<int64_t> removed;          // collapsed_slice_dims, inserted_window_dims
+  std::vector<int64_t> operandBatching;  // operand_batching_dims, input_batching_dims
+  std::vector<int64_t> indicesBatching;
+  std::vector<int64_t> indexMap;         // start_index_map, scatter_dims_to_operand_dims
+  int64_t indexVector = 0;
+};
+
+struct WindowNumberNames {
+  const char *attribute, *window, *removed, *operandBatching, *indicesBatching, *indexMap;
+};
+Result<WindowNumbers> readWindowNumbers(const Operation& operation, const WindowNumberNames& names);
+
+class IndexedWindows {
+ public:
+  // `outerRank` is that of the result or the updates. Everything is checked
+  // against the shapes.
+  static Result<IndexedWindows> make(const WindowNumbers& numbers, const Shape& operand,
+                                     const Tensor& indices, int64_t outerRank);
+
+  // Dimensions of the operand that windows have, ascending, and where each
+  // stands in the outer array.
+  const std::vector<int64_t>& operandDimensions() const { return operandDimensions_; }
+  const std::vector<int64_t>& outerDimensions() const { return numbers_.window; }
+  // The outer array's other dimensions, and their sizes: one window for each index.
+  const std::vector<int64_t>& batchDimensions() const { return batchDimensions_; }
+  const Shape& batchShape() const { return batchShape_; }
+
+  // Where the window of this batch index starts in each dimension of the
+  // operand, unclamped.
+  void start(std::span<const int64_t> batchIndex, std::span<int64_t> start) const;
+
+ private:
+  WindowNumbers numbers_;
+  std::vector<int64_t> operandDimensions_, batchDimensions_;
+  Shape batchShape_;
+  std::vector<int64_t> indices_;         // All of them.
+  std::vector<int64_t> indexStrides_;    // By batch dimension.
+  int64_t vectorStride_ = 0;
+};
+
+}  // namespace vintage

@@ -1,0 +1,198 @@
+// stablehlo.reduce and stablehlo.map.
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/loop_table.h"
+#include "harness/engine/operations/region_fold.h"
+#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kLanes = 1024;
+
+struct Reduction {
+  std::vector<int64_t> kept, reduced;  // Dimensions of the operands.
+  std::shared_ptr<const RegionFold> fold;
+};
+
+// The operand with `first` dimensions in front of `second`; no copy where they
+// stand so already.
+Result<Tensor> arranged(const Tensor& operand, const std::vector<int64_t>& first,
+                        const std::vector<int64_t>& second) {
+  std::vector<int64_t> order = first;
+  order.insert(order.end(), second.begin(), second.end());
+  if (std::ranges::is_sorted(order)) return operand;
+  return transposeTensor(operand, order);
+}
+
+Status runReduce(const Reduction& reduction, KernelCall& call) {
+  const size_t count = call.results.size();
+  const Shape& shape = call.operands[0].tensor.shape();
+  Shape resultShape;
+  int64_t elements = 1;
+  for (const int64_t dimension : reduction.kept)
+    resultShape.push_back(shape[static_cast<size_t>(dimension)]);
+  for (const int64_t dimension : reduction.reduced)
+    elements *= shape[static_cast<size_t>(dimension)];
+  const int64_t lanes = elementCount(resultShape);
+  // Rows where a typed loop takes one row at a time, or where there are no
+  // lanes to share the steps of a program.
+  const bool rows = lanes <= 1 || (reduction.fold->hasFastRow() &&
+                                   (reduction.kept.empty() || reduction.reduced.empty() ||
+                                    reduction.kept.back() < reduction.reduced.front() ||
+                                    lanes < 8));
+  std::vector<Tensor> arrangedOperands;
+  std::vector<void*> accumulators(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor& operand = call.operands[i].tensor;
+    const Tensor& initial = call.operands[count + i].tensor;
+    const ElementType type = reduction.fold->types()[i];
+    if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("operand {} is {} with the initial value {}, and operand 0 has "
+                                 "the shape of {}",
+                                 i, describe(operand), describe(initial),
+                                 describe(call.operands[0].tensor)));
+    auto converted = convertTensor(operand, type, call.availableBytes);
+    if (!converted) return tl::unexpected(converted.error());
+    auto tensor = rows ? arranged(*converted, reduction.kept, reduction.reduced)
+                       : arranged(*converted, reduction.reduced, reduction.kept);
+    if (!tensor) return tl::unexpected(tensor.error());
+    arrangedOperands.push_back(std::move(*tensor));
+    Tensor& result = call.results[i].tensor;
+    result = Tensor::uninitialized(type, resultShape);
+    fill(result.mutableBytes(), initial.bytes());
+    accumulators[i] = result.mutableBytes().data();
+  }
+  RegionFold::Runner runner(
+      reduction.fold, rows ? 1 : std::min(kLanes, std::max<size_t>(1, static_cast<size_t>(lanes))));
+  const size_t steps = static_cast<size_t>(rows ? lanes : elements);
+  const size_t stride = static_cast<size_t>(rows ? elements : lanes);
+  std::vector<const void*> sources(count);
+  std::vector<void*> targets = accumulators;
+  for (size_t step = 0; step < steps; ++step) {
+    for (size_t i = 0; i < count; ++i) {
+      const size_t width = byteWidth(arrangedOperands[i].type());
+      sources[i] = arrangedOperands[i].bytes().data() + step * stride * width;
+      if (rows) targets[i] = static_cast<std::byte*>(accumulators[i]) + step * width;
+    }
+    const Status status = rows ? runner.foldRow(targets, sources, stride)
+                               : runner.foldLanes(targets, sources, stride);
+    if (!status) return status;
+  }
+  return {};
+}
+
+Result<Kernel> makeReduce(const KernelRequest& request) {
+  const size_t count = request.resultTypes.size();
+  if (count == 0 || request.operandTypes.size() != 2 * count)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("stablehlo.reduce has {} operands for {} results",
+                               request.operandTypes.size(), count));
+  CheckedAttributes read(request.operation);
+  Reduction reduction;
+  reduction.reduced = read.integers("dimensions");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
+  if (auto status = checkDimensions("stablehlo.reduce", "dimensions", reduction.reduced, rank);
+      !status)
+    return tl::unexpected(status.error());
+  std::ranges::sort(reduction.reduced);
+  for (int64_t i = 0; i < rank; ++i)
+    if (!std::ranges::binary_search(reduction.reduced, i)) reduction.kept.push_back(i);
+  std::vector<ElementType> types;
+  for (size_t i = 0; i < count; ++i) types.push_back(request.resultTypes[i].element);
+  auto fold = RegionFold::make(request, 0, std::move(types));
+  if (!fold) return tl::unexpected(fold.error());
+  reduction.fold = std::move(*fold);
+  return [reduction](KernelCall& call) { return runReduce(reduction, call); };
+}
+
+// The region over whole arrays at once, or element by element where it is not
+// scalar code.
+Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
+                      const RegionFunction& region, ElementType type, KernelCall& call) {
+  const Shape& shape = call.operands[0].tensor.shape();
+  std::vector<const void*> arrays;
+  for (const Value& operand : call.operands) {
+    if (operand.tensor.shape() != shape)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{} and {} have different shapes",
+                                 describe(call.operands[0].tensor), describe(operand.tensor)));
+    arrays.push_back(operand.tensor.bytes().data());
+  }
+  auto result = Tensor::makeUninitialized(type, shape, call.availableBytes);
+  if (!result) return result;
+  std::byte* target = result->mutableBytes().data();
+  const auto total = static_cast<size_t>(result->size());
+  const auto advance = [&](size_t count) {
+    for (size_t i = 0; i < arrays.size(); ++i)
+      arrays[i] = static_cast<const std::byte*>(arrays[i]) +
+                  count * byteWidth(call.operands[i].tensor.type());
+    target += count * byteWidth(type);
+  };
+  if (program != nullptr) {
+    ScalarProgram::Runner runner(program, std::min(kLanes, std::max<size_t>(1, total)));
+    for (size_t done = 0; done < total; done += runner.lanes()) {
+      const size_t step = std::min(runner.lanes(), total - done);
+      void* targets[] = {target};
+      runner.run(arrays, targets, step);
+      advance(step);
+    }
+    return result;
+  }
+  for (size_t done = 0; done < total; ++done) {
+    std::vector<Value> arguments(arrays.size());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      const ElementType element = call.operands[i].tensor.type();
+      auto scalar = Tensor::fromBytes(
+          element, {}, {static_cast<const std::byte*>(arrays[i]), byteWidth(element)});
+      if (!scalar) return scalar;
+      arguments[i].tensor = std::move(*scalar);
+    }
+    auto value = region(arguments);
+    if (!value) return tl::unexpected(value.error());
+    if (value->size() != 1 || (*value)[0].tensor.type() != type || (*value)[0].tensor.size() != 1)
+      return failure(Error::Kind::kBadInput, "the region gives another type than the map");
+    std::ranges::copy((*value)[0].tensor.bytes(), target);
+    advance(1);
+  }
+  return result;
+}
+
+Result<Kernel> makeMap(const KernelRequest& request) {
+  if (auto status = checkCounts(request, std::max<size_t>(1, request.operandTypes.size()));
+      !status)
+    return tl::unexpected(status.error());
+  if (request.regions.size() != 1)
+    return failure(Error::Kind::kBadInput, "stablehlo.map must have one region");
+  const ElementType type = request.resultTypes[0].element;
+  std::shared_ptr<const ScalarProgram> program;
+  if (!request.regionPrograms.empty()) program = request.regionPrograms[0];
+  if (program != nullptr) {
+    bool fits = program->argumentCount() == request.operandTypes.size() &&
+                program->resultCount() == 1 && program->resultType(0) == type;
+    for (size_t i = 0; fits && i < request.operandTypes.size(); ++i)
+      fits = program->argumentType(i) == request.operandTypes[i].element;
+    if (!fits) program = nullptr;
+  }
+  return tensorKernel([program, region = request.regions[0], type](KernelCall& call) {
+    return runMap(program, region, type, call);
+  });
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.map", makeMap},
+    {"stablehlo.reduce", makeReduce},
+};
+
+}  // namespace
+
+std::span<const OperationEntry> reductionOperations() { return kEntries; }
+
+}  // namespace vintage

@@ -1,0 +1,160 @@
+#include "harness/engine/operations/region_fold.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "harness/engine/operations/arithmetic.h"
+#include "harness/engine/operations/loop_table.h"
+
+namespace vintage {
+namespace {
+
+using RowLoop = void (*)(void*, const void*, size_t);
+
+// Rounds after each step, as the region is written.
+template <typename F, typename T>
+T step(T accumulator, T element) {
+  if constexpr (kIsNarrowFloat<T>)
+    return T(F::apply(static_cast<float>(accumulator), static_cast<float>(element)));
+  else
+    return F::apply(accumulator, element);
+}
+
+template <typename F, typename T>
+void foldRowOf(void* accumulator, const void* elements, size_t count) {
+  T value = *static_cast<const T*>(accumulator);
+  const T* element = static_cast<const T*>(elements);
+  for (size_t i = 0; i < count; ++i) value = step<F>(value, element[i]);
+  *static_cast<T*>(accumulator) = value;
+}
+
+template <typename F, typename... T>
+RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
+  RowLoop loop = nullptr;
+  ((type == kElementTypeOf<T> ? void(loop = &foldRowOf<F, T>) : void()), ...);
+  return loop;
+}
+
+using Numbers = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+                         BFloat16, Float16, float, double>;
+using Logicals = TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                          uint32_t, uint64_t>;
+
+RowLoop rowLoop(std::string_view operation, ElementType type) {
+  if (operation == "stablehlo.add") return rowLoopAmong<Add>(type, Numbers{});
+  if (operation == "stablehlo.multiply") return rowLoopAmong<Multiply>(type, Numbers{});
+  if (operation == "stablehlo.maximum") return rowLoopAmong<Maximum>(type, Numbers{});
+  if (operation == "stablehlo.minimum") return rowLoopAmong<Minimum>(type, Numbers{});
+  if (operation == "stablehlo.and") return rowLoopAmong<And>(type, Logicals{});
+  if (operation == "stablehlo.or") return rowLoopAmong<Or>(type, Logicals{});
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& request,
+                                                           size_t index,
+                                                           std::vector<ElementType> types) {
+  if (index >= request.regions.size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} has {} regions", request.operation.name,
+                               request.regions.size()));
+  auto fold = std::make_shared<RegionFold>();
+  fold->region_ = request.regions[index];
+  for (const ElementType type : types) fold->widths_.push_back(byteWidth(type));
+  if (index < request.regionPrograms.size()) fold->program_ = request.regionPrograms[index];
+  if (fold->program_ != nullptr) {
+    bool fits = fold->program_->argumentCount() == 2 * types.size() &&
+                fold->program_->resultCount() == types.size();
+    for (size_t i = 0; fits && i < types.size(); ++i)
+      fits = fold->program_->argumentType(i) == types[i] &&
+             fold->program_->argumentType(types.size() + i) == types[i] &&
+             fold->program_->resultType(i) == types[i];
+    if (!fits) fold->program_ = nullptr;  // The region itself will tell.
+  }
+  if (types.size() == 1 && fold->program_ != nullptr && index < request.regionShortcuts.size())
+    fold->row_ = rowLoop(request.regionShortcuts[index], types[0]);
+  fold->types_ = std::move(types);
+  return std::shared_ptr<const RegionFold>(std::move(fold));
+}
+
+RegionFold::Runner::Runner(std::shared_ptr<const RegionFold> fold, size_t lanes)
+    : fold_(std::move(fold)), lanes_(lanes) {
+  if (fold_->program_ != nullptr)
+    program_ = std::make_unique<ScalarProgram::Runner>(fold_->program_, lanes);
+  arguments_.resize(2 * fold_->types_.size());
+  targets_.resize(fold_->types_.size());
+}
+
+Status RegionFold::Runner::foldLanes(std::span<void* const> accumulators,
+                                     std::span<const void* const> elements, size_t count) {
+  if (program_ == nullptr) return foldByRegion(accumulators, elements, count);
+  const size_t types = fold_->types_.size();
+  for (size_t done = 0; done < count; done += lanes_) {
+    const size_t step = std::min(lanes_, count - done);
+    for (size_t i = 0; i < types; ++i) {
+      targets_[i] = static_cast<std::byte*>(accumulators[i]) + done * fold_->widths_[i];
+      arguments_[i] = targets_[i];
+      arguments_[types + i] =
+          static_cast<const std::byte*>(elements[i]) + done * fold_->widths_[i];
+    }
+    program_->run(arguments_, targets_, step);
+  }
+  return {};
+}
+
+Status RegionFold::Runner::foldRow(std::span<void* const> accumulators,
+                                   std::span<const void* const> elements, size_t count) {
+  if (fold_->row_ != nullptr) {
+    fold_->row_(accumulators[0], elements[0], count);
+    return {};
+  }
+  const size_t types = fold_->types_.size();
+  std::vector<const void*> next(elements.begin(), elements.end());
+  for (size_t k = 0; k < count; ++k) {
+    if (auto status = foldLanes(accumulators, next, 1); !status) return status;
+    for (size_t i = 0; i < types; ++i)
+      next[i] = static_cast<const std::byte*>(next[i]) + fold_->widths_[i];
+  }
+  return {};
+}
+
+// A region that is not scalar code is called for each lane.
+Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
+                                        std::span<const void* const> elements, size_t count) {
+  const size_t types = fold_->types_.size();
+  const auto load = [&](const void* array, size_t i, size_t lane) {
+    Value value;
+    value.tensor = Tensor::uninitialized(fold_->types_[i], {});
+    std::memcpy(value.tensor.mutableBytes().data(),
+                static_cast<const std::byte*>(array) + lane * fold_->widths_[i],
+                fold_->widths_[i]);
+    return value;
+  };
+  for (size_t lane = 0; lane < count; ++lane) {
+    std::vector<Value> arguments;
+    for (size_t i = 0; i < types; ++i) arguments.push_back(load(accumulators[i], i, lane));
+    for (size_t i = 0; i < types; ++i) arguments.push_back(load(elements[i], i, lane));
+    auto results = fold_->region_(arguments);
+    if (!results) return tl::unexpected(results.error());
+    if (results->size() != types)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("the region gives {} values; {} are needed", results->size(),
+                                 types));
+    for (size_t i = 0; i < types; ++i) {
+      const Tensor& result = (*results)[i].tensor;
+      if (result.type() != fold_->types_[i] || result.size() != 1)
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("the region gives {} where {} is needed", describe(result),
+                                   describe(fold_->types_[i], {})));
+      std::memcpy(static_cast<std::byte*>(accumulators[i]) + lane * fold_->widths_[i],
+                  result.bytes().data(), fold_->widths_[i]);
+    }
+  }
+  return {};
+}
+
+}  // namespace vintage

@@ -1,0 +1,59 @@
+// The body of a reduce, reduce_window, scatter or select_and_scatter, applied
+// to many elements: accumulators = body(accumulators, elements).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "harness/engine/kernel.h"
+#include "harness/engine/scalar_program.h"
+
+namespace vintage {
+
+// What a factory makes; shared by the threads that run the kernel.
+class RegionFold {
+ public:
+  // Region `index` of the request must take `types` twice (accumulators, then
+  // elements) and give them once.
+  static Result<std::shared_ptr<const RegionFold>> make(const KernelRequest& request, size_t index,
+                                                        std::vector<ElementType> types);
+
+  // One thread's use of it, for at most `lanes` elements at once.
+  class Runner {
+   public:
+    Runner(std::shared_ptr<const RegionFold> fold, size_t lanes);
+    size_t lanes() const { return lanes_; }
+    // For each lane by itself: the arrays hold `count` elements.
+    Status foldLanes(std::span<void* const> accumulators, std::span<const void* const> elements,
+                     size_t count);
+    // One accumulator each, and `count` elements in order.
+    Status foldRow(std::span<void* const> accumulators, std::span<const void* const> elements,
+                   size_t count);
+
+   private:
+    Status foldByRegion(std::span<void* const> accumulators,
+                        std::span<const void* const> elements, size_t count);
+
+    std::shared_ptr<const RegionFold> fold_;
+    size_t lanes_;
+    std::unique_ptr<ScalarProgram::Runner> program_;
+    std::vector<const void*> arguments_;
+    std::vector<void*> targets_;
+  };
+
+  // A row is folded by one typed loop, without a step for each element.
+  bool hasFastRow() const { return row_ != nullptr; }
+  const std::vector<ElementType>& types() const { return types_; }
+
+ private:
+  using RowLoop = void (*)(void* accumulator, const void* elements, size_t count);
+
+  std::vector<ElementType> types_;
+  std::vector<size_t> widths_;
+  RowLoop row_ = nullptr;
+  std::shared_ptr<const ScalarProgram> program_;
+  RegionFunction region_;
+};
+
+}  // namespace vintage

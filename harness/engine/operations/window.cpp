@@ -1,0 +1,161 @@
+#include "harness/engine/operations/window.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/loop_table.h"
+#include "harness/engine/operations/region_fold.h"
+#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/window_select.h"
+
+namespace vintage {
+namespace {
+
+constexpr int64_t kFarthest = int64_t{1} << 40;
+constexpr size_t kLanes = 2048;
+
+struct WindowReduction {
+  Window window;
+  std::shared_ptr<const RegionFold> fold;
+};
+
+// For each place within the window the elements of all windows are gathered
+// and folded at once, so that any body runs over many lanes.
+Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
+  const Window& window = reduction.window;
+  const size_t count = call.results.size();
+  const Shape& shape = call.operands[0].tensor.shape();
+  auto counts = windowCounts(window, shape);
+  if (!counts) return tl::unexpected(counts.error());
+  std::vector<int64_t> interior = window.baseDilation;
+  for (int64_t& dilation : interior) --dilation;
+  std::vector<Tensor> padded, gathered;
+  std::vector<void*> accumulators;
+  std::vector<const void*> elements;
+  for (size_t i = 0; i < count; ++i) {
+    const Tensor& operand = call.operands[i].tensor;
+    const Tensor& initial = call.operands[count + i].tensor;
+    const ElementType type = reduction.fold->types()[i];
+    if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("operand {} is {} with the initial value {}", i,
+                                 describe(operand), describe(initial)));
+    auto converted = convertTensor(operand, type, call.availableBytes);
+    if (!converted) return tl::unexpected(converted.error());
+    auto pad = padTensor(*converted, initial, window.low, window.high, interior,
+                         call.availableBytes);
+    if (!pad) return tl::unexpected(pad.error());
+    padded.push_back(std::move(*pad));
+    auto result = Tensor::makeUninitialized(type, *counts, call.availableBytes);
+    if (!result) return tl::unexpected(result.error());
+    fill(result->mutableBytes(), initial.bytes());
+    call.results[i].tensor = std::move(*result);
+    accumulators.push_back(call.results[i].tensor.mutableBytes().data());
+    auto buffer = Tensor::makeUninitialized(type, *counts, call.availableBytes);
+    if (!buffer) return tl::unexpected(buffer.error());
+    gathered.push_back(std::move(*buffer));
+    elements.push_back(gathered.back().mutableBytes().data());
+  }
+  const auto lanes = static_cast<size_t>(gathered[0].size());
+  if (lanes == 0) return {};
+  RegionFold::Runner runner(reduction.fold, std::min(lanes, kLanes));
+  const std::vector<int64_t> dense = rowMajorStrides(*counts);
+  const std::vector<int64_t> own = rowMajorStrides(padded[0].shape());
+  std::vector<int64_t> steps(own.size()), place(own.size());
+  for (size_t i = 0; i < own.size(); ++i)
+    steps[i] = (*counts)[i] > 1 ? own[i] * window.strides[i] : 0;
+  do {
+    int64_t offset = 0;
+    for (size_t i = 0; i < own.size(); ++i) offset += place[i] * window.windowDilation[i] * own[i];
+    for (size_t i = 0; i < count; ++i) {
+      const size_t width = byteWidth(padded[i].type());
+      stridedCopy(*counts, width,
+                  {padded[i].bytes().data() + static_cast<size_t>(offset) * width, steps},
+                  {gathered[i].mutableBytes().data(), dense});
+    }
+    if (auto status = runner.foldLanes(accumulators, elements, lanes); !status) return status;
+  } while (nextIndex(window.size, place));
+  return {};
+}
+
+Result<Kernel> makeReduceWindow(const KernelRequest& request) {
+  const size_t count = request.resultTypes.size();
+  if (count == 0 || request.operandTypes.size() != 2 * count)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} has {} operands for {} results", request.operation.name,
+                               request.operandTypes.size(), count));
+  auto window = readWindow(request.operation,
+                           static_cast<int64_t>(request.operandTypes[0].shape.size()));
+  if (!window) return tl::unexpected(window.error());
+  std::vector<ElementType> types;
+  for (const ValueType& type : request.resultTypes) types.push_back(type.element);
+  auto fold = RegionFold::make(request, 0, std::move(types));
+  if (!fold) return tl::unexpected(fold.error());
+  WindowReduction reduction{std::move(*window), std::move(*fold)};
+  return [reduction](KernelCall& call) { return runReduceWindow(reduction, call); };
+}
+
+constexpr OperationEntry kEntries[] = {
+    {"stablehlo.reduce_window", makeReduceWindow},
+    {"stablehlo.select_and_scatter", makeSelectAndScatter},
+};
+
+}  // namespace
+
+Result<Window> readWindow(const Operation& operation, int64_t rank) {
+  const auto size = static_cast<size_t>(rank);
+  const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
+  CheckedAttributes read(operation);
+  Window window;
+  window.size = read.integers("window_dimensions", ones);
+  window.strides = read.integers("window_strides", ones);
+  window.baseDilation = read.integers("base_dilations", ones);
+  window.windowDilation = read.integers("window_dilations", ones);
+  const auto padding = read.flattenedIntegers("padding", zeros);
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  for (const auto& [name, values] :
+       {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
+        std::pair{"base_dilations", &window.baseDilation},
+        std::pair{"window_dilations", &window.windowDilation}}) {
+    if (auto status = checkLength(operation.name, name, values->size(), size); !status)
+      return tl::unexpected(status.error());
+    for (const int64_t value : *values)
+      if (value < 1 || value > kFarthest)
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{}: '{}' has {}; at least 1 and at most 2^40 is possible",
+                                   operation.name, name, value));
+  }
+  if (auto status = checkLength(operation.name, "padding", padding.size(), 2 * size); !status)
+    return tl::unexpected(status.error());
+  for (size_t i = 0; i < size; ++i) {
+    window.low.push_back(padding[2 * i]);
+    window.high.push_back(padding[2 * i + 1]);
+  }
+  return window;
+}
+
+Result<Shape> windowCounts(const Window& window, const Shape& shape) {
+  Shape counts;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const __int128 dilated =
+        shape[i] == 0 ? 0 : __int128{shape[i] - 1} * window.baseDilation[i] + 1;
+    const __int128 padded = dilated + window.low[i] + window.high[i];
+    const __int128 span = __int128{window.size[i] - 1} * window.windowDilation[i] + 1;
+    if (padded > kFarthest || padded < 0)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("padding {} and {} is not possible for dimension {} of size {}",
+                                 window.low[i], window.high[i], i, shape[i]));
+    counts.push_back(padded < span ? 0
+                                   : static_cast<int64_t>((padded - span) / window.strides[i] + 1));
+  }
+  return counts;
+}
+
+std::span<const OperationEntry> windowOperations() { return kEntries; }
+
+}  // namespace vintage

@@ -1,0 +1,24 @@
+// Windows that slide over an array: the attributes that reduce_window and
+// select_and_scatter share, checked.
+#pragma once
+
+#include <vector>
+
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/engine/kernel.h"
+
+namespace vintage {
+
+struct Window {
+  std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
+};
+
+// Absent attributes have their defaults.
+Result<Window> readWindow(const Operation& operation, int64_t rank);
+
+// How many windows fit each dimension of `shape`; an error where a number
+// overflows.
+Result<Shape> windowCounts(const Window& window, const Shape& shape);
+
+}  // namespace vintage

@@ -1,0 +1,143 @@
+#include "harness/engine/operations/window_select.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/operations/region_fold.h"
+#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/window.h"
+
+namespace vintage {
+namespace {
+
+struct Selection {
+  Window window;
+  RegionFunction select;
+  std::shared_ptr<const ScalarProgram> program;  // Of `select`; may be null.
+  std::shared_ptr<const RegionFold> scatter;
+};
+
+// Whether `select` keeps the first of two elements.
+class Selector {
+ public:
+  Selector(const Selection& selection, ElementType type)
+      : selection_(selection), type_(type), width_(byteWidth(type)) {
+    if (selection.program != nullptr) runner_.emplace(selection.program, 1);
+  }
+
+  Result<bool> keeps(const std::byte* selected, const std::byte* candidate) {
+    if (runner_) {
+      Predicate keep;
+      const void* arguments[] = {selected, candidate};
+      void* results[] = {&keep};
+      runner_->run(arguments, results, 1);
+      return bool{keep};
+    }
+    Value arguments[2];
+    const std::byte* elements[] = {selected, candidate};
+    for (size_t i = 0; i < 2; ++i) {
+      arguments[i].tensor = Tensor::uninitialized(type_, {});
+      std::memcpy(arguments[i].tensor.mutableBytes().data(), elements[i], width_);
+    }
+    auto results = selection_.select(arguments);
+    if (!results) return tl::unexpected(results.error());
+    if (results->size() != 1 || (*results)[0].tensor.type() != ElementType::kI1 ||
+        (*results)[0].tensor.size() != 1)
+      return failure(Error::Kind::kBadInput, "'select' must give one bool scalar");
+    return bool{(*results)[0].tensor.values<Predicate>()[0]};
+  }
+
+ private:
+  const Selection& selection_;
+  ElementType type_;
+  size_t width_;
+  std::optional<ScalarProgram::Runner> runner_;
+};
+
+Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
+  const Tensor& operand = call.operands[0].tensor;
+  const Tensor& source = call.operands[1].tensor;
+  const Tensor& initial = call.operands[2].tensor;
+  const Window& window = selection.window;
+  auto counts = windowCounts(window, operand.shape());
+  if (!counts) return tl::unexpected(counts.error());
+  if (*counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
+      source.type() != operand.type())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("operand {}, source {} and initial value {} do not fit the "
+                               "windows, of which there are {}",
+                               describe(operand), describe(source), describe(initial),
+                               describe(source.type(), *counts)));
+  Tensor& result = call.results[0].tensor;
+  result = Tensor::uninitialized(operand.type(), operand.shape());
+  fill(result.mutableBytes(), initial.bytes());
+  if (source.size() == 0) return {};
+  const size_t width = byteWidth(operand.type());
+  const std::byte* elements = operand.bytes().data();
+  std::byte* target = result.mutableBytes().data();
+  const std::byte* next = source.bytes().data();
+  const std::vector<int64_t> strides = rowMajorStrides(operand.shape());
+  Selector selector(selection, operand.type());
+  RegionFold::Runner fold(selection.scatter, 1);
+  std::vector<int64_t> windowIndex(strides.size()), place(strides.size());
+  do {
+    const std::byte* selected = nullptr;
+    std::ranges::fill(place, 0);
+    do {
+      int64_t offset = 0;
+      bool inside = true;
+      for (size_t i = 0; inside && i < strides.size(); ++i) {
+        const int64_t at = windowIndex[i] * window.strides[i] + place[i] - window.low[i];
+        inside = at >= 0 && at < operand.shape()[i];
+        offset += at * strides[i];
+      }
+      if (!inside) continue;  // Padding is never selected.
+      const std::byte* candidate = elements + static_cast<size_t>(offset) * width;
+      if (selected == nullptr) {
+        selected = candidate;
+        continue;
+      }
+      auto keeps = selector.keeps(selected, candidate);
+      if (!keeps) return tl::unexpected(keeps.error());
+      if (!*keeps) selected = candidate;
+    } while (nextIndex(window.size, place));
+    if (selected != nullptr) {
+      void* accumulator[] = {target + (selected - elements)};
+      const void* element[] = {next};
+      if (auto status = fold.foldLanes(accumulator, element, 1); !status) return status;
+    }
+    next += width;
+  } while (nextIndex(*counts, windowIndex));
+  return {};
+}
+
+}  // namespace
+
+Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
+  if (request.operandTypes.size() != 3 || request.resultTypes.size() != 1 ||
+      request.regions.size() != 2)
+    return failure(Error::Kind::kBadInput,
+                   "stablehlo.select_and_scatter must have three operands, one result and two "
+                   "regions");
+  auto window = readWindow(request.operation,
+                           static_cast<int64_t>(request.operandTypes[0].shape.size()));
+  if (!window) return tl::unexpected(window.error());
+  auto scatter = RegionFold::make(request, 1, {request.resultTypes[0].element});
+  if (!scatter) return tl::unexpected(scatter.error());
+  Selection selection{std::move(*window), request.regions[0], nullptr, std::move(*scatter)};
+  if (!request.regionPrograms.empty()) selection.program = request.regionPrograms[0];
+  if (const auto& program = selection.program; program != nullptr) {
+    const ElementType type = request.operandTypes[0].element;
+    if (program->argumentCount() != 2 || program->argumentType(0) != type ||
+        program->argumentType(1) != type || program->resultCount() != 1 ||
+        program->resultType(0) != ElementType::kI1)
+      selection.program = nullptr;
+  }
+  return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
+}
+
+}  // namespace vintage
