@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace vintage {
 namespace {
@@ -27,7 +28,9 @@ std::vector<size_t> matchValues(const Matrix& expected, const Matrix& actual, do
   for (size_t i = 0; i < expected.rows(); ++i)
     for (size_t j = 0; j < actual.rows(); ++j)
       pairs.push_back({std::abs(expected(i, 0) - actual(j, 0)), i, j});
-  std::ranges::stable_sort(pairs, {}, &Pair::distance);
+  std::ranges::sort(pairs, [](const Pair& a, const Pair& b) {
+    return std::tie(a.distance, a.expected, a.actual) < std::tie(b.distance, b.expected, b.actual);
+  });
   std::vector<size_t> match(actual.rows(), expected.rows());
   std::vector<bool> taken(expected.rows());
   farthest = 0;
