@@ -1,0 +1,249 @@
+// The archive beside what it stands on: the disk's own rate of syncs, and
+// files or SQLite alone for blobs of several sizes (which is where
+// kFileThreshold comes from).
+//
+// Runs in a temporary folder below VINTAGE_BENCH_FOLDER, or the current one.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <benchmark/benchmark.h>
+
+#include "archive/archive.h"
+#include "archive/blob_codec.h"
+#include "archive/database.h"
+#include "archive/file_system.h"
+
+namespace vintage {
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    const char* base = std::getenv("VINTAGE_BENCH_FOLDER");
+    path_ = std::string(base ? base : ".") + "/archive-bench-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr) std::perror(path_.c_str());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// Compresses about as well as a portable artifact: to somewhat over a third.
+std::vector<std::byte> content(uint64_t seed, size_t size) {
+  std::mt19937_64 random(seed);
+  std::vector<std::byte> bytes(size);
+  for (size_t index = 0; index < size; ++index)
+    bytes[index] = static_cast<std::byte>(index % 8 < 3 ? random() : "operand:"[index % 8]);
+  return bytes;
+}
+
+ArtifactRecord record(int64_t number) {
+  ArtifactRecord made;
+  made.name = "dot_general_f32[4," + std::to_string(number) + "]";
+  made.producer = "bench";
+  made.buildDate = Date(std::chrono::days(20'000 + number % 180));
+  made.callingConventionVersion = 9;
+  made.primitive = number % 2 ? "dot_general" : "add";
+  made.dtypes = {"f32", "f64"};
+  made.platforms = {"cpu"};
+  if (number % 50 == 0) made.customCallTargets = {"lapack_spotrf_ffi"};
+  return made;
+}
+
+std::vector<Archive::Put> batch(int64_t first, int64_t count, size_t size) {
+  std::vector<Archive::Put> puts;
+  for (int64_t number = first; number < first + count; ++number)
+    puts.push_back({record(number), content(number, size), std::nullopt});
+  return puts;
+}
+
+Archive fresh(benchmark::State& state, const Folder& folder) {
+  auto archive = Archive::open(folder.path("archive"), Archive::Mode::kCreate);
+  if (!archive) {
+    std::fprintf(stderr, "%s\n", archive.error().message.c_str());
+    std::exit(3);
+  }
+  return std::move(*archive);
+}
+
+void DiskSync(benchmark::State& state) {
+  const Folder folder;
+  const int file = ::open(folder.path("file").c_str(), O_CREAT | O_WRONLY, 0644);
+  const auto bytes = content(1, 8192);
+  for (auto _ : state) {
+    if (::write(file, bytes.data(), bytes.size()) < 0 || ::fsync(file) != 0)
+      state.SkipWithError("the disk fails");
+  }
+  ::close(file);
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(DiskSync)->UseRealTime();
+
+void DurableSinglePut(benchmark::State& state) {
+  const Folder folder;
+  Archive archive = fresh(state, folder);
+  int64_t number = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const auto puts = batch(number++, 1, 8192);
+    state.ResumeTiming();
+    if (!archive.put(puts[0].record, puts[0].bytes, nullptr)) state.SkipWithError("put fails");
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(DurableSinglePut)->UseRealTime();
+
+void BatchedIngest(benchmark::State& state) {
+  const Folder folder;
+  Archive archive = fresh(state, folder);
+  const int64_t count = state.range(0);
+  int64_t number = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto puts = batch(number, count, 8192);
+    number += count;
+    state.ResumeTiming();
+    if (!archive.putAll(puts)) state.SkipWithError("put fails");
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+  state.SetBytesProcessed(state.iterations() * count * 8192);
+}
+BENCHMARK(BatchedIngest)->Arg(100)->Arg(1000)->UseRealTime();
+
+void ReadVerified(benchmark::State& state) {
+  const Folder folder;
+  Archive archive = fresh(state, folder);
+  const size_t size = static_cast<size_t>(state.range(0));
+  auto puts = batch(0, 64, size);
+  const auto ids = archive.putAll(puts);
+  if (!ids) return state.SkipWithError("put fails");
+  size_t next = 0;
+  for (auto _ : state) {
+    if (!archive.read((*ids)[next++ % ids->size()])) state.SkipWithError("read fails");
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(size));
+}
+BENCHMARK(ReadVerified)->Arg(8192)->Arg(1 << 17)->Arg(1 << 20)->UseRealTime();
+
+// 200,000 artifacts once, for opening and for queries.
+struct LargeArchive {
+  Folder folder;
+  static constexpr int64_t kCount = 200'000;
+  LargeArchive() {
+    auto archive = Archive::open(folder.path("archive"), Archive::Mode::kCreate);
+    for (int64_t first = 0; archive && first < kCount; first += 10'000) {
+      auto puts = batch(first, 10'000, 64);
+      (void)archive->putAll(puts);
+    }
+  }
+};
+const LargeArchive& largeArchive() {
+  static const LargeArchive large;
+  return large;
+}
+
+void OpenLarge(benchmark::State& state) {
+  const std::string path = largeArchive().folder.path("archive");
+  for (auto _ : state) {
+    if (!Archive::open(path, Archive::Mode::kReadWrite)) state.SkipWithError("open fails");
+  }
+}
+BENCHMARK(OpenLarge)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+// One week and one custom-call target: about 150 of 200,000.
+void WindowQuery(benchmark::State& state) {
+  const auto archive = Archive::open(largeArchive().folder.path("archive"), Archive::Mode::kReadOnly);
+  ArtifactFilter filter;
+  filter.customCallTargets = {"lapack_spotrf_ffi"};
+  filter.builtFrom = Date(std::chrono::days(20'100));
+  filter.builtUntil = Date(std::chrono::days(20'106));
+  size_t found = 0;
+  for (auto _ : state) {
+    const auto records = archive->list(filter);
+    found = records ? records->size() : 0;
+  }
+  state.counters["found"] = static_cast<double>(found);
+}
+BENCHMARK(WindowQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+void StreamAll(benchmark::State& state) {
+  const auto archive = Archive::open(largeArchive().folder.path("archive"), Archive::Mode::kReadOnly);
+  int64_t seen = 0;
+  for (auto _ : state)
+    (void)archive->forEach({}, [&](const ArtifactRecord&) { return ++seen, true; });
+  state.SetItemsProcessed(seen);
+}
+BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The same stored bytes in SQLite and as files, written one by one and durable,
+// and read.
+void BlobInSqlite(benchmark::State& state) {
+  const Folder folder;
+  const bool writing = state.range(1) != 0;
+  auto database = Database::open(folder.path("blobs.sqlite"), {.create = true});
+  if (!database ||
+      !(*database)->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
+                            "secure_delete = OFF; CREATE TABLE b (id INTEGER PRIMARY KEY, c BLOB)"))
+    return state.SkipWithError("SQLite fails");
+  constexpr int kBlobs = 32;
+  const auto bytes = content(7, static_cast<size_t>(state.range(0)));
+  const auto insert = [&] {
+    auto query = (*database)->query("INSERT INTO b (c) VALUES (?)");
+    return query && query->bindBlob(bytes).run();
+  };
+  for (int number = 0; !writing && number < kBlobs; ++number) insert();
+  int64_t next = 0;
+  for (auto _ : state) {
+    if (writing) {
+      if (!insert()) state.SkipWithError("insert fails");
+      continue;
+    }
+    auto query = (*database)->query("SELECT c FROM b WHERE id = ?");
+    const auto row = query->bind(1 + next++ % kBlobs).step();
+    std::vector<std::byte> copy(query->blob(0).begin(), query->blob(0).end());
+    benchmark::DoNotOptimize(copy.data());
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+void BlobAsFile(benchmark::State& state) {
+  const Folder folder;
+  const bool writing = state.range(1) != 0;
+  constexpr int kBlobs = 32;
+  const auto bytes = content(7, static_cast<size_t>(state.range(0)));
+  FileSystem& files = realFileSystem();
+  int64_t next = 0;
+  const auto insert = [&] {
+    return writeDurably(files, folder.path("temporary"), folder.path(std::to_string(next++)), bytes);
+  };
+  for (int number = 0; !writing && number < kBlobs; ++number) (void)insert();
+  for (auto _ : state) {
+    if (writing) {
+      if (!insert()) state.SkipWithError("write fails");
+      continue;
+    }
+    benchmark::DoNotOptimize(files.read(folder.path(std::to_string(next++ % kBlobs)), 1 << 30));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BlobInSqlite)->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
+BENCHMARK(BlobAsFile)->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
+
+}  // namespace
+}  // namespace vintage
+
+BENCHMARK_MAIN();
