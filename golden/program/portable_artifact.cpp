@@ -8,8 +8,11 @@
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/stablehlo_from_vhlo.h"
+#include "golden/program/vhlo_from_stablehlo.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
@@ -85,6 +88,37 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   implementation->artifactVersion = header->version;
   implementation->name = name;
   return Program(std::move(implementation));
+}
+
+Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion target,
+                                                              const WriteOptions& options) const {
+  const std::string& name = implementation_->name;
+  if (target < kOldestStablehloVersion || target > kCurrentStablehloVersion)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: cannot write a portable artifact of StableHLO {}; this build "
+                               "writes {} to {}.",
+                               name, formatStablehloVersion(target),
+                               formatStablehloVersion(kOldestStablehloVersion),
+                               formatStablehloVersion(kCurrentStablehloVersion)));
+  mlir::ModuleOp module = *implementation_->module;
+  DiagnosticCollector diagnostics(*module.getContext());
+  VhloFromStablehlo downgrade(module.getContext(), target, options.locations);
+  mlir::OwningOpRef<mlir::ModuleOp> portable = downgrade.translate(module);
+  if (!portable)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: cannot be written as a portable artifact of StableHLO {}: {}.",
+                               name, formatStablehloVersion(target), downgrade.problem()));
+
+  const std::string producer = artifactProducer(target);
+  mlir::BytecodeWriterConfig config(producer);
+  config.setDesiredBytecodeVersion(mlirBytecodeVersion(target));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (mlir::failed(mlir::writeBytecodeToFile(*portable, stream, config)))
+    return failure(Error::Kind::kUnsupported,
+                   diagnostics.message(name, "the module could not be encoded"));
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return std::vector<std::byte>(data, data + text.size());
 }
 
 }  // namespace vintage

@@ -20,6 +20,7 @@ enum class Default {
   kEmptyIntegers,     // tensor<0xi64>
   kNoComparisonType,
   kOriginalApiVersion,
+  kBackendConfig,     // A string, or a dictionary for the typed interface.
   kTwoPrecisions,
   kAccuracy,
   kNoneType,
@@ -60,7 +61,7 @@ llvm::ArrayRef<DefaultRule> defaultRules() {
        "precision_config",
        Default::kTwoPrecisions},
       {{"custom_call"}, "has_side_effect", Default::kFalse},
-      {{"custom_call"}, "backend_config", Default::kEmptyString},
+      {{"custom_call"}, "backend_config", Default::kBackendConfig},
       {{"custom_call"}, "api_version", Default::kOriginalApiVersion},
       {{"custom_call"}, "called_computations", Default::kEmptyArray},
       {{"custom_call"}, "operand_layouts", Default::kEmptyArray},
@@ -137,6 +138,13 @@ Attribute makeDefault(Default kind, PortableAttributes& translator,
     case Default::kOriginalApiVersion:
       return vhlo::CustomCallApiVersionV1Attr::get(
           context, vhlo::CustomCallApiVersionV1::API_VERSION_ORIGINAL);
+    case Default::kBackendConfig: {
+      auto version =
+          mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(portable.get("api_version"));
+      if (version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI)
+        return vhlo::DictionaryV1Attr::get(context, {});
+      return vhlo::StringV1Attr::get(context, "");
+    }
     case Default::kTwoPrecisions: {
       Attribute each = vhlo::PrecisionV1Attr::get(context, vhlo::PrecisionV1::DEFAULT);
       return vhlo::ArrayV1Attr::get(context, {each, each});

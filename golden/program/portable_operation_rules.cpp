@@ -336,6 +336,11 @@ bool attributesFromPortable(llvm::StringRef unversioned, PortableAttributes& tra
     Attribute value = portable.get(each.attribute);
     if (value && saysDefault(value, each.value)) consumed.insert(each.attribute);
   }
+  // Layouts come for operands and results together.
+  if (consumed.contains("operand_layouts") != consumed.contains("result_layouts")) {
+    consumed.erase("operand_layouts");
+    consumed.erase("result_layouts");
+  }
   for (const Structure* structure : structuresOf(unversioned)) {
     if (structure == &kChannelNumber && consumed.contains("channel_id")) continue;
     if (structure == &kDotAlgorithm && consumed.contains("lhs_precision_type") &&
