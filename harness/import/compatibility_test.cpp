@@ -157,7 +157,9 @@ Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
     Golden golden;
     golden.inputs = std::move(*inputs);
     golden.expected = std::move(*expected);
-    golden.comparators = comparatorsForTargets(put.record.customCallTargets);
+    auto comparators = comparatorsForTargets(put.record.customCallTargets, golden.expected);
+    if (!comparators) return within(folder.string(), comparators.error());
+    golden.comparators = std::move(*comparators);
     golden.oracle = fmt::format("{} {}", put.record.producer, meta->platform);
     put.golden = std::move(golden);
   }

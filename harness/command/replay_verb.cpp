@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/builds/builds.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/run_options.h"
+#include "harness/command/verb.h"
+#include "harness/replay/replay.h"
+#include "harness/worker/executor.h"
+#include "harness/replay/declared_limitations.h"
+#include "reports/run_report.h"
+
+namespace vintage {
+namespace {
+
+class ReplayVerb final : public Verb {
+ public:
+  const char* name() const override { return "replay"; }
+  const char* summary() const override {
+    return "Run archived artifacts on a build and compare with their goldens";
+  }
+  const char* example() const override { return "vintage replay --archive A --platform cpu"; }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--build", build_, "A registered build (default: the embedded engine)");
+    app.add_option("--mode", mode_, "graph, eager or compiled")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+    app.add_flag("--rerun", rerun_, "Only those that did not pass the last time on this build");
+    filter_.addTo(app);
+    run_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    auto filter = filter_.filter();
+    if (!filter) return tl::unexpected<Error>(filter.error());
+    auto today = run_.today();
+    if (!today) return tl::unexpected<Error>(today.error());
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto build = chooseBuild(*archive, *today);
+    if (!build) return tl::unexpected<Error>(build.error());
+    if (std::find(build->modes.begin(), build->modes.end(), mode_) == build->modes.end())
+      return failure(Error::Kind::kUsage,
+                     fmt::format("--mode: {} does not run in mode {}; it has {}", build->name,
+                                 mode_, fmt::join(build->modes, ", ")));
+    auto records = archive->list(*filter);
+    if (!records) return tl::unexpected<Error>(records.error());
+    if (rerun_)
+      if (Status status = keepThoseThatDidNotPass(*archive, *build, *records); !status)
+        return tl::unexpected<Error>(status.error());
+    return replayThem(*archive, *build, *records, *today, console);
+  }
+
+ private:
+  Result<BuildRecord> chooseBuild(Archive& archive, Date today) const {
+    if (!build_.empty()) {
+      auto build = findBuild(archive, build_);
+      if (build && !canStart(*build))
+        return failure(Error::Kind::kUsage,
+                       fmt::format("--build: {} cannot be started here: {}", build_,
+                                   build->command.empty()
+                                       ? "it is known only by its facts"
+                                       : build->command.front() + " is not there"));
+      return build;
+    }
+    auto worker = findWorkerProgram();
+    if (!worker) return tl::unexpected<Error>(worker.error());
+    BuildRecord build = engineBuild(*worker, run_.todayGiven() ? today : compiledOn());
+    if (Status status = archive.putBuild(build); !status)
+      return tl::unexpected<Error>(status.error());
+    return build;
+  }
+
+  Status keepThoseThatDidNotPass(const Archive& archive, const BuildRecord& build,
+                                 std::vector<ArtifactRecord>& records) const {
+    OutcomeFilter filter;
+    filter.builds = {build.name};
+    filter.modes = {mode_};
+    filter.outcomes = {OutcomeKind::kPass};
+    auto outcomes = archive.outcomes(filter);
+    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+    std::set<std::pair<ContentId, ContentId>> passed;
+    for (const OutcomeRecord& outcome : *outcomes) passed.emplace(outcome.artifact, outcome.golden);
+    std::erase_if(records, [&](const ArtifactRecord& record) {
+      return passed.contains({record.id, record.golden});
+    });
+    return {};
+  }
+
+  Result<int> replayThem(Archive& archive, const BuildRecord& build,
+                         const std::vector<ArtifactRecord>& records, Date today,
+                         Console& console) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<RecordedLimitation> limitations = declaredLimitations();
+    ReplayChoice choice;
+    if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
+    choice.mode = mode_;
+    choice.today = today;
+    choice.limitations = limitations;
+    const ReplayPlan plan = planReplay(records, build, choice);
+
+    auto options = run_.replayOptions(archive_);
+    if (!options) return tl::unexpected<Error>(options.error());
+    auto id = archive.putRun({"", "replay", commandLine, "", "", ""}, limitations);
+    if (!id) return tl::unexpected<Error>(id.error());
+    options->run = *id;
+
+    RunSummary summary;
+    summary.run = *id;
+    summary.kind = "replay";
+    summary.commandLine = commandLine;
+    summary.archive = archive_;
+    summary.today = today;
+    auto host = makePosixProcessHost();
+    Status status = replay(
+        plan, build, mode_, *options, archive, *host,
+        [&](size_t done, size_t total, const ReplayedPair&) {
+          console.progress("replay", done, total);
+        },
+        summary);
+    if (!status) return tl::unexpected<Error>(status.error());
+    summary.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::string json = runReportJson(summary);
+    if (Status finished = archive.finishRun(*id, json); !finished)
+      return tl::unexpected<Error>(finished.error());
+    console.print(console.json() ? json + "\n" : runReportText(summary));
+    return exitStatus(verdictOf(summary));
+  }
+
+  std::string archive_, build_, mode_ = "graph";
+  bool rerun_ = false;
+  FilterOptions filter_;
+  RunOptionsOfVerb run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,191 @@
+#include "harness/nightly/generate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+#include "primitives/export.h"
+#include "primitives/limitations.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kArtifactsInOneSync = 1024;
+constexpr size_t kMostWaiting = 256;  // Cases.
+constexpr int kCasesPerContext = 100;  // Each is parsed and read back for every platform.
+
+// What became of one case.
+struct ExportedCase {
+  std::vector<Archive::Put> puts;
+  size_t declared = 0;
+  std::vector<Error> refused;
+};
+
+Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
+                              const std::string& platform, const BuildRecord& producer) {
+  ProducerFacts facts;
+  auto exported = exportCase(context, entry, platform, facts);
+  if (!exported) return tl::unexpected<Error>(exported.error());
+  auto bytes = writeExported(*exported);
+  if (!bytes) return within("<case " + entry.id + ">", bytes.error());
+  // Read back as a consumer would, so that the record tells what the bytes say.
+  auto program = context.readPortableArtifact(exported->module, "<case " + entry.id + ">");
+  if (!program) return tl::unexpected<Error>(program.error());
+
+  Archive::Put put;
+  ArtifactRecord& record = put.record;
+  record.name = entry.id + "/" + platform;
+  record.format = ArtifactRecord::Format::kExported;
+  record.producer = producer.name;
+  record.buildDate = producer.buildDate;
+  record.callingConventionVersion = exported->callingConventionVersion;
+  record.serializationVersion = exported->serializationVersion;
+  if (const auto version = program->artifactVersion())
+    record.stablehloVersion = formatStablehloVersion(*version);
+  record.primitive = entry.primitive;
+  record.caseId = entry.id;
+  for (ElementType type : entry.dtypes) record.dtypes.emplace_back(stablehloName(type));
+  std::sort(record.dtypes.begin(), record.dtypes.end());
+  record.platforms = exported->platforms;
+  record.variant = entry.variant;
+  record.deviceCount = static_cast<int>(exported->deviceCount);
+  record.customCallTargets = program->customCallTargets();
+  put.bytes = std::move(*bytes);
+  return put;
+}
+
+ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRecord& producer) {
+  ExportedCase result;
+  std::optional<Golden> golden;
+  for (const std::string& platform : entry.platforms) {
+    auto put = exportOn(context, entry, platform, producer);
+    if (!put) {
+      if (put.error().kind == Error::Kind::kUnsupported &&
+          findLimitation(limitations(), entry, platform, "graph"))
+        ++result.declared;
+      else
+        result.refused.push_back(put.error());
+      continue;
+    }
+    if (!golden) {
+      auto made = goldenFor(entry);
+      if (!made) {
+        result.refused.push_back(made.error());
+        break;
+      }
+      golden = std::move(*made);
+    }
+    put->golden = *golden;
+    result.puts.push_back(std::move(*put));
+  }
+  return result;
+}
+
+// Threads export, the caller archives; what is exported waits in between.
+class Generator {
+ public:
+  Generator(std::span<const Case* const> cases, const BuildRecord& producer)
+      : cases_(cases), producer_(producer) {}
+
+  void exportSome() {
+    std::optional<ProgramContext> context;
+    for (int programs = 0;; ++programs) {
+      const size_t index = next_++;
+      if (index >= cases_.size() || stopped_) break;
+      if (programs % kCasesPerContext == 0) context.emplace();
+      ExportedCase exported = exportAll(*context, *cases_[index], producer_);
+      std::unique_lock lock(mutex_);
+      roomy_.wait(lock, [&] { return waiting_.size() < kMostWaiting || stopped_; });
+      waiting_.push_back(std::move(exported));
+      filled_.notify_one();
+    }
+  }
+
+  // The next ones, at least one; they come in the order in which they are done.
+  std::vector<ExportedCase> takeSome() {
+    std::unique_lock lock(mutex_);
+    filled_.wait(lock, [&] { return !waiting_.empty(); });
+    std::vector<ExportedCase> taken;
+    while (!waiting_.empty()) {
+      taken.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+    roomy_.notify_all();
+    return taken;
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    roomy_.notify_all();
+  }
+
+ private:
+  std::span<const Case* const> cases_;
+  const BuildRecord& producer_;
+  std::atomic<size_t> next_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::condition_variable filled_, roomy_;
+  std::deque<ExportedCase> waiting_;
+};
+
+Result<std::set<std::string>> namesKept(const Archive& archive, const BuildRecord& producer) {
+  ArtifactFilter filter;
+  filter.producers = {producer.name};
+  std::set<std::string> names;
+  Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
+    names.insert(record.name);
+    return true;
+  });
+  if (!status) return tl::unexpected<Error>(status.error());
+  return names;
+}
+
+}  // namespace
+
+Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
+                                         const BuildRecord& producer, int threads,
+                                         Archive& archive,
+                                         const std::function<void(size_t done)>& progress) {
+  auto kept = namesKept(archive, producer);
+  if (!kept) return tl::unexpected<Error>(kept.error());
+  GenerateReport report;
+  report.cases = cases.size();
+  Generator generator(cases, producer);
+  std::vector<std::jthread> exporters;
+  for (int i = 0; i < std::max(1, threads); ++i)
+    exporters.emplace_back([&] { generator.exportSome(); });
+  std::vector<Archive::Put> batch;
+  Status status;
+  for (size_t done = 0; done < cases.size() && status;) {
+    for (ExportedCase& one : generator.takeSome()) {
+      ++done;
+      report.exported += one.puts.size();
+      report.declared += one.declared;
+      report.refused.insert(report.refused.end(), one.refused.begin(), one.refused.end());
+      for (Archive::Put& put : one.puts) {
+        report.added += !kept->contains(put.record.name);
+        batch.push_back(std::move(put));
+      }
+    }
+    if (batch.size() >= kArtifactsInOneSync || done == cases.size()) {
+      auto ids = archive.putAll(batch);
+      if (!ids) status = tl::unexpected<Error>(ids.error());
+      batch.clear();
+    }
+    if (progress) progress(done);
+  }
+  generator.stop();
+  exporters.clear();
+  if (!status) return tl::unexpected<Error>(status.error());
+  return report;
+}
+
+}  // namespace vintage

@@ -1,0 +1,41 @@
+// The main job: tonight's artifacts are exported and archived, the backward
+// window is replayed on tonight's build, tonight's artifacts on the builds of
+// the last three weeks, and the whole is judged.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "archive/archive.h"
+#include "harness/nightly/generate.h"
+#include "harness/replay/replay.h"
+#include "reports/run_report.h"
+
+namespace vintage {
+
+struct NightlyOptions {
+  Date today{};
+  std::string commandLine;
+  std::string mode = "graph";
+  ReplayOptions replay;              // `run` is filled in here.
+  std::string workerProgram;         // The embedded engine's.
+  std::vector<std::string> primitives;  // Empty: the whole catalogue.
+};
+
+struct NightlyResult {
+  RunSummary summary;
+  GenerateReport generated;
+  std::string build;                 // Tonight's.
+  int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.
+};
+
+using NightlyProgress =
+    std::function<void(const std::string& phase, size_t done, size_t total)>;
+
+// The run is recorded in the archive, with its outcomes; it is not finished
+// there until finishNightly, so that the caller can add places to the summary.
+Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive,
+                                 ProcessHost& host, const NightlyProgress& progress);
+Status finishNightly(const NightlyResult& result, Archive& archive);
+
+}  // namespace vintage

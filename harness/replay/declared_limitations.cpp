@@ -1,0 +1,17 @@
+#include "harness/replay/declared_limitations.h"
+
+#include "primitives/limitations.h"
+
+namespace vintage {
+
+std::vector<RecordedLimitation> declaredLimitations() {
+  std::vector<RecordedLimitation> recorded;
+  for (const Limitation& limitation : limitations())
+    recorded.push_back({limitation.id, limitation.primitive, limitation.dtypes,
+                        limitation.platforms, limitation.modes, limitation.variants,
+                        limitation.description, limitation.issue, limitation.since,
+                        limitation.until, limitation.skipRun});
+  return recorded;
+}
+
+}  // namespace vintage
