@@ -11,14 +11,16 @@
 namespace vintage {
 namespace {
 
+// A scalar predicate counts nothing: it is what an empty slot holds.
 size_t bytesOf(const Value& value) {
   if (value.isTuple) {
     size_t total = 0;
     for (const Value& element : value.elements) total += bytesOf(element);
     return total;
   }
-  return value.isToken ? 0 : static_cast<size_t>(value.tensor.size()) *
-                                 byteWidth(value.tensor.type());
+  if (value.isToken) return 0;
+  const size_t bytes = static_cast<size_t>(value.tensor.size()) * byteWidth(value.tensor.type());
+  return bytes == 1 ? 0 : bytes;
 }
 
 // Of one run: what its live tensors take. Tensors that share a buffer count
@@ -105,7 +107,6 @@ class FrameRunner {
     Value& value = slots_[static_cast<size_t>(slot)];
     budget_.live -= bytesOf(value);
     value = Value();
-    budget_.live += bytesOf(value);
   }
 
   Value take(const OperandPlace& place) {

@@ -1,0 +1,40 @@
+// Runs programs that check their own values: those of StableHLO's test data,
+// which hold inputs, expectations and check.* operations.
+//
+// The checks are taken out of the program before it is compiled, and the values
+// that they compare become outputs; so the engine runs what it would run
+// without them, and every check is judged, not only the first that fails.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "harness/engine/engine.h"
+
+namespace vintage {
+
+struct SelfCheck {
+  enum class Outcome {
+    kPassed,       // Every check holds.
+    kMismatch,     // A check does not hold.
+    kError,        // It could not be planned, or stopped on the way.
+    kUnsupported,  // It needs something that the engine does not have.
+    kSkipped,      // It checks nothing, or in a way that cannot be judged.
+  };
+  Outcome outcome = Outcome::kSkipped;
+  int checks = 0;
+  // One for each check that does not hold, with the check, the first element
+  // that differs, both values and their distance; or the one error; or why it
+  // was skipped.
+  std::vector<std::string> messages;
+};
+
+const char* name(SelfCheck::Outcome outcome);
+
+// The entry is @main; without it, each function that takes no arguments runs,
+// and the worst outcome counts.
+SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
+
+}  // namespace vintage
