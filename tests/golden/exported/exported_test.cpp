@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
+
 namespace vintage {
 namespace {
 

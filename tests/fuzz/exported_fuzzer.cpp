@@ -1,0 +1,19 @@
+// Any bytes are an Exported or an error; what was read can be written where a
+// version holds it, and reads back the same.
+#include <cstdint>
+#include <cstdlib>
+
+#include "golden/exported/exported.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto read = vintage::readExported({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
+  if (!read) return 0;
+  const auto written = vintage::writeExported(*read);
+  if (!written) return 0;
+  const auto again = vintage::readExported(*written, "written");
+  if (!again || again->serializationVersion > read->serializationVersion) std::abort();
+  // An HLO form beside a named sharding and the like may be left out once.
+  const auto twice = vintage::writeExported(*again);
+  if (!twice || !vintage::sameContent(*again, *vintage::readExported(*twice, "twice"))) std::abort();
+  return 0;
+}

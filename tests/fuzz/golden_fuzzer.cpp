@@ -1,0 +1,22 @@
+// Any content under a right checksum is a golden or an error; a golden that was
+// read writes and reads back to the same bytes.
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "golden/content_hash.h"
+#include "golden/golden.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto* begin = reinterpret_cast<const std::byte*>(data);
+  std::vector<std::byte> bytes(begin, begin + size);
+  // No fuzzer finds a SHA-256, so it is appended here.
+  for (const char c : vintage::contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));
+  const auto read = vintage::readGolden(bytes, "fuzz");
+  if (!read) return 0;
+  const auto written = vintage::writeGolden(*read);
+  if (!written) std::abort();
+  const auto again = vintage::readGolden(*written, "written");
+  if (!again || *vintage::writeGolden(*again) != *written) std::abort();
+  return 0;
+}
