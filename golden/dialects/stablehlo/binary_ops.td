@@ -12,6 +12,10 @@ class Stablehlo_BinaryOp<string mnemonic, Type type> : Stablehlo_Op<mnemonic> {
     $lhs `,` $rhs attr-dict `:`
       custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))
   }];
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifySameTypes(*this); }
+  }];
 }
 
 def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_AnyTensor>;
@@ -43,6 +47,7 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
     operands attr-dict `:`
       custom<SelectType>(type($pred), type($on_true), type($on_false), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
@@ -52,6 +57,7 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
     $min `,` $operand `,` $max attr-dict `:`
       custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
@@ -65,6 +71,7 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
     $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 // `: tensor<4xcomplex<f32>>` stands for operands of the matching float type.
@@ -74,4 +81,5 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex"> {
   let assemblyFormat = [{
     operands attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
   }];
+  let hasVerifier = 1;
 }

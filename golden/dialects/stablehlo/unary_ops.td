@@ -13,6 +13,10 @@ class Stablehlo_UnaryOp<string mnemonic, Type operandType, Type resultType = ope
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
+  }];
 }
 
 // A unary operation of which an accuracy can be asked.
@@ -23,6 +27,10 @@ class Stablehlo_AccuracyOp<string mnemonic> : Stablehlo_Op<mnemonic> {
   let results = (outs Stablehlo_FloatComplexOrQuantizedTensor:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
   }];
 }
 
@@ -66,12 +74,14 @@ def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite"> {
   let arguments = (ins Stablehlo_FloatOrQuantizedTensor:$x);
   let results = (outs Stablehlo_BoolTensor:$y);
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision"> {
@@ -84,4 +94,5 @@ def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision"> {
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
       attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))
   }];
+  let hasVerifier = 1;
 }

@@ -1,0 +1,187 @@
+#include "golden/dialects/stablehlo/constraint_checks.h"
+
+#include "golden/dialects/stablehlo/type_constraints.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+namespace mlir::stablehlo {
+namespace {
+
+template <typename Range, typename Print>
+std::string interleaved(Range values, llvm::StringRef separator, Print print) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(values, stream, [&](int64_t value) { print(stream, value); }, separator);
+  return text;
+}
+
+// The bits of one element; 0 where they are not fixed.
+unsigned widthOf(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element)) return 2 * widthOf(complex.getElementType());
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+}
+
+}  // namespace
+
+InFlightDiagnostic violation(Operation* operation, unsigned number) {
+  llvm::StringRef name = operation->getName().stripDialect();
+  return operation->emitOpError() << "[" << name << "_c" << number << "] ";
+}
+
+std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  if (shape.empty()) return "scalar";
+  return interleaved(shape, "x", [](llvm::raw_ostream& stream, int64_t size) {
+    if (isKnown(size))
+      stream << size;
+    else
+      stream << '?';
+  });
+}
+
+std::string listText(llvm::ArrayRef<int64_t> values) {
+  return "[" + interleaved(values, ", ", [](llvm::raw_ostream& stream, int64_t value) {
+           stream << value;
+         }) + "]";
+}
+
+bool shapesAgree(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [](auto sizes) {
+           return sizesAgree(std::get<0>(sizes), std::get<1>(sizes));
+         });
+}
+
+llvm::ArrayRef<int64_t> shapeOf(Type type) { return cast<ShapedType>(type).getShape(); }
+int64_t rankOf(Type type) { return cast<ShapedType>(type).getRank(); }
+Type elementOf(Type type) { return cast<ShapedType>(type).getElementType(); }
+
+Type expressedElementOf(Type type) {
+  Type element = elementOf(type);
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  return quantized ? quantized.getExpressedType() : element;
+}
+
+bool elementsAgree(Type a, Type b) { return expressedElementOf(a) == expressedElementOf(b); }
+
+bool typesAgree(Type a, Type b) {
+  if (a == b) return true;
+  auto first = dyn_cast<ShapedType>(a), second = dyn_cast<ShapedType>(b);
+  if (auto left = dyn_cast<TupleType>(a), right = dyn_cast<TupleType>(b); left && right)
+    return left.size() == right.size() &&
+           llvm::all_of(llvm::zip_equal(left.getTypes(), right.getTypes()), [](auto types) {
+             return typesAgree(std::get<0>(types), std::get<1>(types));
+           });
+  if (!first || !second || !elementsAgree(a, b)) return false;
+  return !first.hasRank() || !second.hasRank() || shapesAgree(shapeOf(a), shapeOf(b));
+}
+
+bool isPromotable(Type from, Type to) {
+  if (from == to) return true;
+  const auto kind = [](Type element) {
+    unsigned mask = elementKind(element);
+    return mask == kPerAxisQuantized ? unsigned{kPerTensorQuantized} : mask;
+  };
+  return kind(from) != 0 && kind(from) == kind(to) && widthOf(from) <= widthOf(to);
+}
+
+bool isUnique(llvm::ArrayRef<int64_t> values) {
+  llvm::SmallVector<int64_t> sorted(values);
+  llvm::sort(sorted);
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+bool isSorted(llvm::ArrayRef<int64_t> values) { return llvm::is_sorted(values); }
+
+bool allWithin(llvm::ArrayRef<int64_t> values, int64_t limit) {
+  return llvm::all_of(values, [&](int64_t value) { return 0 <= value && value < limit; });
+}
+
+Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  Shape result(a);
+  llvm::append_range(result, b);
+  return result;
+}
+
+LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                                llvm::StringRef otherName, Type b) {
+  if (elementsAgree(a, b)) return success();
+  return violation(operation, number)
+         << name << " and " << otherName << " must have the same element type: " << name << " has "
+         << elementOf(a) << ", " << otherName << " has " << elementOf(b);
+}
+
+LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
+                         llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found) {
+  if (shapesAgree(expected, found)) return success();
+  return violation(operation, number) << name << " must have shape " << shapeText(expected)
+                                      << ", found " << shapeText(found);
+}
+
+LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
+                        int64_t expected, int64_t found) {
+  if (expected == found) return success();
+  return violation(operation, number)
+         << name << " must have " << expected << " elements, found " << found;
+}
+
+LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values, int64_t limit) {
+  if (allWithin(values, limit)) return success();
+  return violation(operation, number) << name << " must lie in [0, " << limit << "), found "
+                                      << listText(values);
+}
+
+LogicalResult checkUnique(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values) {
+  if (isUnique(values)) return success();
+  return violation(operation, number) << name << " must be unique, found " << listText(values);
+}
+
+LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values) {
+  if (isSorted(values)) return success();
+  return violation(operation, number) << name << " must be sorted, found " << listText(values);
+}
+
+LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
+                            llvm::ArrayRef<int64_t> values) {
+  if (llvm::all_of(values, [](int64_t value) { return value > 0; })) return success();
+  return violation(operation, number) << name << " must be positive, found " << listText(values);
+}
+
+std::optional<TypeRange> yieldedTypes(Region& region) {
+  if (region.empty() || region.front().empty()) return std::nullopt;
+  Operation& last = region.front().back();
+  if (last.getName().getStringRef() != "stablehlo.return") return std::nullopt;
+  return TypeRange(last.getOperandTypes());
+}
+
+LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
+                           Region& region, llvm::ArrayRef<Type> arguments, size_t results) {
+  if (region.getNumArguments() != arguments.size())
+    return violation(operation, number) << name << " must take " << arguments.size()
+                                        << " arguments, found " << region.getNumArguments();
+  for (auto [index, type] : llvm::enumerate(region.getArgumentTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || tensor.getRank() != 0 ||
+        !isPromotable(elementOf(arguments[index]), tensor.getElementType()))
+      return violation(operation, number)
+             << "argument " << index << " of " << name << " must be a scalar that holds "
+             << elementOf(arguments[index]) << ", found " << type;
+  }
+  std::optional<TypeRange> yielded = yieldedTypes(region);
+  if (!yielded) return success();
+  if (yielded->size() != results)
+    return violation(operation, number)
+           << name << " must give " << results << " values, found " << yielded->size();
+  for (auto [index, type] : llvm::enumerate(*yielded)) {
+    Type expected = region.getArgument(index).getType();
+    if (!typesAgree(type, expected))
+      return violation(operation, number) << "result " << index << " of " << name
+                                          << " must be " << expected << ", found " << type;
+  }
+  return success();
+}
+
+}  // namespace mlir::stablehlo

@@ -1,0 +1,75 @@
+// What the verifiers of the operations share. A verifier names the constraint of
+// the StableHLO specification that is broken by its label, operation_cN, and
+// tells the values that break it.
+//
+// Unknown dimensions agree with everything, and quantized elements with their
+// expressed type, so that only what is certainly wrong is rejected.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Region.h"
+
+namespace mlir::stablehlo {
+
+// Starts "'stablehlo.reshape' op [reshape_c2] "; `number` is 2.
+InFlightDiagnostic violation(Operation* operation, unsigned number);
+
+using Shape = llvm::SmallVector<int64_t>;
+
+// "2x?x3", or "scalar" where there are no dimensions.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+// "[0, 2]"
+std::string listText(llvm::ArrayRef<int64_t> values);
+
+inline bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
+inline bool sizesAgree(int64_t a, int64_t b) { return a == b || !isKnown(a) || !isKnown(b); }
+bool shapesAgree(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+// Of a ranked tensor or a memref; the constraints on operands guarantee these.
+llvm::ArrayRef<int64_t> shapeOf(Type type);
+int64_t rankOf(Type type);
+Type elementOf(Type type);
+// The element type, or the float that a quantized one stands for.
+Type expressedElementOf(Type type);
+bool elementsAgree(Type a, Type b);
+// Types agree: elements and shapes do, or they are the same other type.
+bool typesAgree(Type a, Type b);
+// Whether a body may compute in `to` on elements `from`: the same kind, not narrower.
+bool isPromotable(Type from, Type to);
+
+bool isUnique(llvm::ArrayRef<int64_t> values);
+bool isSorted(llvm::ArrayRef<int64_t> values);
+bool allWithin(llvm::ArrayRef<int64_t> values, int64_t limit);  // 0 <= value < limit
+Shape joined(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+// Checks of one constraint. `name` is the specification's word for what is checked.
+LogicalResult checkSameElements(Operation* operation, unsigned number, llvm::StringRef name, Type a,
+                                llvm::StringRef otherName, Type b);
+LogicalResult checkShape(Operation* operation, unsigned number, llvm::StringRef name,
+                         llvm::ArrayRef<int64_t> expected, llvm::ArrayRef<int64_t> found);
+LogicalResult checkSize(Operation* operation, unsigned number, llvm::StringRef name,
+                        int64_t expected, int64_t found);
+LogicalResult checkWithin(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values, int64_t limit);
+LogicalResult checkUnique(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values);
+LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> values);
+LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
+                            llvm::ArrayRef<int64_t> values);
+
+// What a region's terminator gives; nullopt where the region has no terminator,
+// which MLIR reports by itself.
+std::optional<TypeRange> yieldedTypes(Region& region);
+
+// A body that combines scalars: takes one argument for each of `arguments`, of
+// rank 0 and with elements that these can be promoted to, and gives scalars of
+// the elements that its first arguments have, `results` of them.
+LogicalResult checkReducer(Operation* operation, unsigned number, llvm::StringRef name,
+                           Region& region, llvm::ArrayRef<Type> arguments, size_t results);
+
+}  // namespace mlir::stablehlo
