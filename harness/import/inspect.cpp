@@ -15,6 +15,8 @@ namespace {
 using nlohmann::json;
 using Format = ArtifactRecord::Format;
 
+constexpr size_t kLongestMessage = 2000;
+
 bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
@@ -31,9 +33,40 @@ bool isText(std::span<const std::byte> bytes) {
   });
 }
 
+// The bytes behind base64 text; empty where it is not that.
+std::vector<std::byte> decodeBase64(std::span<const std::byte> text) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<std::byte> decoded;
+  decoded.reserve(text.size() / 4 * 3);
+  uint32_t bits = 0;
+  int count = 0;
+  for (std::byte byte : text) {
+    const char character = std::to_integer<char>(byte);
+    if (character == '=' || character == '\n') continue;
+    const size_t value = kAlphabet.find(character);
+    if (value == std::string_view::npos) return {};
+    bits = (bits << 6) | static_cast<uint32_t>(value);
+    if ((count += 6) < 8) continue;
+    count -= 8;
+    decoded.push_back(static_cast<std::byte>((bits >> count) & 0xff));
+  }
+  return decoded;
+}
+
+// A SavedModel's folder as jax2tf's tests kept it: a tar file in base64.
+bool isArchivedSavedModel(std::span<const std::byte> bytes) {
+  constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
+  if (!isText(bytes)) return false;
+  const std::vector<std::byte> decoded = decodeBase64(bytes);
+  return decoded.size() >= 512 && startsWith(std::span(decoded).subspan(kTarMagicOffset), "ustar") &&
+         holds(decoded, "saved_model");
+}
+
 // A protobuf whose first field is a GraphDef's node or a SavedModel's version,
 // with the operations that jax2tf writes.
 bool isSavedModel(std::span<const std::byte> bytes) {
+  if (isArchivedSavedModel(bytes)) return true;
   if (bytes.empty() || isText(bytes)) return false;
   const auto first = std::to_integer<unsigned>(bytes.front());
   return (first == 0x0a || first == 0x08) &&
@@ -204,7 +237,13 @@ Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::
                                name));
   auto text = runIsolated(
       name, [&]() { return inspectHere(bytes, *format, name, options); }, IsolationLimits{});
-  if (!text) return tl::unexpected<Error>(text.error());
+  if (!text) {
+    // A parser quotes what it stumbles over, be it megabytes.
+    Error error = text.error();
+    if (error.message.size() > kLongestMessage)
+      error.message = error.message.substr(0, kLongestMessage) + " … (cut off)";
+    return tl::unexpected<Error>(std::move(error));
+  }
   json details = json::parse(*text, nullptr, false);
   if (!details.is_object())
     return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
