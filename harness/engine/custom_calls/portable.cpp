@@ -14,8 +14,9 @@ tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
   return failure(Error::Kind::kBadInput, fmt::format("custom_call @{}: {}.", name, wanted));
 }
 
-// Each pivot says with which row its own row was exchanged, from 0; applied in
-// order to 0, 1, 2, … they give the permutation.
+// Each pivot says with which row its own row was exchanged, counted from 0;
+// applied in order to 0, 1, 2, … they give the permutation. Pivots beyond it are
+// passed over.
 Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target, const KernelRequest& request) {
   if (request.operandTypes.empty() || request.resultTypes.size() != 1 ||
       request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0) {
@@ -39,10 +40,7 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target, const Ker
       std::iota(to, to + size, 0);
       for (int64_t i = 0; i < count; ++i) {
         const int32_t other = from[batch * count + i];
-        if (other < 0 || other >= size) {
-          return misfit(name, fmt::format("the pivot {} is not below {}", other, size));
-        }
-        std::swap(to[i], to[other]);
+        if (other >= 0 && other < size) std::swap(to[i], to[other]);
       }
     }
     call.results[0].tensor = *std::move(result);
