@@ -62,6 +62,7 @@ Attribute enumFromPortable(Attribute attribute) {
       .Default([](Attribute) { return Attribute(); });
 }
 
+// Not for the API version of a custom call, which is an i32 like any other.
 Attribute enumToPortable(Attribute attribute) {
   return llvm::TypeSwitch<Attribute, Attribute>(attribute)
       .Case([](stablehlo::ComparisonDirectionAttr each) {
@@ -71,10 +72,6 @@ Attribute enumToPortable(Attribute attribute) {
       .Case([](stablehlo::ComparisonTypeAttr each) {
         return sameCase<vhlo::ComparisonTypeV1Attr>(
             each, [](uint32_t v) { return vhlo::symbolizeComparisonTypeV1(v); });
-      })
-      .Case([](stablehlo::CustomCallApiVersionAttr each) {
-        return sameCase<vhlo::CustomCallApiVersionV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeCustomCallApiVersionV1(v); });
       })
       .Case([](stablehlo::FftTypeAttr each) {
         return sameCase<vhlo::FftTypeV1Attr>(
@@ -409,6 +406,14 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
         return vhlo::MeshV1Attr::get(context_, axes, devices);
       })
       .Default([](Attribute) { return Attribute(); });
+}
+
+Attribute PortableAttributes::apiVersion(Attribute attribute) {
+  auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
+  if (!number || !number.getType().isInteger(32)) return {};
+  auto version =
+      vhlo::symbolizeCustomCallApiVersionV1(static_cast<uint32_t>(number.getValue().getZExtValue()));
+  return version ? vhlo::CustomCallApiVersionV1Attr::get(context_, *version) : Attribute();
 }
 
 Attribute PortableAttributes::integer(int64_t value) {

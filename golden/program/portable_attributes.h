@@ -31,6 +31,9 @@ class PortableAttributes {
   // array<i64: …>, array<i1: …>, symbols and flags need no form in this direction.
   mlir::Attribute toPortable(mlir::Attribute attribute);
 
+  // The api_version of a custom call, which StableHLO keeps as an i32.
+  mlir::Attribute apiVersion(mlir::Attribute attribute);
+
   // Portable numbers and lists of them, for attributes that are made of parts.
   mlir::Attribute integer(int64_t value);
   mlir::Attribute integers(llvm::ArrayRef<int64_t> values);

@@ -384,10 +384,14 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
     for (const Structure* structure : structuresOf(unversioned))
       split = split || (name == structure->attribute && structure->write(attribute.getValue(), parts));
     if (split) continue;
-    Attribute value = formOf(unversioned, name) == AttributeForm::kFlag &&
-                              mlir::isa<mlir::UnitAttr>(attribute.getValue())
-                          ? vhlo::BooleanV1Attr::get(translator.context(), true)
-                          : translator.toPortable(attribute.getValue());
+    Attribute value;
+    if (formOf(unversioned, name) == AttributeForm::kFlag &&
+        mlir::isa<mlir::UnitAttr>(attribute.getValue()))
+      value = vhlo::BooleanV1Attr::get(translator.context(), true);
+    else if (unversioned == "custom_call" && name == "api_version")
+      value = translator.apiVersion(attribute.getValue());
+    else
+      value = translator.toPortable(attribute.getValue());
     if (!value) {
       problem = fmt::format("its attribute {} has no portable form", name.str());
       return false;
