@@ -1,0 +1,186 @@
+#include "reports/limitation_tables.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "reports/dtype_sets.h"
+
+namespace vintage {
+namespace {
+
+// How much a cell says against "it works", for several outcomes of one cell.
+int severity(Cell cell) {
+  switch (cell) {
+    case Cell::kFail: return 6;
+    case Cell::kUnexpectedPass: return 5;
+    case Cell::kRunnerError: return 4;
+    case Cell::kExpectedFailure: return 3;
+    case Cell::kPass: return 2;
+    case Cell::kStale: return 1;
+    case Cell::kUntested: return 0;
+  }
+  return 0;
+}
+
+struct Judged {
+  Cell cell = Cell::kUntested;
+  const OutcomeRecord* outcome = nullptr;
+};
+
+class Maker {
+ public:
+  explicit Maker(const LimitationTablesInput& input) : input_(input) {
+    tables_.run = input.run;
+    tables_.build = input.build;
+    tables_.today = input.today;
+    tables_.modes = input.modes;
+    for (const RecordedLimitation& limitation : input.limitations)
+      tables_.limitations.push_back({limitation, {}});
+    std::sort(tables_.limitations.begin(), tables_.limitations.end(),
+              [](const LimitationSummary& a, const LimitationSummary& b) {
+                return std::tie(a.limitation.primitive, a.limitation.id) <
+                       std::tie(b.limitation.primitive, b.limitation.id);
+              });
+  }
+
+  Result<LimitationTables> make() {
+    chooseArtifacts();
+    indexOutcomes();
+    for (const auto& [name, artifact] : newest_) {
+      for (const std::string& platform : artifact->platforms) {
+        for (const std::string& mode : input_.modes) addCell(*artifact, platform, mode);
+      }
+      PrimitiveSummary& primitive = primitives_[artifact->primitive];
+      ++primitive.cases;
+      for (const std::string& dtype : artifact->dtypes) primitive.dtypes.insert(jaxDtype(dtype));
+    }
+    for (auto& [name, primitive] : primitives_) finish(name, primitive);
+    tables_.artifacts = static_cast<int64_t>(newest_.size());
+    if (tables_.outcomes == 0)
+      return failure(Error::Kind::kNotFound,
+                     fmt::format("run '{}' recorded no outcome for any of {} artifacts with a "
+                                 "primitive{} in the modes {}: there is nothing to make limitation "
+                                 "tables from; replay first",
+                                 input_.run, newest_.size(),
+                                 input_.build.empty() ? "" : " on build '" + input_.build + "'",
+                                 fmt::join(input_.modes, ", ")));
+    std::sort(tables_.contradictions.begin(), tables_.contradictions.end(),
+              [](const Contradiction& a, const Contradiction& b) {
+                return std::tie(a.primitive, a.name, a.platform, a.mode) <
+                       std::tie(b.primitive, b.name, b.platform, b.mode);
+              });
+    return std::move(tables_);
+  }
+
+ private:
+  void chooseArtifacts() {
+    for (const ArtifactRecord& artifact : input_.artifacts) {
+      if (artifact.primitive.empty()) {
+        ++tables_.withoutPrimitive;
+        continue;
+      }
+      const auto [kept, isNew] = newest_.emplace(artifact.name, &artifact);
+      if (isNew) continue;
+      ++tables_.olderArtifacts;
+      const auto age = [](const ArtifactRecord& a) { return std::tie(a.buildDate, a.producer, a.id); };
+      if (age(*kept->second) < age(artifact)) kept->second = &artifact;
+    }
+    for (const ArtifactRecord& artifact : input_.artifacts) {
+      const auto found = newest_.find(artifact.name);
+      if (found != newest_.end() && !artifact.primitive.empty())
+        namesOfContent_.emplace(artifact.id, &artifact);
+    }
+  }
+
+  // An outcome belongs to every name whose bytes, and golden where it is
+  // known, it was recorded for.
+  void indexOutcomes() {
+    for (const OutcomeRecord& outcome : input_.outcomes) {
+      if (!input_.build.empty() && outcome.build != input_.build) continue;
+      const auto [first, last] = namesOfContent_.equal_range(outcome.artifact);
+      for (auto entry = first; entry != last; ++entry) {
+        const ArtifactRecord& artifact = *entry->second;
+        if (!outcome.golden.empty() && outcome.golden != artifact.golden) continue;
+        outcomes_[{artifact.name, outcome.platform, outcome.mode}].push_back(&outcome);
+      }
+    }
+  }
+
+  const RecordedLimitation* limitationOf(const ArtifactRecord& artifact, const std::string& platform,
+                                         const std::string& mode) {
+    for (const LimitationSummary& summary : tables_.limitations) {
+      if (covers(summary.limitation, artifact.primitive, artifact.dtypes, platform, mode,
+                 artifact.variant, input_.today))
+        return &summary.limitation;
+    }
+    return nullptr;
+  }
+
+  Judged judgeCell(const ArtifactRecord& artifact, const std::string& platform,
+                   const std::string& mode, bool limited) {
+    Judged judged;
+    const auto found = outcomes_.find({artifact.name, platform, mode});
+    if (found == outcomes_.end()) return judged;
+    for (const OutcomeRecord* outcome : found->second) {
+      const bool current = outcome->run == input_.run && outcome->artifact == artifact.id &&
+                           (outcome->golden.empty() || outcome->golden == artifact.golden);
+      const Cell cell = current ? judge(outcome->outcome, limited) : Cell::kStale;
+      if (severity(cell) > severity(judged.cell)) judged = {cell, outcome};
+    }
+    return judged;
+  }
+
+  void addCell(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode) {
+    const RecordedLimitation* limitation = limitationOf(artifact, platform, mode);
+    const Judged judged = judgeCell(artifact, platform, mode, limitation != nullptr);
+    const auto index = static_cast<size_t>(judged.cell);
+    PrimitiveSummary& primitive = primitives_[artifact.primitive];
+    ++tables_.total[index];
+    ++primitive.cells[{platform, mode}][index];
+    const bool ran = judged.outcome != nullptr && judged.cell != Cell::kStale;
+    tables_.outcomes += ran;
+    for (const std::string& dtype : expandDtypes(artifact.dtypes)) {
+      ++primitive.dtypeCells[{dtype, platform, mode}][index];
+      if (judged.cell == Cell::kPass || judged.cell == Cell::kUnexpectedPass)
+        primitive.supported.insert(dtype);
+      if (ran && judged.cell != Cell::kRunnerError) tested_[artifact.primitive].insert(dtype);
+    }
+    for (LimitationSummary& summary : tables_.limitations) {
+      if (&summary.limitation == limitation) ++summary.cells[index];
+    }
+    if (judged.cell != Cell::kFail && judged.cell != Cell::kUnexpectedPass &&
+        judged.cell != Cell::kRunnerError)
+      return;
+    tables_.contradictions.push_back({artifact.primitive, artifact.name, platform, mode, judged.cell,
+                                      judged.outcome->outcome, judged.outcome->stage,
+                                      judged.outcome->detail, limitation ? limitation->id : ""});
+  }
+
+  void finish(const std::string& name, PrimitiveSummary& primitive) {
+    primitive.primitive = name;
+    const std::set<std::string>& tested = tested_[name];
+    std::set_difference(allDtypes().begin(), allDtypes().end(), tested.begin(), tested.end(),
+                        std::inserter(primitive.notTested, primitive.notTested.begin()));
+    tables_.primitives.push_back(std::move(primitive));
+  }
+
+  const LimitationTablesInput& input_;
+  LimitationTables tables_;
+  std::map<std::string, const ArtifactRecord*> newest_;  // By name.
+  std::unordered_multimap<ContentId, const ArtifactRecord*> namesOfContent_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const OutcomeRecord*>>
+      outcomes_;  // By (name, platform, mode).
+  std::map<std::string, PrimitiveSummary> primitives_;
+  std::map<std::string, std::set<std::string>> tested_;
+};
+
+}  // namespace
+
+Result<LimitationTables> makeLimitationTables(const LimitationTablesInput& input) {
+  return Maker(input).make();
+}
+
+}  // namespace vintage

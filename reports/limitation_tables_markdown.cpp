@@ -1,0 +1,175 @@
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "reports/dtype_sets.h"
+#include "reports/limitation_tables.h"
+#include "reports/markdown_table.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kLongestDetail = 160;
+constexpr size_t kContradictionsTold = 200;
+
+std::string joined(const std::vector<std::string>& values, const char* whenEmpty) {
+  return values.empty() ? whenEmpty : fmt::format("{}", fmt::join(values, ", "));
+}
+
+int64_t at(const CellCounts& counts, Cell cell) { return counts[static_cast<size_t>(cell)]; }
+
+// "12 expected failures, 3 untested"
+std::string told(const CellCounts& counts) {
+  std::string text;
+  for (int cell = 0; cell < kCellCount; ++cell) {
+    if (counts[static_cast<size_t>(cell)] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[static_cast<size_t>(cell)],
+                        cellName(static_cast<Cell>(cell)));
+  }
+  return text.empty() ? "matches nothing" : text;
+}
+
+std::string legend() {
+  std::string text;
+  for (const auto& [name, parts] : dtypeSetLegend()) {
+    text += fmt::format("  * `{}` = ", name);
+    for (size_t index = 0; index < parts.size(); ++index)
+      text += fmt::format("{}`{}`", index ? ", " : "", parts[index]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string coverage(const LimitationTables& tables) {
+  MarkdownTable table({"Primitive", "Total test harnesses", "dtypes supported on at least one platform",
+                       "dtypes NOT tested on any platform"});
+  for (const PrimitiveSummary& primitive : tables.primitives)
+    table.addRow({primitive.primitive, std::to_string(primitive.cases),
+                  joined(compressDtypes(primitive.supported), ""),
+                  joined(compressDtypes(primitive.notTested), "")});
+  return table.text();
+}
+
+std::string partialSupport(const LimitationTables& tables, bool allModes) {
+  MarkdownTable table({"Affected primitive", "Description of limitation", "Affected dtypes",
+                       "Affected platforms", "Affected modes", "Recorded", "Id"});
+  for (const LimitationSummary& summary : tables.limitations) {
+    const RecordedLimitation& limitation = summary.limitation;
+    if (limitation.modes.empty() != allModes) continue;
+    std::string description = limitation.description;
+    if (!limitation.variants.empty())
+      description += fmt::format(" (variants: {})", fmt::join(limitation.variants, ", "));
+    if (!limitation.issue.empty()) description += fmt::format(" [{}]", limitation.issue);
+    if (limitation.until) description += fmt::format(" (until {})", *limitation.until);
+    table.addRow({limitation.primitive.empty() ? "every primitive" : limitation.primitive, description,
+                  limitation.dtypes.empty() ? "all" : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
+                  joined(limitation.platforms, "all"), joined(limitation.modes, "all"),
+                  told(summary.cells), limitation.id});
+  }
+  return table.empty() ? "None is declared.\n" : table.text();
+}
+
+std::string results(const LimitationTables& tables) {
+  std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
+  for (int cell = 0; cell < kCellCount; ++cell)
+    heading.emplace_back(cellName(static_cast<Cell>(cell)));
+  MarkdownTable table(heading);
+  std::map<std::pair<std::string, std::string>, CellCounts> totals;
+  const auto addRow = [&](const std::string& primitive, const auto& place, const CellCounts& counts) {
+    std::vector<std::string> row{primitive, place.first, place.second};
+    for (const int64_t count : counts) row.push_back(count ? std::to_string(count) : "");
+    table.addRow(row);
+  };
+  for (const PrimitiveSummary& primitive : tables.primitives) {
+    for (const auto& [place, counts] : primitive.cells) {
+      CellCounts& total = totals[place];
+      for (int cell = 0; cell < kCellCount; ++cell)
+        total[static_cast<size_t>(cell)] += counts[static_cast<size_t>(cell)];
+      // A row of which nothing is known stands in the totals only.
+      const int64_t all = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+      if (at(counts, Cell::kUntested) < all) addRow(primitive.primitive, place, counts);
+    }
+  }
+  for (const auto& [place, counts] : totals) addRow("**all**", place, counts);
+  return table.text();
+}
+
+std::string partialDtypes(const LimitationTables& tables) {
+  MarkdownTable table({"Primitive", "Platform", "Mode", "works", "expected to fail", "fails",
+                       "partly works", "untested or stale"});
+  for (const PrimitiveSummary& primitive : tables.primitives) {
+    std::map<std::pair<std::string, std::string>, std::array<std::set<std::string>, 5>> places;
+    for (const auto& [key, counts] : primitive.dtypeCells) {
+      const auto& [dtype, platform, mode] = key;
+      const int64_t good = at(counts, Cell::kPass) + at(counts, Cell::kUnexpectedPass);
+      const int64_t expected = at(counts, Cell::kExpectedFailure);
+      const int64_t bad = at(counts, Cell::kFail) + at(counts, Cell::kRunnerError);
+      const int kinds = (good > 0) + (expected > 0) + (bad > 0);
+      const size_t column = kinds > 1 ? 3 : good ? 0 : expected ? 1 : bad ? 2 : 4;
+      places[{platform, mode}][column].insert(dtype);
+    }
+    for (const auto& [place, columns] : places) {
+      if (columns[1].empty() && columns[2].empty() && columns[3].empty()) continue;
+      std::vector<std::string> row{primitive.primitive, place.first, place.second};
+      for (const auto& dtypes : columns) row.push_back(joined(compressDtypes(dtypes), ""));
+      table.addRow(row);
+    }
+  }
+  return table.empty() ? "No primitive is implemented in part: what ran passed.\n" : table.text();
+}
+
+std::string contradictions(const LimitationTables& tables) {
+  if (tables.contradictions.empty()) return "What was recorded agrees with what is declared.\n";
+  MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
+  size_t number = 0;
+  for (const Contradiction& entry : tables.contradictions) {
+    if (number++ == kContradictionsTold) break;
+    std::string detail =
+        entry.cell == Cell::kUnexpectedPass
+            ? fmt::format("limitation {} says that it fails", entry.limitation)
+            : fmt::format("{} in stage {}: {}", outcomeName(entry.outcome), stageName(entry.stage),
+                          entry.detail);
+    if (detail.size() > kLongestDetail) {
+      size_t end = kLongestDetail;  // Not in the middle of a character.
+      while (end > 0 && (static_cast<unsigned char>(detail[end]) & 0xc0) == 0x80) --end;
+      detail = detail.substr(0, end) + "…";
+    }
+    table.addRow({entry.primitive, entry.name, entry.platform, entry.mode,
+                  std::string(cellName(entry.cell)), detail});
+  }
+  std::string text = table.text();
+  if (tables.contradictions.size() > kContradictionsTold)
+    text += fmt::format("\n{} more stand in the JSON form of these tables.\n",
+                        tables.contradictions.size() - kContradictionsTold);
+  return text;
+}
+
+}  // namespace
+
+std::string limitationTablesMarkdown(const LimitationTables& tables) {
+  int64_t harnesses = 0;
+  for (const PrimitiveSummary& primitive : tables.primitives) harnesses += primitive.cases;
+  std::string text = "# Primitives with limited support\n\n";
+  text += fmt::format("*Last generated on: {}* (YYYY-MM-DD), generated from run {}, {} artifacts, {} outcomes{}.\n\n",
+                      formatDate(tables.today), tables.run, tables.artifacts, tables.outcomes,
+                      tables.build.empty() ? "" : fmt::format(", on {}", tables.build));
+  text += fmt::format("Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} "
+                      "artifacts without a known primitive and {} older ones of the same names.\n\n",
+                      joined(tables.modes, "none"), told(tables.total), tables.withoutPrimitive,
+                      tables.olderArtifacts);
+  text += "We use the following abbreviations for sets of dtypes:\n\n" + legend() + "\n";
+  text += fmt::format("## Supported data types for primitives\n\nA set of {} test harnesses tests {} "
+                      "primitives. A primitive is supported for a dtype where a harness with that dtype "
+                      "passed on at least one platform.\n\n",
+                      harnesses, tables.primitives.size());
+  text += coverage(tables);
+  text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);
+  text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
+  text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
+  text += "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a platform stand "
+          "in the totals only.\n\n" + results(tables);
+  text += "\n## What contradicts the declarations\n\n" + contradictions(tables);
+  return text;
+}
+
+}  // namespace vintage

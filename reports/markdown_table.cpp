@@ -1,0 +1,41 @@
+#include "reports/markdown_table.h"
+
+#include <string_view>
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kMarkup = "|<>[]`\\";
+
+std::string escaped(const std::string& cell) {
+  // "**all**" is the one piece of markup that tables use.
+  std::string text;
+  for (const char character : cell) {
+    if (character == '\n' || character == '\r' || character == '\t') {
+      text += ' ';
+      continue;
+    }
+    if (kMarkup.find(character) != std::string_view::npos) text += '\\';
+    text += character;
+  }
+  return text;
+}
+
+}  // namespace
+
+MarkdownTable::MarkdownTable(const std::vector<std::string>& heading) {
+  addRow(heading);
+  text_ += "|";
+  for (size_t column = 0; column < heading.size(); ++column) text_ += " --- |";
+  text_ += "\n";
+  rows_ = 0;
+}
+
+void MarkdownTable::addRow(const std::vector<std::string>& cells) {
+  text_ += "|";
+  for (const std::string& cell : cells) text_ += " " + escaped(cell) + " |";
+  text_ += "\n";
+  ++rows_;
+}
+
+}  // namespace vintage

@@ -1,0 +1,23 @@
+// A table in GitHub's markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace vintage {
+
+class MarkdownTable {
+ public:
+  explicit MarkdownTable(const std::vector<std::string>& heading);
+  // As many cells as the heading. What would end a cell or begin markup is
+  // escaped; line breaks become spaces.
+  void addRow(const std::vector<std::string>& cells);
+  bool empty() const { return rows_ == 0; }
+  std::string text() const { return text_; }
+
+ private:
+  std::string text_;
+  size_t rows_ = 0;
+};
+
+}  // namespace vintage
