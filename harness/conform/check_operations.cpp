@@ -39,6 +39,10 @@ Result<Tensor> constantOf(const Operation& operation, const ValueType& type) {
     if (const auto* tensor = std::get_if<Tensor>(&found->second.value)) return *tensor;
     if (const auto* integers = std::get_if<std::vector<int64_t>>(&found->second.value))
       return Tensor::fromBytes(type.element, type.shape, std::as_bytes(std::span(*integers)));
+    if (const auto* flags = std::get_if<std::vector<bool>>(&found->second.value)) {
+      const std::vector<uint8_t> bytes(flags->begin(), flags->end());
+      return Tensor::fromBytes(type.element, type.shape, std::as_bytes(std::span(bytes)));
+    }
   }
   return failure(Error::Kind::kBadInput, fmt::format("{} has no dense 'value'", operation.name));
 }
@@ -119,7 +123,7 @@ Result<std::vector<Check>> extractChecks(Function& function) {
     if (!kind) return tl::unexpected(kind.error());
     check.kind = *kind;
     const bool constant = check.name.ends_with("_const");
-    if (operation.operands.size() != (constant ? 1 : 2) || !operation.results.empty())
+    if (operation.operands.size() != (constant ? 1u : 2u))
       return failure(Error::Kind::kBadInput,
                      fmt::format("{} has {} operands", check.name, operation.operands.size()));
     for (const ValueId operand : operation.operands)
@@ -128,13 +132,15 @@ Result<std::vector<Check>> extractChecks(Function& function) {
                        fmt::format("{}: value {} has no type", check.name, operand));
     if (auto status = readBounds(operation, check); !status)
       return tl::unexpected(status.error());
-    check.actual = output(operation.operands[0]);
+    // check.eq is written with the expectation first.
+    const size_t actual = check.name == "check.eq" ? 1 : 0;
+    check.actual = output(operation.operands[actual]);
     if (constant) {
       auto value = constantOf(operation, function.valueTypes[operation.operands[0]]);
       if (!value) return tl::unexpected(value.error());
       check.expected = std::move(*value);
     } else {
-      check.expectedOutput = output(operation.operands[1]);
+      check.expectedOutput = output(operation.operands[1 - actual]);
     }
     checks.push_back(std::move(check));
   }

@@ -38,16 +38,22 @@ struct Subtract {
   }
 };
 
+// a b + c, rounded once. XLA's CPU code contracts the products of complex
+// numbers in this way, and has no repair of infinities as C has.
+inline float multiplyAdd(float a, float b, float c) {
+  return static_cast<float>(static_cast<double>(a) * b + c);
+}
+inline double multiplyAdd(double a, double b, double c) { return std::fma(a, b, c); }
+
 struct Multiply {
   template <typename T>
   static T apply(T x, T y) {
     if constexpr (kIsPredicateStorage<T>) return T(x && y);
     else if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
-    // As written, without C's repair of infinities: XLA has none.
     else if constexpr (kIsComplexStorage<T>)
-      return {x.real() * y.real() - x.imag() * y.imag(),
-              x.real() * y.imag() + x.imag() * y.real()};
+      return {multiplyAdd(x.real(), y.real(), -(x.imag() * y.imag())),
+              multiplyAdd(x.real(), y.imag(), x.imag() * y.real())};
     else return x * y;
   }
 };

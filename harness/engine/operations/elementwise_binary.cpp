@@ -30,7 +30,7 @@ struct Power {
     } else if constexpr (kIsComplexStorage<T>) {
       return complexPower(x, y);
     } else {
-      return std::pow(x, y);
+      return static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
     }
   }
 };
@@ -39,7 +39,7 @@ struct Atan2 {
   template <typename T>
   static T apply(T x, T y) {
     if constexpr (kIsComplexStorage<T>) return complexAtan2(x, y);
-    else return std::atan2(x, y);
+    else return static_cast<T>(std::atan2(static_cast<double>(x), static_cast<double>(y)));
   }
 };
 

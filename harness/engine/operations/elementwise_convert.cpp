@@ -55,7 +55,6 @@ T converted(From value) {
     if constexpr (kIsComplexStorage<T>)
       return {static_cast<typename T::value_type>(value.real()),
               static_cast<typename T::value_type>(value.imag())};
-    else if constexpr (kIsPredicateStorage<T>) return T(value != std::complex<double>(0));
     else return converted<T>(value.real());
   } else if constexpr (kIsComplexStorage<T>) {
     return {static_cast<typename T::value_type>(value), 0};

@@ -22,7 +22,8 @@ Bits reducePrecision(Bits bits, int exponentBits, int mantissaBits) {
   constexpr Bits kSign = Bits{1} << (kWidth - 1);
   constexpr Bits kInfinity = ((Bits{1} << kExponent) - 1) << kMantissa;
   const Bits sign = bits & kSign;
-  if ((bits & ~kSign) > kInfinity) return bits;  // NaN
+  // NaN, which a format without mantissa does not have.
+  if ((bits & ~kSign) > kInfinity) return mantissaBits == 0 ? sign | kInfinity : bits;
   if (mantissaBits < kMantissa) {
     const int dropped = kMantissa - mantissaBits;
     const Bits lastKept = Bits{1} << dropped;

@@ -100,9 +100,8 @@ Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
             const P scaled = static_cast<P>(From(static_cast<P>(in[i]) / scale));
             const double steps = std::nearbyint(static_cast<double>(scaled)) +
                                  static_cast<double>(quantization.zeroPoints[k]);
-            // NaN has no number; the zero point stands for it.
-            const double kept = std::isnan(steps) ? static_cast<double>(quantization.zeroPoints[k])
-                                                  : steps;
+            // As a conversion to integers has it, NaN is stored as 0.
+            const double kept = std::isnan(steps) ? 0.0 : steps;
             const double clamped = std::clamp(kept, low, std::max(low, high));
             out[i] = To(static_cast<int64_t>(clamped));
           });
