@@ -101,10 +101,10 @@ constexpr float NarrowFloat<kExponent, kMantissa, kExponentBias, kSpecial>::deco
 
 // Of the formats of up to 8 bits every value is kept, by its code.
 template <typename Format>
-inline constexpr std::array<float, (Format::kBits <= 8 ? size_t{1} << Format::kBits : 1)>
+inline constexpr std::array<float, (Format::kBits <= 8 ? std::size_t{1} << Format::kBits : 1)>
     kDecoded = [] {
-      std::array<float, (Format::kBits <= 8 ? size_t{1} << Format::kBits : 1)> values{};
-      for (size_t code = 0; code < values.size(); ++code)
+      std::array<float, (Format::kBits <= 8 ? std::size_t{1} << Format::kBits : 1)> values{};
+      for (std::size_t code = 0; code < values.size(); ++code)
         values[code] = Format::decode(static_cast<typename Format::Bits>(code));
       return values;
     }();

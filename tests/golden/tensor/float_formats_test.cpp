@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
