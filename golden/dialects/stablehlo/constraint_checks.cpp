@@ -2,6 +2,7 @@
 
 #include "golden/dialects/stablehlo/type_constraints.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
 namespace mlir::stablehlo {
@@ -83,6 +84,15 @@ bool isPromotable(Type from, Type to) {
     return mask == kPerAxisQuantized ? unsigned{kPerTensorQuantized} : mask;
   };
   return kind(from) != 0 && kind(from) == kind(to) && widthOf(from) <= widthOf(to);
+}
+
+std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
+  // A zero makes the product zero, whatever else overflows.
+  if (llvm::is_contained(shape, 0)) return 0;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (llvm::MulOverflow(count, size, count)) return std::nullopt;
+  return count;
 }
 
 bool isUnique(llvm::ArrayRef<int64_t> values) {

@@ -41,6 +41,9 @@ bool typesAgree(Type a, Type b);
 // Whether a body may compute in `to` on elements `from`: the same kind, not narrower.
 bool isPromotable(Type from, Type to);
 
+// Of a static shape; nullopt where it overflows.
+std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
+
 bool isUnique(llvm::ArrayRef<int64_t> values);
 bool isSorted(llvm::ArrayRef<int64_t> values);
 bool allWithin(llvm::ArrayRef<int64_t> values, int64_t limit);  // 0 <= value < limit

@@ -16,6 +16,7 @@ def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim">
     $operand `,` $output_dimensions `,` `dims` `=` custom<Dimensions>($broadcast_dimensions)
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicIotaOp : Stablehlo_Op<"dynamic_iota"> {
@@ -27,6 +28,7 @@ def Stablehlo_DynamicIotaOp : Stablehlo_Op<"dynamic_iota"> {
     $output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands,
       results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad"> {
@@ -38,12 +40,14 @@ def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad"> {
       Stablehlo_StaticDimensionVector:$interior_padding);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_StaticDimensionVector:$output_shape);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice"> {
@@ -54,4 +58,5 @@ def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice"> {
       Stablehlo_DimensionVector:$strides);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }

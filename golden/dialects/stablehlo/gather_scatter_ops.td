@@ -12,6 +12,7 @@ def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
@@ -22,6 +23,7 @@ def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
       Stablehlo_Dimensions:$slice_sizes,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
@@ -34,6 +36,7 @@ def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select"> {

@@ -11,6 +11,7 @@ def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
     $operand `,` `sizes` `=` custom<Dimensions>($broadcast_sizes) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
@@ -20,6 +21,7 @@ def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
     $operand `,` `dims` `=` custom<Dimensions>($broadcast_dimensions) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
@@ -29,6 +31,7 @@ def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
     custom<OperandsBeforeAttribute>($inputs) `dim` `=` $dimension attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
@@ -36,6 +39,7 @@ def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Stablehlo_AnyTensor:$output);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
@@ -48,6 +52,7 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
     $operand `,` custom<OperandsBeforeAttribute>($start_indices) `sizes` `=`
       custom<Dimensions>($slice_sizes) attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
@@ -57,6 +62,7 @@ def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
       Variadic<Stablehlo_IntegerScalar>:$start_indices);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
@@ -65,12 +71,14 @@ def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
   let assemblyFormat = [{
     $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_IotaOp : Stablehlo_Op<"iota"> {
   let arguments = (ins Stablehlo_NonNegativeI64:$iota_dimension);
   let results = (outs Stablehlo_AnyTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
@@ -86,12 +94,14 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
       `=` custom<Dimensions>($edge_padding_high) `,` `interior` `=`
       custom<Dimensions>($interior_padding) attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
   let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
@@ -101,6 +111,7 @@ def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
     $operand `,` `dims` `=` custom<Dimensions>($dimensions) attr-dict `:`
       custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
@@ -113,6 +124,7 @@ def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
     $operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands,
       results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
@@ -126,6 +138,7 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
@@ -135,4 +148,5 @@ def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
     $operand `,` `dims` `=` custom<Dimensions>($permutation) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }

@@ -1,0 +1,244 @@
+// Constraints of gather, dynamic_gather, scatter and torch_index_select.
+#include "golden/dialects/stablehlo/constraint_checks.h"
+#include "golden/dialects/stablehlo/gather_scatter_ops.h"
+
+namespace mlir::stablehlo {
+namespace {
+
+// The shape of `indices` without the dimension that holds index vectors.
+Shape batchSizes(llvm::ArrayRef<int64_t> indices, int64_t indexVectorDim) {
+  Shape sizes(indices);
+  if (indexVectorDim < static_cast<int64_t>(sizes.size()))
+    sizes.erase(sizes.begin() + indexVectorDim);
+  return sizes;
+}
+
+// How many numbers an index vector holds.
+int64_t indexVectorSize(llvm::ArrayRef<int64_t> indices, int64_t indexVectorDim) {
+  return indexVectorDim < static_cast<int64_t>(indices.size()) ? indices[indexVectorDim] : 1;
+}
+
+Shape without(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> dimensions) {
+  Shape rest;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(dimensions, static_cast<int64_t>(d))) rest.push_back(size);
+  return rest;
+}
+
+// `window` at the dimensions `windowDims`, and `batch` at the others in order.
+// The callers have checked that windowDims are sorted, unique and within the rank.
+Shape combined(llvm::ArrayRef<int64_t> batch, llvm::ArrayRef<int64_t> window,
+               llvm::ArrayRef<int64_t> windowDims) {
+  Shape sizes;
+  size_t nextBatch = 0, nextWindow = 0;
+  for (size_t d = 0; d < batch.size() + window.size(); ++d) {
+    const bool isWindow = llvm::is_contained(windowDims, static_cast<int64_t>(d));
+    sizes.push_back(isWindow ? window[nextWindow++] : batch[nextBatch++]);
+  }
+  return sizes;
+}
+
+LogicalResult checkBatchingDims(Operation* operation, unsigned sizeNumber, unsigned equalNumber,
+                                llvm::ArrayRef<int64_t> operand,
+                                llvm::ArrayRef<int64_t> operandDims,
+                                llvm::ArrayRef<int64_t> indices,
+                                llvm::ArrayRef<int64_t> indicesDims) {
+  if (operandDims.size() != indicesDims.size())
+    return violation(operation, sizeNumber)
+           << "operand and indices must have as many batching dimensions: found "
+           << listText(operandDims) << " and " << listText(indicesDims);
+  for (auto [left, right] : llvm::zip_equal(operandDims, indicesDims))
+    if (!sizesAgree(operand[left], indices[right]))
+      return violation(operation, equalNumber)
+             << "batching dimension " << left << " of the operand has size " << operand[left]
+             << ", batching dimension " << right << " of the indices has size " << indices[right];
+  return success();
+}
+
+// What gather and dynamic_gather share: everything but the slice sizes.
+LogicalResult verifyGatherNumbers(Operation* operation, GatherDimensionNumbersAttr numbers,
+                                  Type operand, Type indices, Type result) {
+  const int64_t rank = rankOf(operand), indicesRank = rankOf(indices);
+  const int64_t indexVectorDim = numbers.getIndexVectorDim();
+  const auto offset = numbers.getOffsetDims(), collapsed = numbers.getCollapsedSliceDims();
+  const auto batching = numbers.getOperandBatchingDims();
+  const auto indicesBatching = numbers.getStartIndicesBatchingDims();
+  const auto map = numbers.getStartIndexMap();
+  const int64_t sum = offset.size() + collapsed.size() + batching.size();
+  if (rank != sum)
+    return violation(operation, 1)
+           << "offset_dims, collapsed_slice_dims and operand_batching_dims must together be as "
+              "many as the rank of the operand: found "
+           << sum << " and " << rank;
+  if (failed(checkWithin(operation, 2, "index_vector_dim", {indexVectorDim}, indicesRank + 1)))
+    return failure();
+  const int64_t vectorSize = indexVectorSize(shapeOf(indices), indexVectorDim);
+  if (!sizesAgree(vectorSize, map.size()))
+    return violation(operation, 3) << "start_index_map must have " << vectorSize
+                                   << " elements, as many as an index vector, found "
+                                   << map.size();
+  if (failed(checkUnique(operation, 4, "offset_dims", offset)) ||
+      failed(checkSorted(operation, 4, "offset_dims", offset)) ||
+      failed(checkWithin(operation, 5, "offset_dims", offset, rankOf(result))) ||
+      failed(checkUnique(operation, 6, "collapsed_slice_dims and operand_batching_dims",
+                         joined(collapsed, batching))) ||
+      failed(checkSorted(operation, 7, "collapsed_slice_dims", collapsed)) ||
+      failed(checkWithin(operation, 8, "collapsed_slice_dims", collapsed, rank)) ||
+      failed(checkSorted(operation, 10, "operand_batching_dims", batching)) ||
+      failed(checkWithin(operation, 11, "operand_batching_dims", batching, rank)) ||
+      failed(checkUnique(operation, 13, "start_indices_batching_dims", indicesBatching)) ||
+      failed(checkWithin(operation, 14, "start_indices_batching_dims", indicesBatching,
+                         indicesRank)))
+    return failure();
+  if (llvm::is_contained(indicesBatching, indexVectorDim))
+    return violation(operation, 15) << "index_vector_dim " << indexVectorDim
+                                    << " must not be in start_indices_batching_dims "
+                                    << listText(indicesBatching);
+  if (failed(checkBatchingDims(operation, 16, 17, shapeOf(operand), batching, shapeOf(indices),
+                               indicesBatching)) ||
+      failed(checkUnique(operation, 18, "start_index_map and operand_batching_dims",
+                         joined(map, batching))) ||
+      failed(checkWithin(operation, 19, "start_index_map", map, rank)))
+    return failure();
+  return checkSameElements(operation, 23, "operand", operand, "result", result);
+}
+
+// The result of a gather with these slice sizes, some of which may be unknown.
+LogicalResult verifyGatherShape(Operation* operation, GatherDimensionNumbersAttr numbers,
+                                Type operand, Type indices, Type result,
+                                llvm::ArrayRef<int64_t> sizes) {
+  const auto hasLargeSlice = [&](llvm::ArrayRef<int64_t> dimensions) {
+    return llvm::any_of(dimensions, [&](int64_t d) { return isKnown(sizes[d]) && sizes[d] > 1; });
+  };
+  if (failed(checkSize(operation, 20, "slice_sizes", rankOf(operand), sizes.size())))
+    return failure();
+  if (hasLargeSlice(numbers.getCollapsedSliceDims()))
+    return violation(operation, 9) << "slice_sizes " << listText(sizes)
+                                   << " must be at most 1 at collapsed_slice_dims "
+                                   << listText(numbers.getCollapsedSliceDims());
+  if (hasLargeSlice(numbers.getOperandBatchingDims()))
+    return violation(operation, 12) << "slice_sizes " << listText(sizes)
+                                    << " must be at most 1 at operand_batching_dims "
+                                    << listText(numbers.getOperandBatchingDims());
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand)))
+    if (isKnown(sizes[d]) && (sizes[d] < 0 || (isKnown(size) && sizes[d] > size)))
+      return violation(operation, 21) << "slice size " << sizes[d] << " of dimension " << d
+                                      << " is not in [0, " << shapeText({size}) << "]";
+  Shape batch = batchSizes(shapeOf(indices), numbers.getIndexVectorDim());
+  Shape window = without(sizes, joined(numbers.getCollapsedSliceDims(),
+                                       numbers.getOperandBatchingDims()));
+  if (rankOf(result) != static_cast<int64_t>(batch.size() + window.size()))
+    return violation(operation, 22) << "result must have rank " << batch.size() + window.size()
+                                    << ", found " << rankOf(result);
+  return checkShape(operation, 22, "result",
+                    combined(batch, window, numbers.getOffsetDims()), shapeOf(result));
+}
+
+}  // namespace
+
+LogicalResult GatherOp::verify() {
+  Type operand = getOperand().getType(), indices = getStartIndices().getType();
+  Type result = getResult().getType();
+  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
+  if (failed(verifyGatherNumbers(*this, numbers, operand, indices, result))) return failure();
+  return verifyGatherShape(*this, numbers, operand, indices, result,
+                           dimensionsOf(getSliceSizes()));
+}
+
+LogicalResult DynamicGatherOp::verify() {
+  Type operand = getOperand().getType(), indices = getStartIndices().getType();
+  Type result = getResult().getType();
+  GatherDimensionNumbersAttr numbers = getDimensionNumbers();
+  if (failed(verifyGatherNumbers(*this, numbers, operand, indices, result))) return failure();
+  Shape sizes(shapeOf(getSliceSizes().getType())[0], ShapedType::kDynamic);
+  return verifyGatherShape(*this, numbers, operand, indices, result, sizes);
+}
+
+LogicalResult ScatterOp::verify() {
+  ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
+  const size_t count = getInputs().size();
+  if (count == 0 || getResults().size() != count)
+    return violation(*this, 5) << "inputs, updates and results must be as many and at least one: "
+                               << "found " << count << ", " << getUpdates().size() << " and "
+                               << getResults().size();
+  Type input = getInputs()[0].getType(), update = getUpdates()[0].getType();
+  Type indices = getScatterIndices().getType();
+  for (size_t k = 0; k < count; ++k) {
+    Type inputK = getInputs()[k].getType(), updateK = getUpdates()[k].getType();
+    if (!shapesAgree(shapeOf(inputK), shapeOf(input)))
+      return violation(*this, 1) << "inputs must have the same shape: input 0 has "
+                                 << shapeText(shapeOf(input)) << ", input " << k << " has "
+                                 << shapeText(shapeOf(inputK));
+    if (!shapesAgree(shapeOf(updateK), shapeOf(update)))
+      return violation(*this, 3) << "updates must have the same shape: update 0 has "
+                                 << shapeText(shapeOf(update)) << ", update " << k << " has "
+                                 << shapeText(shapeOf(updateK));
+    if (failed(checkSameElements(*this, 6, "updates", updateK, "inputs", inputK))) return failure();
+    auto result = dyn_cast<RankedTensorType>(getResults()[k].getType());
+    if (!result || !shapesAgree(result.getShape(), shapeOf(inputK)))
+      return violation(*this, 24) << "result " << k << " must have the shape of its input "
+                                  << inputK << ", found " << getResults()[k].getType();
+  }
+  const int64_t rank = rankOf(input), indicesRank = rankOf(indices);
+  const int64_t indexVectorDim = numbers.getIndexVectorDim();
+  const auto window = numbers.getUpdateWindowDims(), inserted = numbers.getInsertedWindowDims();
+  const auto batching = numbers.getInputBatchingDims();
+  const auto indicesBatching = numbers.getScatterIndicesBatchingDims();
+  const auto map = numbers.getScatterDimsToOperandDims();
+  const int64_t sum = window.size() + inserted.size() + batching.size();
+  if (rank != sum)
+    return violation(*this, 2)
+           << "update_window_dims, inserted_window_dims and input_batching_dims must together be "
+              "as many as the rank of the inputs: found "
+           << sum << " and " << rank;
+  if (failed(checkUnique(*this, 7, "update_window_dims", window)) ||
+      failed(checkSorted(*this, 7, "update_window_dims", window)) ||
+      failed(checkWithin(*this, 8, "update_window_dims", window, rankOf(update))) ||
+      failed(checkUnique(*this, 9, "inserted_window_dims and input_batching_dims",
+                         joined(inserted, batching))) ||
+      failed(checkSorted(*this, 10, "inserted_window_dims", inserted)) ||
+      failed(checkWithin(*this, 11, "inserted_window_dims", inserted, rank)) ||
+      failed(checkSorted(*this, 12, "input_batching_dims", batching)) ||
+      failed(checkWithin(*this, 13, "input_batching_dims", batching, rank)) ||
+      failed(checkUnique(*this, 14, "scatter_indices_batching_dims", indicesBatching)) ||
+      failed(checkWithin(*this, 15, "scatter_indices_batching_dims", indicesBatching,
+                         indicesRank)))
+    return failure();
+  if (llvm::is_contained(indicesBatching, indexVectorDim))
+    return violation(*this, 16) << "index_vector_dim " << indexVectorDim
+                                << " must not be in scatter_indices_batching_dims "
+                                << listText(indicesBatching);
+  if (failed(checkBatchingDims(*this, 17, 18, shapeOf(input), batching, shapeOf(indices),
+                               indicesBatching)) ||
+      failed(checkWithin(*this, 22, "index_vector_dim", {indexVectorDim}, indicesRank + 1)))
+    return failure();
+  const int64_t vectorSize = indexVectorSize(shapeOf(indices), indexVectorDim);
+  if (!sizesAgree(vectorSize, map.size()))
+    return violation(*this, 19) << "scatter_dims_to_operand_dims must have " << vectorSize
+                                << " elements, as many as an index vector, found " << map.size();
+  if (failed(checkUnique(*this, 20, "scatter_dims_to_operand_dims and input_batching_dims",
+                         joined(map, batching))) ||
+      failed(checkWithin(*this, 21, "scatter_dims_to_operand_dims", map, rank)))
+    return failure();
+
+  Shape batch = batchSizes(shapeOf(indices), indexVectorDim);
+  Shape limits = without(shapeOf(input), joined(inserted, batching));
+  if (rankOf(update) != static_cast<int64_t>(batch.size() + limits.size()))
+    return violation(*this, 4) << "updates must have rank " << batch.size() + limits.size()
+                               << ", found " << rankOf(update);
+  Shape largest = combined(batch, limits, window);
+  for (auto [d, size] : llvm::enumerate(shapeOf(update))) {
+    const bool isWindow = llvm::is_contained(window, static_cast<int64_t>(d));
+    const bool fits = !isKnown(size) || !isKnown(largest[d]) ||
+                      (isWindow ? size <= largest[d] : size == largest[d]);
+    if (!fits)
+      return violation(*this, 4) << "dimension " << d << " of updates has size " << size << ", "
+                                 << (isWindow ? "more than the window's " : "not the indices' ")
+                                 << largest[d];
+  }
+  llvm::SmallVector<Type> arguments(getInputs().getTypes());
+  llvm::append_range(arguments, getUpdates().getTypes());
+  return checkReducer(*this, 23, "update_computation", getUpdateComputation(), arguments, count);
+}
+
+}  // namespace mlir::stablehlo

@@ -1,0 +1,223 @@
+// Constraints of the operations that move elements without computing.
+#include "golden/dialects/stablehlo/constraint_checks.h"
+#include "golden/dialects/stablehlo/shape_ops.h"
+
+namespace mlir::stablehlo {
+
+LogicalResult BroadcastOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape sizes = dimensionsOf(getBroadcastSizes());
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
+  if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }))
+    return violation(*this, 2) << "broadcast_sizes must not be negative, found "
+                               << listText(sizes);
+  return checkShape(*this, 3, "result", joined(sizes, shapeOf(operand)), shapeOf(result));
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape dimensions = dimensionsOf(getBroadcastDimensions());
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(*this, 2, "broadcast_dimensions", rankOf(operand), dimensions.size())) ||
+      failed(checkWithin(*this, 3, "broadcast_dimensions", dimensions, rankOf(result))) ||
+      failed(checkUnique(*this, 4, "broadcast_dimensions", dimensions)))
+    return failure();
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
+    const int64_t target = shapeOf(result)[dimensions[d]];
+    if (size != 1 && !sizesAgree(size, target))
+      return violation(*this, 5) << "dimension " << d << " of operand has size " << size
+                                 << ", which is neither 1 nor the size " << target
+                                 << " of dimension " << dimensions[d] << " of result";
+  }
+  return success();
+}
+
+LogicalResult ConcatenateOp::verify() {
+  if (getInputs().empty()) return violation(*this, 3) << "at least one input is needed";
+  Type first = getInputs()[0].getType(), result = getResult().getType();
+  const int64_t dimension = getDimension(), rank = rankOf(first);
+  if (failed(checkWithin(*this, 4, "dimension", {dimension}, rank))) return failure();
+  Shape expected(shapeOf(first));
+  expected[dimension] = 0;
+  for (auto [index, type] : llvm::enumerate(getInputs().getTypes())) {
+    if (!elementsAgree(type, first))
+      return violation(*this, 1) << "inputs must have the same element type: input 0 has "
+                                 << elementOf(first) << ", input " << index << " has "
+                                 << elementOf(type);
+    Shape shape(shapeOf(type)), other(shapeOf(first));
+    if (shape.size() == other.size()) shape[dimension] = other[dimension] = 0;
+    if (!shapesAgree(shape, other))
+      return violation(*this, 2) << "inputs must have the same shape but for dimension "
+                                 << dimension << ": input 0 has " << shapeText(shapeOf(first))
+                                 << ", input " << index << " has " << shapeText(shapeOf(type));
+    for (int64_t d = 0; d < rank; ++d) {
+      const int64_t size = shapeOf(type)[d];
+      if (d == dimension)
+        expected[d] = isKnown(expected[d]) && isKnown(size) ? expected[d] + size
+                                                            : ShapedType::kDynamic;
+      else if (!isKnown(expected[d]))
+        expected[d] = size;
+    }
+  }
+  if (failed(checkSameElements(*this, 5, "inputs", first, "result", result))) return failure();
+  return checkShape(*this, 6, "result", expected, shapeOf(result));
+}
+
+LogicalResult ConstantOp::verify() {
+  // A quantized constant holds its storage values.
+  Type value = getValue().getType(), output = getOutput().getType();
+  const bool sameElement = elementOf(value) == elementOf(output) ||
+                           (elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized));
+  if (sameElement && shapesAgree(shapeOf(value), shapeOf(output))) return success();
+  return violation(*this, 1) << "value and output must have the same type: found " << value
+                             << " and " << output;
+}
+
+LogicalResult DynamicSliceOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape sizes = dimensionsOf(getSliceSizes());
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(*this, 2, "start_indices", rankOf(operand), getStartIndices().size())) ||
+      failed(checkSize(*this, 2, "slice_sizes", rankOf(operand), sizes.size())))
+    return failure();
+  if (!llvm::all_equal(getStartIndices().getTypes()))
+    return violation(*this, 3) << "start_indices must all have the same type";
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand)))
+    if (sizes[d] < 0 || (isKnown(size) && sizes[d] > size))
+      return violation(*this, 4) << "slice size " << sizes[d] << " of dimension " << d
+                                 << " is not in [0, " << size << "]";
+  return checkShape(*this, 5, "result", sizes, shapeOf(result));
+}
+
+LogicalResult DynamicUpdateSliceOp::verify() {
+  Type operand = getOperand().getType(), update = getUpdate().getType();
+  Type result = getResult().getType();
+  if (!typesAgree(operand, result))
+    return violation(*this, 1) << "operand and result must have the same type: found " << operand
+                               << " and " << result;
+  if (failed(checkSameElements(*this, 2, "update", update, "operand", operand))) return failure();
+  if (rankOf(update) != rankOf(operand))
+    return violation(*this, 3) << "update must have the rank of operand: update has "
+                               << rankOf(update) << ", operand has " << rankOf(operand);
+  if (failed(checkSize(*this, 4, "start_indices", rankOf(operand), getStartIndices().size())))
+    return failure();
+  if (!llvm::all_equal(getStartIndices().getTypes()))
+    return violation(*this, 5) << "start_indices must all have the same type";
+  for (auto [d, size] : llvm::enumerate(shapeOf(update)))
+    if (isKnown(size) && isKnown(shapeOf(operand)[d]) && size > shapeOf(operand)[d])
+      return violation(*this, 6) << "dimension " << d << " of update has size " << size
+                                 << ", more than the size " << shapeOf(operand)[d]
+                                 << " of operand";
+  return success();
+}
+
+LogicalResult GetDimensionSizeOp::verify() {
+  return checkWithin(*this, 1, "dimension", {getDimension()}, rankOf(getOperand().getType()));
+}
+
+LogicalResult SetDimensionSizeOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  if (failed(checkWithin(*this, 1, "dimension", {getDimension()}, rankOf(operand))))
+    return failure();
+  Shape expected(shapeOf(operand)), found(shapeOf(result));
+  if (expected.size() == found.size()) expected[getDimension()] = found[getDimension()] = 0;
+  if (failed(checkSameElements(*this, 2, "operand", operand, "result", result))) return failure();
+  return checkShape(*this, 2, "result, but for the dimension,", expected, found);
+}
+
+LogicalResult IotaOp::verify() {
+  return checkWithin(*this, 1, "iota_dimension", {getIotaDimension()},
+                     rankOf(getOutput().getType()));
+}
+
+LogicalResult PadOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape low = dimensionsOf(getEdgePaddingLow()), high = dimensionsOf(getEdgePaddingHigh());
+  Shape interior = dimensionsOf(getInteriorPadding());
+  const int64_t rank = rankOf(operand);
+  if (failed(checkSameElements(*this, 1, "padding_value", getPaddingValue().getType(), "operand",
+                               operand)) ||
+      failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(*this, 2, "edge_padding_low", rank, low.size())) ||
+      failed(checkSize(*this, 2, "edge_padding_high", rank, high.size())) ||
+      failed(checkSize(*this, 2, "interior_padding", rank, interior.size())))
+    return failure();
+  if (llvm::any_of(interior, [](int64_t size) { return size < 0; }))
+    return violation(*this, 3) << "interior_padding must not be negative, found "
+                               << listText(interior);
+  Shape expected(shapeOf(operand));
+  for (auto [d, size] : llvm::enumerate(expected)) {
+    if (!isKnown(size)) continue;
+    // In 128 bits: hostile paddings must not overflow.
+    const __int128 padded = static_cast<__int128>(size) +
+                            static_cast<__int128>(std::max<int64_t>(size - 1, 0)) * interior[d] +
+                            low[d] + high[d];
+    if (padded < 0 || padded > std::numeric_limits<int64_t>::max())
+      return violation(*this, 4) << "padding makes the size of dimension " << d << " "
+                                 << (padded < 0 ? "negative" : "too large");
+    size = static_cast<int64_t>(padded);
+  }
+  return checkShape(*this, 4, "result", expected, shapeOf(result));
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto operand = cast<ShapedType>(getOperand().getType());
+  auto result = cast<ShapedType>(getResult().getType());
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result))) return failure();
+  if (!operand.hasStaticShape() || !result.hasStaticShape()) return success();
+  const auto operandCount = elementCount(operand.getShape());
+  const auto resultCount = elementCount(result.getShape());
+  if (!operandCount || !resultCount)
+    return violation(*this, 2) << "number of elements overflows 64 bits";
+  if (*operandCount != *resultCount)
+    return violation(*this, 2) << "number of elements must stay the same: operand has "
+                               << *operandCount << ", result has " << *resultCount;
+  return success();
+}
+
+LogicalResult ReverseOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape dimensions = dimensionsOf(getDimensions());
+  if (!typesAgree(operand, result))
+    return violation(*this, 1) << "operand and result must have the same type: found " << operand
+                               << " and " << result;
+  if (failed(checkUnique(*this, 2, "dimensions", dimensions))) return failure();
+  return checkWithin(*this, 3, "dimensions", dimensions, rankOf(operand));
+}
+
+LogicalResult SliceOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape start = dimensionsOf(getStartIndices()), limit = dimensionsOf(getLimitIndices());
+  Shape stride = dimensionsOf(getStrides());
+  const int64_t rank = rankOf(operand);
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(*this, 2, "start_indices", rank, start.size())) ||
+      failed(checkSize(*this, 2, "limit_indices", rank, limit.size())) ||
+      failed(checkSize(*this, 2, "strides", rank, stride.size())))
+    return failure();
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand)))
+    if (start[d] < 0 || start[d] > limit[d] || (isKnown(size) && limit[d] > size))
+      return violation(*this, 3) << "slice [" << start[d] << ":" << limit[d] << "] of dimension "
+                                 << d << " does not lie in [0, " << shapeText({size}) << "]";
+  if (failed(checkPositive(*this, 4, "strides", stride))) return failure();
+  Shape expected;
+  for (int64_t d = 0; d < rank; ++d)
+    expected.push_back((limit[d] - start[d]) / stride[d] + ((limit[d] - start[d]) % stride[d] != 0));
+  return checkShape(*this, 5, "result", expected, shapeOf(result));
+}
+
+LogicalResult TransposeOp::verify() {
+  Type operand = getOperand().getType(), result = getResult().getType();
+  Shape permutation = dimensionsOf(getPermutation());
+  const int64_t rank = rankOf(operand);
+  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(*this, 2, "permutation", rank, permutation.size())) ||
+      failed(checkWithin(*this, 2, "permutation", permutation, rank)) ||
+      failed(checkUnique(*this, 2, "permutation", permutation)))
+    return failure();
+  Shape expected;
+  for (int64_t dimension : permutation) expected.push_back(shapeOf(operand)[dimension]);
+  return checkShape(*this, 3, "result", expected, shapeOf(result));
+}
+
+}  // namespace mlir::stablehlo
