@@ -1,0 +1,192 @@
+#include "reports/run_report.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/content_hash.h"
+#include "reports/junit.h"
+#include "reports/xml_text.h"
+
+namespace vintage {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Date kToday = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20);
+
+ReplayedPair pair(const std::string& name, OutcomeKind outcome, const std::string& limitation = "",
+                  const std::string& promise = "backward") {
+  ReplayedPair made;
+  made.name = name;
+  made.artifact = std::string(64, 'a');
+  made.producer = "jax 0.4.14";
+  made.artifactBuildDate = kToday - std::chrono::days(100);
+  made.build = "engine 2026-11-20";
+  made.consumerBuildDate = kToday;
+  made.platform = "cpu";
+  made.mode = "graph";
+  made.promise = promise;
+  made.outcome = outcome;
+  made.stage = outcome == OutcomeKind::kPass ? Stage::kCompare : Stage::kRun;
+  made.detail = outcome == OutcomeKind::kPass ? "" : "output 0 [3]: 1 & 2 differ";
+  made.seconds = 0.5;
+  made.limitation = limitation;
+  made.command = "vintage replay --archive A --id aaaa";
+  return made;
+}
+
+RunSummary summaryOf(std::vector<ReplayedPair> pairs) {
+  RunSummary summary;
+  summary.run = "2026-11-20T21:50:00Z";
+  summary.kind = "nightly";
+  summary.commandLine = "vintage nightly --archive A";
+  summary.archive = "A";
+  summary.today = kToday;
+  summary.started = "2026-11-20T21:50:00Z";
+  summary.seconds = 12.34;
+  summary.pairs = std::move(pairs);
+  return summary;
+}
+
+TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
+  const auto pass = pair("a", OutcomeKind::kPass);
+  const auto fail = pair("b", OutcomeKind::kMismatch);
+  const auto expected = pair("c", OutcomeKind::kUnsupported, "known");
+  const auto unexpected = pair("d", OutcomeKind::kPass, "known");
+  const auto runner = pair("e", OutcomeKind::kRunnerError);
+  const auto verdict = [](std::vector<ReplayedPair> pairs) { return verdictOf(summaryOf(std::move(pairs))); };
+  EXPECT_EQ(verdict({pass}), RunVerdict::kHolds);
+  EXPECT_EQ(verdict({pass, expected}), RunVerdict::kHolds);
+  EXPECT_EQ(verdict({unexpected}), RunVerdict::kHolds);
+  EXPECT_EQ(verdict({pass, fail}), RunVerdict::kBroken);
+  EXPECT_EQ(verdict({fail}), RunVerdict::kNothingPassed);
+  EXPECT_EQ(verdict({expected}), RunVerdict::kNothingPassed);
+  EXPECT_EQ(verdict({}), RunVerdict::kNothingRan);
+  EXPECT_EQ(verdict({pass, runner}), RunVerdict::kRunBroke);
+  for (const OutcomeKind outcome : {OutcomeKind::kError, OutcomeKind::kCrash, OutcomeKind::kTimeout,
+                                    OutcomeKind::kUnsupported, OutcomeKind::kMismatch})
+    EXPECT_EQ(verdict({pass, pair("x", outcome)}), RunVerdict::kBroken);
+  RunSummary broke = summaryOf({pass});
+  broke.breakages = {"the engine did not start"};
+  EXPECT_EQ(verdictOf(broke), RunVerdict::kRunBroke);
+  EXPECT_EQ(verdictOf(broke, "forward"), RunVerdict::kRunBroke);
+  RunSummary skipped = summaryOf({});
+  skipped.skipped.push_back({"a", "", "engine", "cpu", "graph", "reason"});
+  EXPECT_EQ(verdictOf(skipped), RunVerdict::kNothingRan);
+
+  EXPECT_EQ(exitStatus(RunVerdict::kHolds), 0);
+  EXPECT_EQ(exitStatus(RunVerdict::kBroken), 1);
+  EXPECT_EQ(exitStatus(RunVerdict::kNothingPassed), 1);
+  EXPECT_EQ(exitStatus(RunVerdict::kRunBroke), 3);
+  EXPECT_EQ(exitStatus(RunVerdict::kNothingRan), 4);
+}
+
+TEST(RunVerdict, EachPromiseByItself) {
+  const RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kCrash),
+                                        pair("c", OutcomeKind::kPass, "", "forward")});
+  EXPECT_EQ(verdictOf(summary), RunVerdict::kBroken);
+  EXPECT_EQ(verdictOf(summary, "backward"), RunVerdict::kBroken);
+  EXPECT_EQ(verdictOf(summary, "forward"), RunVerdict::kHolds);
+  EXPECT_EQ(verdictOf(summary, "other"), RunVerdict::kNothingRan);
+}
+
+TEST(RunReport, TellsEachFailureWithItsCommand) {
+  RunSummary summary = summaryOf({pair("add_f32", OutcomeKind::kPass), pair("mul_f32", OutcomeKind::kMismatch),
+                                  pair("eigh_f16", OutcomeKind::kPass, "eigh-half"),
+                                  pair("qr_f16", OutcomeKind::kError, "qr-half")});
+  summary.skipped.push_back({"saved", "", "engine", "cpu", "graph", "TensorFlow SavedModel"});
+  summary.unmatchedLimitations = {"stale-one"};
+  summary.places = {{"limitation tables", "A/reports/limitations.md"}};
+  EXPECT_EQ(runReportText(summary),
+            "FAILED mul_f32\n"
+            "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
+            "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
+            "  mismatch in stage run: output 0 [3]: 1 & 2 differ\n"
+            "  again: vintage replay --archive A --id aaaa\n"
+            "\n"
+            "UNEXPECTED PASS eigh_f16\n"
+            "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
+            "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
+            "  passed although limitation eigh-half says that it fails: delete the limitation\n"
+            "  again: vintage replay --archive A --id aaaa\n"
+            "\n"
+            "UNMATCHED limitation stale-one: nothing that was chosen is covered by it; delete or correct it\n"
+            "\n"
+            "skipped 1: TensorFlow SavedModel\n"
+            "run 2026-11-20T21:50:00Z of 2026-11-20\n"
+            "ran 4 pairs in 12.3 s, 1 pass, 1 expected failure, 1 unexpected pass, 1 fail, 1 untested\n"
+            "  mismatch in stage run: 1\n"
+            "  error in stage run: 1\n"
+            "promise backward: broken\n"
+            "promise forward: nothing ran\n"
+            "limitation tables: A/reports/limitations.md\n"
+            "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
+}
+
+TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
+  std::vector<ReplayedPair> pairs;
+  for (int number = 0; number < 120; ++number)
+    pairs.push_back(pair("case " + std::to_string(number), OutcomeKind::kCrash));
+  const std::string text = runReportText(summaryOf(pairs), 10);
+  EXPECT_THAT(text, HasSubstr("… and 110 more"));
+  EXPECT_THAT(text, HasSubstr("verdict: nothing passed: 120 pairs ran"));
+}
+
+TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
+  std::vector<ReplayedPair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass),
+                                  pair("c", OutcomeKind::kTimeout)};
+  pairs[0].detail = "bytes \xff that are not text";
+  const std::string text = runReportJson(summaryOf(pairs));
+  std::reverse(pairs.begin(), pairs.end());
+  EXPECT_EQ(runReportJson(summaryOf(pairs)), text);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json.at("format"), "vintage run report");
+  EXPECT_EQ(json.at("verdict"), "broken");
+  EXPECT_EQ(json.at("exit_status"), 1);
+  EXPECT_EQ(json.at("counts").at("ran"), 3);
+  EXPECT_EQ(json.at("counts").at("cells").at("fail"), 2);
+  EXPECT_EQ(json.at("counts").at("outcomes").at("timeout"), 1);
+  EXPECT_EQ(json.at("promises").at("backward"), "broken");
+  ASSERT_EQ(json.at("pairs").size(), 3u);
+  EXPECT_EQ(json.at("pairs").at(0).at("name"), "a");
+  EXPECT_EQ(json.at("pairs").at(1).at("command"), "vintage replay --archive A --id aaaa");
+}
+
+TEST(Junit, CountsAndEscapes) {
+  RunSummary summary =
+      summaryOf({pair("add<f32>", OutcomeKind::kPass), pair("mul", OutcomeKind::kMismatch),
+                 pair("qr", OutcomeKind::kError, "qr-half"), pair("broke", OutcomeKind::kRunnerError)});
+  summary.skipped.push_back({"saved", "", "engine 2026-11-20", "cpu", "graph", "TensorFlow SavedModel"});
+  const std::string xml = junitXml(summary);
+  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"2026-11-20T21:50:00Z\" tests=\"5\" failures=\"1\" errors=\"1\" "
+                             "skipped=\"2\" time=\"2.000\">"));
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"engine 2026-11-20 cpu graph\" tests=\"5\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"add&lt;f32&gt; (jax 0.4.14)\" time=\"0.500000\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<failure message=\"mismatch in stage run\">output 0 [3]: 1 &amp; 2 differ&#10;"));
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"limitation qr-half: error in stage run\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"TensorFlow SavedModel\"/>"));
+}
+
+TEST(Junit, ARunInWhichNothingRanIsAnError) {
+  EXPECT_THAT(junitXml(summaryOf({})), HasSubstr("<error message=\"nothing ran\">"));
+  RunSummary broke = summaryOf({pair("a", OutcomeKind::kPass)});
+  EXPECT_THAT(junitXml(broke), Not(HasSubstr("<error")));
+  broke.breakages = {"the disk is gone"};
+  EXPECT_THAT(junitXml(broke), HasSubstr("tests=\"2\" failures=\"0\" errors=\"1\""));
+}
+
+TEST(XmlText, AnyBytes) {
+  EXPECT_EQ(xmlText("a<b>&\"c\"\n\t"), "a&lt;b&gt;&amp;&quot;c&quot;&#10;&#9;");
+  EXPECT_EQ(xmlText("gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80"), "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80");
+  const std::string replaced = "\xef\xbf\xbd";
+  EXPECT_EQ(xmlText(std::string("\0\x1b", 2)), replaced + replaced);
+  EXPECT_EQ(xmlText("\xff"), replaced);
+  EXPECT_EQ(xmlText("\xc3"), replaced);                              // Cut short.
+  EXPECT_EQ(xmlText("\xc0\xaf"), replaced + replaced);               // Overlong.
+  EXPECT_EQ(xmlText("\xed\xa0\x80"), replaced + replaced + replaced);  // A surrogate.
+  EXPECT_EQ(xmlText("\xef\xbf\xbf"), replaced + replaced + replaced);  // U+FFFF.
+}
+
+}  // namespace
+}  // namespace vintage
