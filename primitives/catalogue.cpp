@@ -15,6 +15,8 @@ std::vector<Case> makeCatalogue() {
            addReductionCases, addArgumentReductionCases, addCumulativeCases,
            addShapeCases, addPadCases, addIotaCases, addIdentityCases,
            addDynamicSliceCases, addSortCases, addDotGeneralCases,
+           addCholeskyCases, addEighCases, addEigCases, addLuCases, addQrCases,
+           addSvdCases, addTriangularSolveCases, addControlFlowCases,
        }) {
     addCases(list);
   }

@@ -30,7 +30,13 @@ void addSortCases(CaseList& cases);
 // contractions/
 void addDotGeneralCases(CaseList& cases);
 // linear_algebra/
-void addFactorizationCases(CaseList& cases);
+void addCholeskyCases(CaseList& cases);
+void addEighCases(CaseList& cases);
+void addEigCases(CaseList& cases);
+void addLuCases(CaseList& cases);
+void addQrCases(CaseList& cases);
+void addSvdCases(CaseList& cases);
+void addTriangularSolveCases(CaseList& cases);
 // control_flow/
 void addControlFlowCases(CaseList& cases);
 

@@ -116,7 +116,7 @@ void addDotGeneralCases(CaseList& cases) {
     for (const Dot& dot : kDots) addDot(cases, type, type, type, dot);
     if (isFloat(type) || isComplex(type)) {
       for (const char* precision : {"HIGH", "HIGHEST"}) {
-        addDot(cases, type, type, type, kDots[0], precision);
+        for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], precision);
       }
     }
     for (ElementType other : types::all()) {

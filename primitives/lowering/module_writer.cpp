@@ -303,6 +303,32 @@ void FunctionWriter::returnFromRegion(const std::vector<Value>& values) {
                                       typesText(values)));
 }
 
+std::vector<Value> FunctionWriter::beginWhile(std::span<const Value> initial,
+                                              std::vector<Value>& carried) {
+  std::vector<TensorType> types;
+  std::vector<std::string> pairs;
+  for (const Value& value : initial) types.push_back(TensorType{value.type, value.shape});
+  std::vector<Value> results = beginOperation(types, "stablehlo.while(");
+  enterRegion({});
+  for (const Value& value : initial) {
+    const int number = scope_.nextLoopValue++;
+    std::string name = number == 0 ? "%iterArg" : fmt::format("%iterArg_{}", number - 1);
+    pairs.push_back(fmt::format("{} = {}", name, value.name));
+    carried.push_back(Value{std::move(name), value.type, value.shape});
+  }
+  // The condition's own scope, inside that of the loop's values.
+  append(fmt::format("{}) : {}\n     cond {{\n", fmt::join(pairs, ", "), typesText(initial)));
+  return results;
+}
+
+void FunctionWriter::nextWhileRegion() {
+  const int loopValues = scope_.nextLoopValue;
+  leaveRegion();
+  append("} do {\n");
+  enterRegion({});
+  scope_.nextLoopValue = loopValues;
+}
+
 void FunctionWriter::finish(std::span<const Value> results) {
   for (const Value& value : results) results_.push_back(TensorType{value.type, value.shape});
   startLine();

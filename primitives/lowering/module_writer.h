@@ -106,7 +106,29 @@ class FunctionWriter {
     leaveRegion();
     append("})");
   }
+  // `{ … stablehlo.return … }`, a region without arguments in a list of them.
+  template <typename Body>
+  void branch(Body body) {
+    append("{\n");
+    enterRegion({});
+    returnFromRegion(body());
+    leaveRegion();
+    append("}");
+  }
   void returnFromRegion(const std::vector<Value>& values);
+  // stablehlo.while; `condition` returns its predicate, `body` the next values.
+  template <typename Condition, typename Body>
+  std::vector<Value> whileLoop(std::span<const Value> initial, Condition condition, Body body) {
+    std::vector<Value> carried;
+    std::vector<Value> results = beginWhile(initial, carried);
+    returnFromRegion({condition(std::span<const Value>(carried))});
+    nextWhileRegion();
+    returnFromRegion(body(std::span<const Value>(carried)));
+    leaveRegion();
+    append("}");
+    endOperation();
+    return results;
+  }
 
   void finish(std::span<const Value> results);
   ModuleWriter& module() { return module_; }
@@ -115,7 +137,7 @@ class FunctionWriter {
  private:
   friend class ModuleWriter;
   struct Scope {
-    int nextValue = 0, nextArgument = 0;
+    int nextValue = 0, nextArgument = 0, nextLoopValue = 0;
   };
   struct Constant {
     ElementType type;
@@ -123,6 +145,8 @@ class FunctionWriter {
     std::string literal;
   };
 
+  std::vector<Value> beginWhile(std::span<const Value> initial, std::vector<Value>& carried);
+  void nextWhileRegion();
   void printBlockHeader(std::span<const Value> arguments);
   std::vector<Value> nameResults(std::span<const TensorType> results);
   std::string text(bool isPublic) const;

@@ -1,0 +1,82 @@
+#include "golden/oracle/quad_matrix.h"
+
+namespace vintage::oracle {
+
+Quad squareRoot(Quad x) {
+  if (!(x > 0)) return 0;
+  Quad root = static_cast<Quad>(std::sqrt(static_cast<long double>(x)));
+  // Each Newton step doubles the 64 digits that long double gave.
+  for (int i = 0; i < 2; ++i) root = (root + x / root) / 2;
+  return root;
+}
+
+QuadMatrix QuadMatrix::identity(int64_t size) {
+  QuadMatrix result(size, size);
+  for (int64_t i = 0; i < size; ++i) result(i, i).re = 1;
+  return result;
+}
+
+QuadMatrix QuadMatrix::operator*(const QuadMatrix& other) const {
+  QuadMatrix product(rows_, other.columns_);
+  for (int64_t i = 0; i < rows_; ++i) {
+    for (int64_t k = 0; k < columns_; ++k) {
+      for (int64_t j = 0; j < other.columns_; ++j) {
+        product(i, j) = product(i, j) + (*this)(i, k) * other(k, j);
+      }
+    }
+  }
+  return product;
+}
+
+QuadMatrix QuadMatrix::conjugateTransposed() const {
+  QuadMatrix result = transposed();
+  for (QuadComplex& element : result.data_) element = conjugate(element);
+  return result;
+}
+
+QuadMatrix QuadMatrix::transposed() const {
+  QuadMatrix result(columns_, rows_);
+  for (int64_t i = 0; i < rows_; ++i) {
+    for (int64_t j = 0; j < columns_; ++j) result(j, i) = (*this)(i, j);
+  }
+  return result;
+}
+
+QuadMatrix QuadMatrix::firstColumns(int64_t count) const {
+  QuadMatrix result(rows_, count);
+  for (int64_t i = 0; i < rows_; ++i) {
+    for (int64_t j = 0; j < count; ++j) result(i, j) = (*this)(i, j);
+  }
+  return result;
+}
+
+int64_t matrixCount(const Tensor& tensor) {
+  const Shape& shape = tensor.shape();
+  return elementCount(std::span(shape).first(shape.size() - 2));
+}
+
+QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
+  const size_t rank = tensor.shape().size();
+  QuadMatrix matrix(tensor.shape()[rank - 2], tensor.shape()[rank - 1]);
+  int64_t position = batch * matrix.rows() * matrix.columns();
+  for (int64_t i = 0; i < matrix.rows(); ++i) {
+    for (int64_t j = 0; j < matrix.columns(); ++j) {
+      const Number number = load(tensor, position++);
+      matrix(i, j) = {number.real, number.imaginary};
+    }
+  }
+  return matrix;
+}
+
+void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
+  int64_t position = batch * matrix.rows() * matrix.columns();
+  for (int64_t i = 0; i < matrix.rows(); ++i) {
+    for (int64_t j = 0; j < matrix.columns(); ++j) {
+      const QuadComplex value = matrix(i, j);
+      store(tensor, position++,
+            {0, roundTo(tensor.type(), value.re), roundTo(tensor.type(), value.im)});
+    }
+  }
+}
+
+}  // namespace vintage::oracle

@@ -1,0 +1,59 @@
+// Small dense complex matrices in quadruple precision.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "golden/oracle/number.h"
+
+namespace vintage::oracle {
+
+Quad squareRoot(Quad x);
+
+struct QuadComplex {
+  Quad re = 0, im = 0;
+  friend QuadComplex operator+(QuadComplex a, QuadComplex b) { return {a.re + b.re, a.im + b.im}; }
+  friend QuadComplex operator-(QuadComplex a, QuadComplex b) { return {a.re - b.re, a.im - b.im}; }
+  friend QuadComplex operator*(QuadComplex a, QuadComplex b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  friend QuadComplex operator*(QuadComplex a, Quad b) { return {a.re * b, a.im * b}; }
+  friend QuadComplex operator/(QuadComplex a, QuadComplex b) {
+    const Quad norm = b.re * b.re + b.im * b.im;
+    return {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
+  }
+};
+inline QuadComplex conjugate(QuadComplex z) { return {z.re, -z.im}; }
+inline Quad squaredModulus(QuadComplex z) { return z.re * z.re + z.im * z.im; }
+inline Quad modulus(QuadComplex z) { return squareRoot(squaredModulus(z)); }
+
+class QuadMatrix {
+ public:
+  QuadMatrix(int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), data_(static_cast<size_t>(rows * columns)) {}
+  static QuadMatrix identity(int64_t size);
+
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  QuadComplex& operator()(int64_t row, int64_t column) {
+    return data_[static_cast<size_t>(row * columns_ + column)];
+  }
+  QuadComplex operator()(int64_t row, int64_t column) const {
+    return data_[static_cast<size_t>(row * columns_ + column)];
+  }
+  QuadMatrix operator*(const QuadMatrix& other) const;
+  QuadMatrix conjugateTransposed() const;
+  QuadMatrix transposed() const;
+  QuadMatrix firstColumns(int64_t count) const;
+
+ private:
+  int64_t rows_, columns_;
+  std::vector<QuadComplex> data_;
+};
+
+// The last two dimensions of a tensor as matrices, one for each batch.
+int64_t matrixCount(const Tensor& tensor);
+QuadMatrix matrixAt(const Tensor& tensor, int64_t batch);
+void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix);
+
+}  // namespace vintage::oracle

@@ -1,0 +1,101 @@
+#include "primitives/export.h"
+
+#include <utility>
+
+namespace vintage {
+namespace {
+
+AbstractValue abstractValue(const CaseArgument& argument, const ProducerFacts& producer) {
+  AbstractValue value;
+  value.dtype = exportedDtype(argument.type);
+  for (int64_t dimension : argument.shape) value.shape.push_back(std::to_string(dimension));
+  // Memory spaces came with serialization version 5.
+  if (producer.serialization >= 5) value.memorySpace = AbstractValue::MemorySpace::kDevice;
+  return value;
+}
+
+PyTree tupleOfLeaves(size_t count) {
+  PyTree tree;
+  tree.kind = PyTree::Kind::kTuple;
+  tree.children.resize(count);
+  return tree;
+}
+
+// A call's arguments: the positional ones, and no keyword arguments.
+PyTree argumentTree(size_t count) {
+  PyTree keywords;
+  keywords.kind = PyTree::Kind::kDict;
+  PyTree tree;
+  tree.kind = PyTree::Kind::kTuple;
+  tree.children = {tupleOfLeaves(count), std::move(keywords)};
+  return tree;
+}
+
+}  // namespace
+
+std::string exportedDtype(ElementType type) {
+  switch (type) {
+    case ElementType::kI1: return "bool";
+    case ElementType::kC64: return "c64";
+    case ElementType::kC128: return "c128";
+    default: break;
+  }
+  std::string name(stablehloName(type));
+  // "f8E4M3FN" is "f8_e4m3fn" there.
+  if (isFloat(type) && bitWidth(type) <= 8) {
+    for (char& character : name) {
+      if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
+    }
+    name.insert(2, "_");
+  }
+  return name;
+}
+
+Result<Exported> exportCase(ProgramContext& context, const Case& entry,
+                            const std::string& platform, const ProducerFacts& producer) {
+  const std::string place = "<case " + entry.id + ">";
+  Result<LoweredCase> lowered = entry.lower(platform);
+  if (!lowered) return within(place, lowered.error());
+  Result<Program> program = context.parseText(lowered->text, place);
+  if (!program) return tl::unexpected(program.error());
+  Result<std::vector<std::byte>> artifact = program->writePortableArtifact(producer.stablehlo);
+  if (!artifact) return within(place, artifact.error());
+
+  Exported exported;
+  exported.serializationVersion = producer.serialization;
+  exported.callingConventionVersion = producer.callingConvention;
+  exported.functionName = entry.primitive;
+  exported.inputTree = argumentTree(lowered->inputs.size());
+  // One output is the result itself; several are a tuple.
+  if (lowered->outputs.size() != 1) exported.outputTree = tupleOfLeaves(lowered->outputs.size());
+  for (const CaseArgument& argument : lowered->inputs) {
+    exported.inputs.push_back(abstractValue(argument, producer));
+  }
+  for (const CaseArgument& output : lowered->outputs) {
+    exported.outputs.push_back(abstractValue(output, producer));
+  }
+  exported.inputShardings.resize(exported.inputs.size());
+  exported.outputShardings.resize(exported.outputs.size());
+  exported.platforms = lowered->platforms;
+  exported.orderedEffects = lowered->orderedEffects;
+  exported.keptInputs = lowered->keptInputs;
+  for (const std::string& target : lowered->disabledCustomCallChecks) {
+    exported.disabledChecks.push_back({DisabledSafetyCheck::Kind::kCustomCall, target});
+  }
+  exported.module = std::move(*artifact);
+  if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
+  return exported;
+}
+
+Result<Golden> goldenFor(const Case& entry) {
+  Golden golden;
+  golden.inputs = entry.makeInputs();
+  Result<std::vector<Tensor>> expected = entry.expected(golden.inputs);
+  if (!expected) return within("<case " + entry.id + ">", expected.error());
+  golden.expected = std::move(*expected);
+  golden.comparators = entry.comparators;
+  golden.oracle = entry.oracle;
+  return golden;
+}
+
+}  // namespace vintage

@@ -1,0 +1,47 @@
+// Declared limitations: what is known not to work, where, and why.
+//
+// They are data, kept in limitations.cpp and nowhere else. A declaration that
+// matches no case, two that match the same use, and one without a reason are
+// errors: validateLimitations finds them, and a test calls it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/result.h"
+#include "primitives/case.h"
+
+namespace vintage {
+
+struct Limitation {
+  std::string id;         // Unique, stable: "eig-accelerators".
+  std::string primitive;
+  // Empty lists match everything. dtypes as JAX spells them ("float16").
+  std::vector<std::string> dtypes, platforms, modes, variants;
+  std::string description;
+  std::string issue;      // Where it is told or tracked; never empty.
+  std::string since;      // YYYY-MM-DD
+  std::optional<std::string> until = {};
+  bool skipRun = false;   // It cannot even be tried: there is no lowering, or it would hang.
+};
+
+// Platforms and modes that a limitation can name.
+std::span<const std::string> knownPlatforms();
+std::span<const std::string> knownModes();
+
+std::span<const Limitation> limitations();
+
+bool matches(const Limitation& limitation, const Case& entry, std::string_view platform,
+             std::string_view mode);
+// The one that covers this use, or null.
+const Limitation* findLimitation(std::span<const Limitation> limitations, const Case& entry,
+                                 std::string_view platform, std::string_view mode);
+
+// Names the first declaration that breaks a rule, and the first case that
+// lowers nowhere without a declaration that says why.
+Status validateLimitations(std::span<const Limitation> limitations, std::span<const Case> cases);
+
+}  // namespace vintage

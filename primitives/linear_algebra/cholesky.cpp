@@ -1,0 +1,71 @@
+// cholesky: the lower factor of a Hermitian positive definite matrix.
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/families.h"
+#include "primitives/linear_algebra/solver_call.h"
+
+namespace vintage {
+namespace {
+
+Value emitCholesky(FunctionWriter& main, const Value& matrix, const std::string& platform) {
+  if (platform == "tpu") {
+    const Value factor = main.emit(matrix.type, matrix.shape,
+                                   fmt::format("stablehlo.cholesky {}, lower = true : {}",
+                                               matrix.name, typeText(matrix)));
+    return triangleOf(main, factor, true);
+  }
+  const size_t batch = matrix.shape.size() - 2;
+  SolverCall call{.target = lapackTarget(matrix.type, "potrf"),
+                  .configuration = "uplo = 76 : ui8",
+                  .operands = {matrix},
+                  .results = {{matrix.type, matrix.shape},
+                              {ElementType::kI32,
+                               Shape(matrix.shape.begin(), matrix.shape.end() - 2)}},
+                  .aliases = {{0, 0}},
+                  .batch = batch};
+  if (platform != "cpu") {
+    call.target = acceleratorTarget(platform, "potrf");
+    call.configuration = "lower = true";
+  }
+  const Values results = emitSolverCall(main, call);
+  return triangleOf(main, nanUnless(main, results[1], "EQ", results[0]), true);
+}
+
+void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
+                 std::vector<std::string> platforms) {
+  const auto size = static_cast<double>(shape.back());
+  cases.add({.primitive = "cholesky",
+             .arguments = {{type, shape}},
+             .emit = [](FunctionWriter& main, std::span<const Value> arguments,
+                        const std::string& platform) -> Values {
+               return {emitCholesky(main, arguments[0], platform)};
+             },
+             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+               Tensor result(inputs[0].type(), inputs[0].shape());
+               for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
+                 oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
+               }
+               return result;
+             }),
+             .oracle = "quadruple",
+             // Backward stable, on matrices whose condition is small by their make.
+             .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
+             .makeInputs = [type, shape](Random& random) {
+               return std::vector<Tensor>{
+                   makeMatrix(type, shape, Structure::kPositiveDefinite, random)};
+             },
+             .platforms = std::move(platforms)});
+}
+
+}  // namespace
+
+void addCholeskyCases(CaseList& cases) {
+  static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
+  for (const Shape& shape : kShapes) {
+    for (ElementType type : solverTypes()) addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
+    for (ElementType type : narrowFloats()) addCholesky(cases, type, shape, {});
+  }
+}
+
+}  // namespace vintage

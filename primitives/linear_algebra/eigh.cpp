@@ -1,0 +1,93 @@
+// eigh: eigenvectors and ascending eigenvalues of a Hermitian matrix.
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/families.h"
+#include "primitives/linear_algebra/solver_call.h"
+
+namespace vintage {
+namespace {
+
+Values emitEigh(FunctionWriter& main, const Value& operand, bool lower,
+                const std::string& platform) {
+  const Value matrix = triangleOf(main, operand, lower);
+  const ElementType real = realPart(matrix.type);
+  const size_t batch = matrix.shape.size() - 2;
+  const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
+  const Shape valueShape(matrix.shape.begin(), matrix.shape.end() - 1);
+  if (platform == "tpu") {
+    // Jacobi sweeps on the device: lower, sorted, at most 100 sweeps, tolerance.
+    const TensorType results[] = {{matrix.type, matrix.shape}, {real, valueShape}};
+    return main.emit(results,
+                     fmt::format("stablehlo.custom_call @Eigh({}) {{backend_config = "
+                                 "\"{},1,100,1e-6\"}} : ({}) -> ({}, {})",
+                                 matrix.name, lower ? 1 : 0, typeText(matrix), typeText(matrix),
+                                 tensorText(real, valueShape)));
+  }
+  SolverCall call{.target = lapackTarget(matrix.type, "syevd", "heevd"),
+                  .configuration = fmt::format("mode = 86 : ui8, uplo = {} : ui8", lower ? 76 : 85),
+                  .operands = {matrix},
+                  .results = {{matrix.type, matrix.shape}, {real, valueShape},
+                              {ElementType::kI32, batchShape}},
+                  .aliases = {{0, 0}},
+                  .batch = batch};
+  if (platform != "cpu") {
+    call.target = acceleratorTarget(platform, "syevd");
+    call.configuration = fmt::format("algorithm = 0 : ui8, lower = {}", lower);
+  }
+  const Values results = emitSolverCall(main, call);
+  const Value vectors = nanUnless(main, results[2], "EQ", results[0]);
+  return {vectors, nanUnless(main, results[2], "EQ", results[1])};
+}
+
+void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower,
+             std::vector<std::string> platforms) {
+  Comparator comparator;
+  comparator.kind = Comparator::Kind::kEigenvectors;
+  comparator.tolerance.relative = 16 * epsilonOf(type);
+  cases.add({.primitive = "eigh",
+             .label = fmt::format("lower={}", lower),
+             .arguments = {{type, shape}},
+             .emit = [lower](FunctionWriter& main, std::span<const Value> arguments,
+                             const std::string& platform) {
+               return emitEigh(main, arguments[0], lower, platform);
+             },
+             .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               const Shape& shape = inputs[0].shape();
+               Tensor vectors(inputs[0].type(), shape);
+               Tensor values(realPart(inputs[0].type()), Shape(shape.begin(), shape.end() - 1));
+               int64_t position = 0;
+               for (int64_t b = 0; b < oracle::matrixCount(vectors); ++b) {
+                 const oracle::HermitianEigen eigen =
+                     oracle::hermitianEigen(oracle::matrixAt(inputs[0], b));
+                 oracle::storeMatrix(vectors, b, eigen.vectors);
+                 for (oracle::Quad value : eigen.values) {
+                   oracle::store(values, position++,
+                                 {0, oracle::roundTo(values.type(), value), 0});
+                 }
+               }
+               return std::vector<Tensor>{std::move(vectors), std::move(values)};
+             },
+             .oracle = "quadruple",
+             .comparators = {comparator},
+             .makeInputs = [type, shape](Random& random) {
+               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kHermitian, random)};
+             },
+             .platforms = std::move(platforms)});
+}
+
+}  // namespace
+
+void addEighCases(CaseList& cases) {
+  static const Shape kShapes[] = {{1, 1}, {4, 4}, {5, 5}, {2, 3, 3}};
+  for (const Shape& shape : kShapes) {
+    for (bool lower : {true, false}) {
+      for (ElementType type : solverTypes()) {
+        addEigh(cases, type, shape, lower, {"cpu", "cuda", "rocm", "tpu"});
+      }
+      for (ElementType type : narrowFloats()) addEigh(cases, type, shape, lower, {});
+    }
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,178 @@
+// lu: packed factors, the exchanges of rows, and the permutation they make.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/families.h"
+#include "primitives/linear_algebra/solver_call.h"
+
+namespace vintage {
+namespace {
+
+constexpr ElementType kInt = ElementType::kI32;
+
+// One exchange in the loop of permutationByLoop: the rows of all batches at once.
+Values exchange(FunctionWriter& body, const Value& step, const Value& permutation,
+                const Value& pivots) {
+  const int64_t batches = permutation.shape[0];
+  const Value zero = body.constant(kInt, "0");
+  const std::string slice =
+      fmt::format(", {}, {}, sizes = [{}, 1] : ({}, tensor<i32>, tensor<i32>) -> {}", zero.name,
+                  step.name, batches, "{}", tensorText(kInt, Shape{batches, 1}));
+  auto column = [&](const Value& operand) {
+    return body.emit(kInt, {batches, 1},
+                     "stablehlo.dynamic_slice " + operand.name +
+                         fmt::format(fmt::runtime(slice), typeText(operand)));
+  };
+  const Value target = column(pivots);      // Which row to exchange with.
+  const Value here = column(permutation);
+  // Indices (batch, target) for a gather and a scatter of single elements.
+  const Value batch = body.iota(kInt, {batches, 1}, 0);
+  const Value both[] = {batch, target};
+  const Value indices = body.emit(kInt, {batches, 2},
+                                  fmt::format("stablehlo.concatenate {}, dim = 1 : ({}) -> {}",
+                                              namesText(both), typesText(both),
+                                              tensorText(kInt, Shape{batches, 2})));
+  const Shape flat{batches};
+  const Value there = body.emit(
+      kInt, flat,
+      fmt::format("\"stablehlo.gather\"({}, {}) <{{dimension_numbers = "
+                  "#stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], "
+                  "index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}}> : ({}, {}) -> {}",
+                  permutation.name, indices.name, typeText(permutation), typeText(indices),
+                  tensorText(kInt, flat)));
+  const Value update = body.reshape(there, {batches, 1});
+  const Value written = body.emit(
+      kInt, permutation.shape,
+      fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, tensor<i32>, "
+                  "tensor<i32>) -> {}",
+                  permutation.name, update.name, zero.name, step.name, typeText(permutation),
+                  typeText(update), typeText(permutation)));
+  const Value moved = body.reshape(here, flat);
+  const TensorType result{kInt, permutation.shape};
+  const Value scattered =
+      body.beginOperation({&result, 1},
+                          fmt::format("\"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers "
+                                      "= #stablehlo.scatter<inserted_window_dims = [0, 1], "
+                                      "scatter_dims_to_operand_dims = [0, 1], index_vector_dim = "
+                                      "1>}}> ",
+                                      written.name, indices.name, moved.name))
+          .front();
+  const TensorType scalars[] = {{kInt, {}}, {kInt, {}}};
+  body.region(scalars, [](std::span<const Value> pair) -> Values { return {pair[1]}; });
+  body.append(fmt::format(" : ({}, {}, {}) -> {}", typeText(written), typeText(indices),
+                          typeText(moved), typeText(written)));
+  body.endOperation();
+  return {scattered};
+}
+
+// Where the platform has no kernel for it, JAX replays the exchanges in a loop.
+Value permutationByLoop(FunctionWriter& main, const Value& pivots, int64_t rows) {
+  const int64_t count = pivots.shape.back();
+  int64_t batches = 1;
+  for (size_t i = 0; i + 1 < pivots.shape.size(); ++i) batches *= pivots.shape[i];
+  Shape shape = pivots.shape;
+  shape.back() = rows;
+  const Value initial = main.iota(kInt, {batches, rows}, 1);
+  const Value flatPivots = main.reshape(pivots, {batches, count});
+  const Value zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
+  const Value limit = main.constant(kInt, fmt::format("{}", count));
+  const Value carried[] = {zero, initial};
+  const Values results = main.whileLoop(
+      carried,
+      [&](std::span<const Value> values) { return main.compare("LT", values[0], limit); },
+      [&](std::span<const Value> values) -> Values {
+        const Values next = exchange(main, values[0], values[1], flatPivots);
+        return {main.same("stablehlo.add", values[0], one), next[0]};
+      });
+  return main.reshape(results[1], shape);
+}
+
+Values emitLu(FunctionWriter& main, const Value& matrix, const std::string& platform) {
+  const size_t batch = matrix.shape.size() - 2;
+  const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
+  const int64_t rows = matrix.shape[batch], columns = matrix.shape[batch + 1];
+  Shape pivotShape = batchShape, permutationShape = batchShape;
+  pivotShape.push_back(std::min(rows, columns));
+  permutationShape.push_back(rows);
+  if (platform == "tpu") {
+    const TensorType results[] = {{matrix.type, matrix.shape}, {kInt, pivotShape},
+                                  {kInt, permutationShape}};
+    return main.emit(results, fmt::format("stablehlo.custom_call @LuDecomposition({}) : ({}) -> ({}, "
+                                          "{}, {})",
+                                          matrix.name, typeText(matrix), typeText(matrix),
+                                          tensorText(kInt, pivotShape),
+                                          tensorText(kInt, permutationShape)));
+  }
+  const Values factored = emitSolverCall(
+      main, {.target = platform == "cpu" ? lapackTarget(matrix.type, "getrf")
+                                         : acceleratorTarget(platform, "getrf"),
+             .operands = {matrix},
+             .results = {{matrix.type, matrix.shape}, {kInt, pivotShape}, {kInt, batchShape}},
+             .aliases = {{0, 0}},
+             .batch = batch});
+  // LAPACK counts rows from one.
+  const Value one = main.fill(kInt, 1, pivotShape);
+  const Value pivots = main.same("stablehlo.subtract", factored[1], one);
+  const Value packed = nanUnless(main, factored[2], "GE", factored[0]);
+  if (platform == "cpu") return {packed, pivots, permutationByLoop(main, pivots, rows)};
+  const Value permutation =
+      emitSolverCall(main, {.target = platform == "rocm" ? "hip_lu_pivots_to_permutation"
+                                                         : "cu_lu_pivots_to_permutation",
+                            .operands = {pivots},
+                            .results = {{kInt, permutationShape}},
+                            .batch = batch})
+          .front();
+  return {packed, pivots, permutation};
+}
+
+void addLu(CaseList& cases, ElementType type, const Shape& shape,
+           std::vector<std::string> platforms) {
+  Comparator comparator;
+  comparator.kind = Comparator::Kind::kLu;
+  comparator.tolerance.relative = 16 * epsilonOf(type);
+  cases.add({.primitive = "lu",
+             .arguments = {{type, shape}},
+             .emit = [](FunctionWriter& main, std::span<const Value> arguments,
+                        const std::string& platform) {
+               return emitLu(main, arguments[0], platform);
+             },
+             .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               const Shape& shape = inputs[0].shape();
+               Shape pivotShape(shape.begin(), shape.end() - 1);
+               Shape permutationShape = pivotShape;
+               pivotShape.back() = std::min(shape.back(), pivotShape.back());
+               Tensor packed(inputs[0].type(), shape), pivots(kInt, pivotShape),
+                   permutation(kInt, permutationShape);
+               int64_t pivotPosition = 0, permutationPosition = 0;
+               for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
+                 const oracle::Lu factors = oracle::luDecomposition(oracle::matrixAt(inputs[0], b));
+                 oracle::storeMatrix(packed, b, factors.packed);
+                 for (int64_t pivot : factors.pivots) oracle::store(pivots, pivotPosition++, {pivot});
+                 for (int64_t row : factors.permutation) {
+                   oracle::store(permutation, permutationPosition++, {row});
+                 }
+               }
+               return std::vector<Tensor>{std::move(packed), std::move(pivots),
+                                          std::move(permutation)};
+             },
+             .oracle = "quadruple",
+             .comparators = {comparator},
+             .makeInputs = [type, shape](Random& random) {
+               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kGeneral, random)};
+             },
+             .platforms = std::move(platforms)});
+}
+
+}  // namespace
+
+void addLuCases(CaseList& cases) {
+  static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};
+  for (const Shape& shape : kShapes) {
+    for (ElementType type : solverTypes()) addLu(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
+    for (ElementType type : narrowFloats()) addLu(cases, type, shape, {});
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,54 @@
+// Custom calls of the solver libraries, as JAX emits them: typed FFI targets
+// with layouts, aliases and batch dimensions, and the check of their `info`.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "primitives/case_list.h"
+
+namespace vintage {
+
+struct SolverCall {
+  std::string target;
+  std::string configuration = {};  // "uplo = 76 : ui8"; inside mhlo.backend_config.
+  std::vector<Value> operands;
+  std::vector<TensorType> results;
+  // Which operand's buffer a result reuses.
+  std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
+  size_t batch = 0;  // Leading dimensions that are batches.
+};
+
+// Matrices are column-major, everything else is row-major.
+Values emitSolverCall(FunctionWriter& main, const SolverCall& call);
+
+// "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
+// types differs (syevd, heevd).
+std::string lapackTarget(ElementType type, std::string_view name,
+                         std::string_view complexName = "");
+// "cusolver_…_ffi" or "hipsolver_…_ffi".
+std::string acceleratorTarget(const std::string& platform, std::string_view name);
+
+// `value` where `info`, one for each batch, compares as `direction` with zero;
+// NaN elsewhere.
+Value nanUnless(FunctionWriter& main, const Value& info, std::string_view direction,
+                const Value& value);
+
+// The lower (or upper) triangle, with zeros elsewhere, in a private function.
+Value triangleOf(FunctionWriter& main, const Value& matrix, bool lower);
+
+// Leading dimensions and then two of a matrix.
+Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);
+
+// Inputs: random entries in [-1, 1]; with positive definite, Hermitian and
+// triangular structure where asked for.
+enum class Structure { kGeneral, kHermitian, kPositiveDefinite, kLower, kUpper };
+Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Random& random);
+
+// f32, f64, c64, c128: what the solver libraries have.
+std::span<const ElementType> solverTypes();
+// bf16 and f16: cases that exist in JAX's page and lower nowhere.
+std::span<const ElementType> narrowFloats();
+
+}  // namespace vintage

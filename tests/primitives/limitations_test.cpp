@@ -1,0 +1,97 @@
+#include "primitives/limitations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace vintage {
+namespace {
+
+Case caseOf(std::string id, std::string primitive, ElementType type) {
+  Case entry;
+  entry.id = std::move(id);
+  entry.primitive = std::move(primitive);
+  entry.dtypes = {type};
+  return entry;
+}
+
+Limitation limitationOf(std::string id, std::string primitive) {
+  return Limitation{.id = std::move(id),
+                    .primitive = std::move(primitive),
+                    .description = "unimplemented",
+                    .issue = "https://example.org/1",
+                    .since = "2026-01-01"};
+}
+
+std::string messageOf(const Status& status) { return status ? "" : status.error().message; }
+
+TEST(Limitations, TheDeclaredOnesAreValid) {
+  const Status status = validateLimitations(limitations(), catalogue());
+  EXPECT_TRUE(status) << messageOf(status);
+}
+
+TEST(Limitations, MatchByEveryField) {
+  const Case entry = caseOf("eig_f16", "eig", ElementType::kF16);
+  Limitation limitation = limitationOf("a", "eig");
+  EXPECT_TRUE(matches(limitation, entry, "cpu", "graph"));
+  limitation.dtypes = {"float16"};
+  limitation.platforms = {"tpu"};
+  limitation.modes = {"eager"};
+  limitation.variants = {"static"};
+  EXPECT_TRUE(matches(limitation, entry, "tpu", "eager"));
+  EXPECT_FALSE(matches(limitation, entry, "cpu", "eager"));
+  EXPECT_FALSE(matches(limitation, entry, "tpu", "graph"));
+  limitation.dtypes = {"float32"};
+  EXPECT_FALSE(matches(limitation, entry, "tpu", "eager"));
+  limitation.dtypes = {};
+  limitation.variants = {"poly"};
+  EXPECT_FALSE(matches(limitation, entry, "tpu", "eager"));
+  limitation.variants = {};
+  limitation.primitive = "eigh";
+  EXPECT_FALSE(matches(limitation, entry, "tpu", "eager"));
+}
+
+TEST(Limitations, OneThatMatchesNothingIsAnError) {
+  const Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  const Limitation declared[] = {limitationOf("sub-nowhere", "sub")};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)),
+              testing::AllOf(testing::HasSubstr("sub-nowhere"), testing::HasSubstr("no case")));
+}
+
+TEST(Limitations, TwoThatMatchTheSameUseAreAnError) {
+  const Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  Limitation declared[] = {limitationOf("one", "add"), limitationOf("two", "add")};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)),
+              testing::AllOf(testing::HasSubstr("one"), testing::HasSubstr("two"),
+                             testing::HasSubstr("add_f32")));
+  declared[0].platforms = {"cpu"};
+  declared[1].platforms = {"cuda", "tpu"};
+  EXPECT_TRUE(validateLimitations(declared, cases));
+}
+
+TEST(Limitations, ReasonDateAndKnownNamesAreRequired) {
+  const Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  Limitation declared[] = {limitationOf("one", "add")};
+  declared[0].description.clear();
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("reason"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].since.clear();
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("date"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].dtypes = {"float17"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("float17"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].platforms = {"abacus"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("abacus"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].modes = {"dreaming"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("dreaming"));
+}
+
+TEST(Limitations, ACaseThatLowersNowhereNeedsADeclaration) {
+  Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  cases[0].platforms.clear();
+  EXPECT_THAT(messageOf(validateLimitations({}, cases)), testing::HasSubstr("add_f32"));
+}
+
+}  // namespace
+}  // namespace vintage
