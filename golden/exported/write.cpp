@@ -86,8 +86,11 @@ class Writer {
     table.add_in_avals(inputs);
     table.add_out_tree(outputTree);
     table.add_out_avals(outputs);
-    if (version_ < 8 && exported.deviceCount <= 32767)
-      table.add_nr_devices_short(static_cast<int16_t>(exported.deviceCount));
+    // Versions 5 and 6 have both; where the count does not fit into the older
+    // field, the newer one wins.
+    if (version_ < 8)
+      table.add_nr_devices_short(
+          static_cast<int16_t>(std::min<uint32_t>(exported.deviceCount, INT16_MAX)));
     table.add_in_shardings(inputShardings);
     table.add_out_shardings(outputShardings);
     table.add_platforms(platforms);
