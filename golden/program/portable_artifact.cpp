@@ -109,6 +109,7 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
                    fmt::format("{}: cannot be written as a portable artifact of StableHLO {}: {}.",
                                name, formatStablehloVersion(target), downgrade.problem()));
 
+  downgrade.orderUsesAsUpstream(*portable);
   const std::string producer = artifactProducer(target);
   mlir::BytecodeWriterConfig config(producer);
   config.setDesiredBytecodeVersion(mlirBytecodeVersion(target));

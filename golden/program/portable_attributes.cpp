@@ -311,7 +311,8 @@ Attribute PortableAttributes::tensorToPortable(mlir::DenseElementsAttr elements)
 
 Attribute PortableAttributes::toPortable(Attribute attribute) {
   if (!attribute || depth_ > kDeepestNesting) return {};
-  if (attribute.getDialect().getNamespace() == "vhlo") return attribute;
+  const llvm::StringRef dialect = attribute.getDialect().getNamespace();
+  if (dialect != "builtin" && dialect != "stablehlo") return attribute;
   if (Attribute enumeration = enumToPortable(attribute)) return enumeration;
   ++depth_;
   Attribute translated = genericToPortable(attribute);
@@ -366,6 +367,7 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
         if (!mlir::isa<mlir::NoneType>(string.getType())) return {};
         return vhlo::StringV1Attr::get(context_, string.getValue());
       })
+      .Case([&](mlir::OpaqueAttr unknown) { return unknown; })
       .Case([&](mlir::TypeAttr type) -> Attribute {
         mlir::Type translated = types_.toPortable(type.getValue());
         return translated ? vhlo::TypeV1Attr::get(context_, translated) : Attribute();

@@ -18,8 +18,8 @@ enum class AttributeForm {
 };
 
 // Null for what has no counterpart or is malformed. Attributes of other
-// dialects stay as they are on the way back; on the way there they have no
-// portable form and give null. One context, one thread.
+// dialects stay as they are both ways; version_needs.h knows since when
+// artifacts may hold them. One context, one thread.
 class PortableAttributes {
  public:
   PortableAttributes(mlir::MLIRContext* context, PortableTypes& types)

@@ -29,6 +29,9 @@ class NeedCollector {
         need_ = {vhlo::firstVersion(type), fmt::format("has the type {}", textOf(type))};
     });
     walker_.addWalk([this](mlir::Attribute attribute) {
+      if (attribute.getDialect().getNamespace() != "vhlo" && kMixedDialects > need_.version)
+        need_ = {kMixedDialects, fmt::format("has an attribute of another dialect, {}",
+                                             textOf(attribute))};
       if (vhlo::firstVersion(attribute) > need_.version)
         need_ = {vhlo::firstVersion(attribute),
                  fmt::format("has the attribute {}", textOf(attribute))};

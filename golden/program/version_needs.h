@@ -5,6 +5,11 @@
 
 namespace vintage {
 
+// Since when operations, types and attributes of other dialects (sdy.mesh, …)
+// may stand in an artifact. Upstream's version log says 1.11.0; artifacts of
+// 1.10.9 hold them already.
+inline constexpr StablehloVersion kMixedDialects{1, 10, 9};
+
 // Over the types, the attributes and the rules that came without a new name
 // for the operation.
 VersionNeed contentNeed(const PortableOperation& operation);

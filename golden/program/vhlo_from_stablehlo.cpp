@@ -4,10 +4,13 @@
 
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/program/portable_operation_rules.h"
+#include "golden/program/version_needs.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/Location.h"
 
 namespace vintage {
+
+namespace vhlo = mlir::vhlo;
 
 bool isOwnDialect(mlir::Operation& operation) {
   const llvm::StringRef dialect = operation.getName().getDialectNamespace();
@@ -29,6 +32,18 @@ mlir::Location VhloFromStablehlo::translateLocation(mlir::Location location) {
                                      range.getStartColumn());
   });
   return mlir::cast<mlir::Location>(replacer.replace(mlir::LocationAttr(location)));
+}
+
+void VhloFromStablehlo::orderUsesAsUpstream(mlir::ModuleOp portable) const {
+  llvm::SmallVector<mlir::Operation*> rebuilt;
+  portable.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* operation) {
+    const llvm::StringRef name = operation->getName().stripDialect();
+    if (operation->getName().getDialectNamespace() == "vhlo" &&
+        vhlo::operationVersions(name).maximum < kCurrentStablehloVersion)
+      rebuilt.push_back(operation);
+  });
+  for (mlir::Operation* operation : rebuilt)
+    for (mlir::OpOperand& operand : operation->getOpOperands()) operand.set(operand.get());
 }
 
 bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttributes& attributes,
@@ -64,7 +79,6 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
 
 bool VhloFromStablehlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
   if (!isOwnDialect(from)) {
-    targetIsTooLow_ = true;
     return fail(from, fmt::format("is of another dialect, which needs StableHLO {}; the target is {}",
                                   formatStablehloVersion(kMixedDialects),
                                   formatStablehloVersion(target_)));
@@ -74,7 +88,6 @@ bool VhloFromStablehlo::translateOperation(mlir::Operation& from, mlir::Operatio
   if (!portableForm(from, types_, attributes_, operation, problem)) return fail(from, problem);
   const VersionNeed need = downgradeOperation(operation, target_, attributes_);
   if (need.version > target_) {
-    targetIsTooLow_ = true;
     return fail(from, fmt::format("{}, which needs StableHLO {}; the target is {}", need.reason,
                                   formatStablehloVersion(need.version),
                                   formatStablehloVersion(target_)));

@@ -7,8 +7,8 @@
 
 namespace vintage {
 
-// Operations of other dialects (sdy.mesh, …) are copied; from 1.11.0 on
-// artifacts may hold them.
+// Operations of other dialects (sdy.mesh, …) are copied where the target may
+// hold them.
 class VhloFromStablehlo : public ModuleTranslation {
  public:
   VhloFromStablehlo(mlir::MLIRContext* context, StablehloVersion target, bool keepLocations)
@@ -17,9 +17,10 @@ class VhloFromStablehlo : public ModuleTranslation {
         target_(target),
         keepLocations_(keepLocations) {}
 
-  // Set when the module could be written, but not at the target: the lowest
-  // version among what was met, for the message.
-  bool targetIsTooLow() const { return targetIsTooLow_; }
+  // Puts the uses of values into the order that upstream's passes leave behind.
+  // Bytecode from version 3 on records that order, so equal bytes depend on it:
+  // there, an operation that is downgraded is built anew after all others.
+  void orderUsesAsUpstream(mlir::ModuleOp portable) const;
 
  protected:
   mlir::Type translateType(mlir::Type type) override { return types_.toPortable(type); }
@@ -32,16 +33,12 @@ class VhloFromStablehlo : public ModuleTranslation {
   PortableAttributes attributes_;
   StablehloVersion target_;
   bool keepLocations_;
-  bool targetIsTooLow_ = false;
 };
 
 // An operation of StableHLO or func in its current portable form. False:
 // `problem` says why it has none.
 bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttributes& attributes,
                   PortableOperation& portable, std::string& problem);
-
-// Programs with operations of other dialects need this version.
-inline constexpr StablehloVersion kMixedDialects{1, 11, 0};
 
 // Whether an operation belongs to StableHLO's own dialects.
 bool isOwnDialect(mlir::Operation& operation);
