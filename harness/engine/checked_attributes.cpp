@@ -107,7 +107,7 @@ std::vector<int64_t> CheckedAttributes::flattenedIntegers(
 }
 
 std::vector<int64_t> CheckedAttributes::integers(std::string_view name,
-                                               std::optional<std::vector<int64_t>> otherwise) {
+                                                 std::optional<std::vector<int64_t>> otherwise) {
   const Attribute* found = find(name);
   if (found) {
     const auto* tensor = std::get_if<Tensor>(&found->value);
@@ -120,7 +120,7 @@ std::vector<int64_t> CheckedAttributes::integers(std::string_view name,
 }
 
 AttributeMap CheckedAttributes::dictionary(std::string_view name,
-                                         std::optional<AttributeMap> otherwise) {
+                                           std::optional<AttributeMap> otherwise) {
   const Attribute* found = find(name);
   if (!found && otherwise) return *std::move(otherwise);
   if (found) {

@@ -53,11 +53,13 @@ std::vector<float> literally(const Convolution& c, const Tensor& input, const Te
             const int64_t at = i * w.inputDilation + w.padLow;
             const int64_t image = c.batchGroups > 1 ? batchGroup * outputBatch + b : b;
             const int64_t feature = c.featureGroups > 1 ? featureGroup * group + f : f;
-            if (at >= 0 && at < padded) row[at] = input.values<float>()[(image * features + feature) * length + i];
+            if (at >= 0 && at < padded)
+              row[at] = input.values<float>()[(image * features + feature) * length + i];
           }
           for (int64_t k = 0; k < size; ++k) {
             const int64_t tap = w.reversed ? size - 1 - k : k;
-            sum += row[p * w.stride + k * w.kernelDilation] * kernel.values<float>()[(o * group + f) * size + tap];
+            sum += row[p * w.stride + k * w.kernelDilation] *
+                   kernel.values<float>()[(o * group + f) * size + tap];
           }
         }
         result.push_back(sum);
@@ -69,15 +71,19 @@ std::vector<float> literally(const Convolution& c, const Tensor& input, const Te
 
 TEST(Convolution, IsTheSpecificationForManyWindows) {
   std::mt19937_64 random(11);
-  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   for (int round = 0; round < 300; ++round) {
-    Convolution c = plain({{pick(1, 3), pick(-2, 3), pick(-2, 3), pick(1, 3), pick(1, 3), pick(0, 1) == 1}});
+    Convolution c =
+        plain({{pick(1, 3), pick(-2, 3), pick(-2, 3), pick(1, 3), pick(1, 3), pick(0, 1) == 1}});
     const int kind = pick(0, 2);
     const int64_t groups = pick(2, 3);
     if (kind == 1) c.featureGroups = groups;
     if (kind == 2) c.batchGroups = groups;
     const int64_t group = pick(1, 3);
-    const Tensor input = randomTensor({kind == 2 ? groups * 2 : 2, kind == 1 ? groups * group : group, pick(1, 7)}, round);
+    const Tensor input = randomTensor(
+        {kind == 2 ? groups * 2 : 2, kind == 1 ? groups * group : group, pick(1, 7)}, round);
     const Tensor kernel = randomTensor({groups * pick(1, 2), group, pick(1, 4)}, round + 1000);
     const auto result = convolve(c, input, kernel, ElementType::kF32);
     ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -96,12 +102,14 @@ TEST(Convolution, DimensionNumbersOnlyReorder) {
     for (int64_t f = 0; f < 3; ++f)
       for (int64_t h = 0; h < 5; ++h)
         for (int64_t w = 0; w < 6; ++w)
-          nhwc.mutableValues<float>()[((n * 5 + h) * 6 + w) * 3 + f] = input.values<float>()[((n * 3 + f) * 5 + h) * 6 + w];
+          nhwc.mutableValues<float>()[((n * 5 + h) * 6 + w) * 3 + f] =
+              input.values<float>()[((n * 3 + f) * 5 + h) * 6 + w];
   for (int64_t o = 0; o < 4; ++o)
     for (int64_t f = 0; f < 3; ++f)
       for (int64_t h = 0; h < 2; ++h)
         for (int64_t w = 0; w < 3; ++w)
-          hwio.mutableValues<float>()[((h * 3 + w) * 3 + f) * 4 + o] = kernel.values<float>()[((o * 3 + f) * 2 + h) * 3 + w];
+          hwio.mutableValues<float>()[((h * 3 + w) * 3 + f) * 4 + o] =
+              kernel.values<float>()[((o * 3 + f) * 2 + h) * 3 + w];
   Convolution other = reference;
   other.dimensions = {0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {2, 1}};
   const auto result = convolve(other, nhwc, hwio, ElementType::kF32);
@@ -117,8 +125,9 @@ TEST(Convolution, DimensionNumbersOnlyReorder) {
 }
 
 TEST(Convolution, WithoutSpatialDimensionsIsAMatrixProduct) {
-  const auto result = convolve(plain({}), tensorOf<float>(ElementType::kF32, {1, 2}, {1, 2}),
-                               tensorOf<float>(ElementType::kF32, {3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
+  const auto result =
+      convolve(plain({}), tensorOf<float>(ElementType::kF32, {1, 2}, {1, 2}),
+               tensorOf<float>(ElementType::kF32, {3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_THAT(valuesOf<float>(*result), testing::ElementsAre(1, 2, 3));
 }
@@ -146,7 +155,8 @@ TEST(Convolution, RefusesWhatDoesNotFit) {
 TEST(Convolution, RunsFromTextWithIntegers) {
   const auto outputs = runMain(
       "(%x: tensor<1x4x1xi8>, %k: tensor<2x1x1xi8>) -> tensor<1x3x1xi32>",
-      "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} "
+      "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = "
+      "{} "
       "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
       "(tensor<1x4x1xi8>, tensor<2x1x1xi8>) -> tensor<1x3x1xi32>\n return %0 : tensor<1x3x1xi32>",
       {tensorOf<int8_t>(ElementType::kI8, {1, 4, 1}, {100, 100, 100, -100}),

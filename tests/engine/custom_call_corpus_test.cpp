@@ -46,7 +46,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompatibilityArtifact);
 TEST_P(CompatibilityArtifact, GivesWhatJaxRecorded) {
   const fs::path folder = fs::path(VINTAGE_SHARED) / "corpus" / "jax-backcompat" / GetParam();
   ProgramContext context;
-  const auto program = context.readPortableArtifact(fileBytes(folder / "module.mlirbc"), GetParam());
+  const auto program =
+      context.readPortableArtifact(fileBytes(folder / "module.mlirbc"), GetParam());
   ASSERT_TRUE(program.has_value()) << program.error().message;
   const auto inputs = numberedArrays(folder, "input");
   const auto expected = numberedArrays(folder, "expected");

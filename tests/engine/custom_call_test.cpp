@@ -29,13 +29,16 @@ TEST(CustomCallTargets, AreSortedDescribedAndUnique) {
 }
 
 TEST(CustomCallTargets, HaveEveryLapackTargetThatJaxGuarantees) {
-  for (const char* family : {"potrf", "getrf", "geqrf", "geev", "gesdd", "gees", "gehrd", "trsm", "gtsv"}) {
+  for (const char* family :
+       {"potrf", "getrf", "geqrf", "geev", "gesdd", "gees", "gehrd", "trsm", "gtsv"}) {
     for (char prefix : {'s', 'd', 'c', 'z'}) {
-      EXPECT_NE(findCustomCallTarget(std::string("lapack_") + prefix + family + "_ffi"), nullptr) << family << prefix;
+      EXPECT_NE(findCustomCallTarget(std::string("lapack_") + prefix + family + "_ffi"), nullptr)
+          << family << prefix;
     }
   }
-  for (const char* name : {"lapack_ssyevd_ffi", "lapack_zheevd_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi",
-                           "lapack_ssytrd_ffi", "lapack_chetrd_ffi", "blas_strsm", "lapack_cgesdd", "lapack_zheevd"}) {
+  for (const char* name :
+       {"lapack_ssyevd_ffi", "lapack_zheevd_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi",
+        "lapack_ssytrd_ffi", "lapack_chetrd_ffi", "blas_strsm", "lapack_cgesdd", "lapack_zheevd"}) {
     EXPECT_NE(findCustomCallTarget(name), nullptr) << name;
   }
   const CustomCallTarget* potrf = findCustomCallTarget("lapack_spotrf_ffi");
@@ -49,9 +52,11 @@ TEST(CustomCallTargets, HaveEveryLapackTargetThatJaxGuarantees) {
 }
 
 TEST(CustomCall, NamesATargetThatIsMissing) {
-  const auto outputs = tryMain("(%a: tensor<f32>) -> tensor<f32>",
-                               "%0 = stablehlo.custom_call @lapack_spotrf_fii(%a) : (tensor<f32>) -> tensor<f32>\n"
-                               "return %0 : tensor<f32>", {floats({}, {1})});
+  const auto outputs =
+      tryMain("(%a: tensor<f32>) -> tensor<f32>",
+              "%0 = stablehlo.custom_call @lapack_spotrf_fii(%a) : (tensor<f32>) -> tensor<f32>\n"
+              "return %0 : tensor<f32>",
+              {floats({}, {1})});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, Error::Kind::kUnsupported);
   EXPECT_THAT(outputs.error().message, HasSubstr("'lapack_spotrf_fii'"));
@@ -77,7 +82,8 @@ constexpr const char* kPotrf =
     "%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, "
     "operand_layouts = [dense<[0, 1]> : tensor<2xindex>], "
     "result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : "
-    "(tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)\n return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>";
+    "(tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)\n return %0#0, %0#1 : tensor<2x2xf32>, "
+    "tensor<i32>";
 
 TEST(Potrf, FactorsTheLowerHalfAndTellsFailure) {
   const std::string signature = "(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)";
@@ -89,15 +95,17 @@ TEST(Potrf, FactorsTheLowerHalfAndTellsFailure) {
 }
 
 TEST(Potrf, RefusesWrongOperandsAndAttributes) {
-  const auto refuses = [](const std::string& type, const std::string& config, const std::string& operands) {
-    const auto outputs = tryMain(
-        "(%a: " + type + ") -> (" + type + ", tensor<i32>)",
-        "%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(" + operands + ") {mhlo.backend_config = " + config + "} : (" +
-            (operands == "%a" ? type : type + ", " + type) + ") -> (" + type + ", tensor<i32>)\n return %0#0, %0#1 : " +
-            type + ", tensor<i32>",
-        {type == "tensor<2x2xf64>" ? Tensor(ElementType::kF64, {2, 2})
-         : type == "tensor<2x3xf32>" ? Tensor(ElementType::kF32, {2, 3})
-                                     : Tensor(ElementType::kF32, {2, 2})});
+  const auto refuses = [](const std::string& type, const std::string& config,
+                          const std::string& operands) {
+    const auto outputs =
+        tryMain("(%a: " + type + ") -> (" + type + ", tensor<i32>)",
+                "%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(" + operands +
+                    ") {mhlo.backend_config = " + config + "} : (" +
+                    (operands == "%a" ? type : type + ", " + type) + ") -> (" + type +
+                    ", tensor<i32>)\n return %0#0, %0#1 : " + type + ", tensor<i32>",
+                {type == "tensor<2x2xf64>"   ? Tensor(ElementType::kF64, {2, 2})
+                 : type == "tensor<2x3xf32>" ? Tensor(ElementType::kF32, {2, 3})
+                                             : Tensor(ElementType::kF32, {2, 2})});
     return outputs ? std::string() : outputs.error().message;
   };
   EXPECT_EQ(refuses("tensor<2x2xf32>", "{uplo = 76 : ui8}", "%a"), "");
@@ -110,13 +118,16 @@ TEST(Potrf, RefusesWrongOperandsAndAttributes) {
 
 TEST(OldLapackForm, RefusesSizesThatContradictTheMatrix) {
   const auto run = [](int n) {
-    return tryMain("(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)",
-                   "%l = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<" + std::to_string(n) +
-                       "> : tensor<i32>\n"
-                       "%0:2 = stablehlo.custom_call @lapack_spotrf(%l, %l, %n, %a) {api_version = 2 : i32} : "
-                       "(tensor<i32>, tensor<i32>, tensor<i32>, tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)\n"
-                       "return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>",
-                   {floats({2, 2}, {4, 2, 2, 5})});
+    return tryMain(
+        "(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)",
+        "%l = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<" +
+            std::to_string(n) +
+            "> : tensor<i32>\n"
+            "%0:2 = stablehlo.custom_call @lapack_spotrf(%l, %l, %n, %a) {api_version = 2 : i32} : "
+            "(tensor<i32>, tensor<i32>, tensor<i32>, tensor<2x2xf32>) -> (tensor<2x2xf32>, "
+            "tensor<i32>)\n"
+            "return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>",
+        {floats({2, 2}, {4, 2, 2, 5})});
   };
   EXPECT_TRUE(run(2).has_value());
   ASSERT_FALSE(run(1000000).has_value());
@@ -128,8 +139,10 @@ TEST(ShapeAssertion, FillsItsMessage) {
     return tryMain("(%a: tensor<i64>) -> tensor<i64>",
                    "%c = stablehlo.constant dense<3> : tensor<i64>\n"
                    "%0 = stablehlo.compare LT, %a, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
-                   "stablehlo.custom_call @shape_assertion(%0, %a, %c) {api_version = 2 : i32, has_side_effect = true, "
-                   "error_message = \"Got {0} {x} and wanted less than {1}.\"} : (tensor<i1>, tensor<i64>, tensor<i64>) -> ()\n"
+                   "stablehlo.custom_call @shape_assertion(%0, %a, %c) {api_version = 2 : i32, "
+                   "has_side_effect = true, "
+                   "error_message = \"Got {0} {x} and wanted less than {1}.\"} : (tensor<i1>, "
+                   "tensor<i64>, tensor<i64>) -> ()\n"
                    "return %a : tensor<i64>",
                    {tensorOf<int64_t>(ElementType::kI64, {}, {value})});
   };
@@ -142,21 +155,23 @@ TEST(ShapeAssertion, FillsItsMessage) {
 
 TEST(IdentityTargets, PassTheirOperandThrough) {
   for (const char* name : {"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding"}) {
-    const auto outputs = runMain("(%a: tensor<2xf32>) -> tensor<2xf32>",
-                                 "%0 = stablehlo.custom_call @" + std::string(name) +
-                                     "(%a) : (tensor<2xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>",
-                                 {floats({2}, {3, 4})});
+    const auto outputs =
+        runMain("(%a: tensor<2xf32>) -> tensor<2xf32>",
+                "%0 = stablehlo.custom_call @" + std::string(name) +
+                    "(%a) : (tensor<2xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>",
+                {floats({2}, {3, 4})});
     EXPECT_THAT(valuesOf<float>(outputs[0]), ElementsAre(3, 4));
   }
 }
 
 TEST(DuccFft, RefusesADamagedDescriptor) {
-  const auto outputs = tryMain("(%d: tensor<16xui8>, %a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
-                               "%0 = stablehlo.custom_call @ducc_fft(%d, %a) {api_version = 2 : i32} : "
-                               "(tensor<16xui8>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n"
-                               "return %0 : tensor<4xcomplex<f32>>",
-                               {tensorOf<uint8_t>(ElementType::kUi8, {16}, std::vector<uint8_t>(16, 0xFF)),
-                                Tensor(ElementType::kC64, {4})});
+  const auto outputs =
+      tryMain("(%d: tensor<16xui8>, %a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
+              "%0 = stablehlo.custom_call @ducc_fft(%d, %a) {api_version = 2 : i32} : "
+              "(tensor<16xui8>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n"
+              "return %0 : tensor<4xcomplex<f32>>",
+              {tensorOf<uint8_t>(ElementType::kUi8, {16}, std::vector<uint8_t>(16, 0xFF)),
+               Tensor(ElementType::kC64, {4})});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, Error::Kind::kBadInput);
 }

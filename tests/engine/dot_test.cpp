@@ -11,8 +11,9 @@ namespace {
 // Small whole numbers, which every type but the narrowest holds exactly.
 Tensor randomTensor(ElementType type, const Shape& shape, uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::uniform_int_distribution<int> digit(isUnsignedInteger(type) || type == ElementType::kI1 ? 0 : -2,
-                                           type == ElementType::kI1 ? 1 : 2);
+  std::uniform_int_distribution<int> digit(
+      isUnsignedInteger(type) || type == ElementType::kI1 ? 0 : -2,
+      type == ElementType::kI1 ? 1 : 2);
   Tensor tensor(type, shape);
   visitElementType(type, [&]<typename T>() {
     for (T& value : tensor.mutableValues<T>()) {
@@ -34,9 +35,12 @@ using C = std::complex<long double>;
 C element(const Tensor& tensor, int64_t index) {
   return visitElementType(tensor.type(), [&]<typename T>() -> C {
     const T value = tensor.values<T>()[index];
-    if constexpr (kIsComplexStorage<T>) return {value.real(), value.imag()};
-    else if constexpr (kIsPredicateStorage<T>) return value ? 1.0L : 0.0L;
-    else return static_cast<long double>(static_cast<Computation<T>>(value));
+    if constexpr (kIsComplexStorage<T>)
+      return {value.real(), value.imag()};
+    else if constexpr (kIsPredicateStorage<T>)
+      return value ? 1.0L : 0.0L;
+    else
+      return static_cast<long double>(static_cast<Computation<T>>(value));
   });
 }
 
@@ -63,7 +67,8 @@ void expectDefiningSum(const Tensor& left, const Tensor& right, const DotDimensi
   do {
     std::vector<int64_t> l(left.shape().size()), r(right.shape().size());
     size_t at = 0;
-    for (size_t i = 0; i < d.leftBatch.size(); ++i, ++at) l[d.leftBatch[i]] = r[d.rightBatch[i]] = index[at];
+    for (size_t i = 0; i < d.leftBatch.size(); ++i, ++at)
+      l[d.leftBatch[i]] = r[d.rightBatch[i]] = index[at];
     const auto isIn = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b, int64_t i) {
       return std::ranges::count(a, i) + std::ranges::count(b, i) > 0;
     };
@@ -85,7 +90,8 @@ void expectDefiningSum(const Tensor& left, const Tensor& right, const DotDimensi
       } while (next(inner, k));
     }
     if (actual.type() == ElementType::kI1) sum = sum != C(0) ? 1.0L : 0.0L;
-    ASSERT_EQ(element(actual, offset(actual.shape(), index)), sum) << describe(left) << " x " << describe(right);
+    ASSERT_EQ(element(actual, offset(actual.shape(), index)), sum)
+        << describe(left) << " x " << describe(right);
   } while (next(actual.shape(), index));
 }
 
@@ -96,7 +102,8 @@ TEST(DotGeneral, IsTheDefiningSumInEveryTypeThatHoldsIt) {
     // those of eight with less than five bits of fraction are rounded.
     if (bitWidth(type) < 8 && type != ElementType::kI1) continue;
     if (isFloat(type) && bitWidth(type) == 8) continue;
-    const Tensor left = randomTensor(type, {2, 3, 4}, i), right = randomTensor(type, {2, 4, 5}, i + 100);
+    const Tensor left = randomTensor(type, {2, 3, 4}, i),
+                 right = randomTensor(type, {2, 4, 5}, i + 100);
     const DotDimensions d{{0}, {0}, {2}, {1}};
     const auto result = dotGeneral(left, right, d, type, {});
     ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -131,9 +138,11 @@ TEST(DotGeneral, TakesDimensionsInAnyOrder) {
 }
 
 TEST(DotGeneral, LargeProductsThroughBlasAreTheSameOnWholeNumbers) {
-  for (ElementType type : {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
-    for (const DotDimensions& d : {DotDimensions{{}, {}, {1}, {0}}, DotDimensions{{}, {}, {0}, {1}},
-                                   DotDimensions{{}, {}, {1}, {1}}, DotDimensions{{}, {}, {0}, {0}}}) {
+  for (ElementType type :
+       {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
+    for (const DotDimensions& d :
+         {DotDimensions{{}, {}, {1}, {0}}, DotDimensions{{}, {}, {0}, {1}},
+          DotDimensions{{}, {}, {1}, {1}}, DotDimensions{{}, {}, {0}, {0}}}) {
       const Tensor left = randomTensor(type, {30, 30}, 3), right = randomTensor(type, {30, 30}, 4);
       const auto result = dotGeneral(left, right, d, type, {});
       ASSERT_TRUE(result.has_value());
@@ -173,8 +182,11 @@ TEST(DotGeneral, AlgorithmsRoundTheirOperands) {
   const DotDimensions d{{}, {}, {0}, {0}};
   using Rounding = DotAlgorithm::Rounding;
   EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {})->values<float>()[0], 1.0f + 0x1p-9f);
-  EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {Rounding::kBF16, Rounding::kBF16, {}})->values<float>()[0], 1.0f);
-  EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {Rounding::kTF32, Rounding::kTF32, {}})->values<float>()[0],
+  EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {Rounding::kBF16, Rounding::kBF16, {}})
+                ->values<float>()[0],
+            1.0f);
+  EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {Rounding::kTF32, Rounding::kTF32, {}})
+                ->values<float>()[0],
             1.0f + 0x1p-9f);
 }
 
@@ -192,11 +204,13 @@ TEST(Dot, MultipliesVectorsAndMatricesFromText) {
   const Tensor m = tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
   const Tensor v = tensorOf<float>(ElementType::kF32, {2}, {5, 6});
   const auto outputs = runMain(
-      "(%m: tensor<2x2xf32>, %v: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<2x2xf32>)",
+      "(%m: tensor<2x2xf32>, %v: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>, "
+      "tensor<2x2xf32>)",
       "%0 = stablehlo.dot %m, %v : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2xf32>\n"
       "%1 = stablehlo.dot %v, %m : (tensor<2xf32>, tensor<2x2xf32>) -> tensor<2xf32>\n"
       "%2 = stablehlo.dot %v, %v : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>\n"
-      "%3 = stablehlo.dot_general %m, %m, contracting_dims = [0] x [0], precision = [HIGHEST, HIGHEST] : "
+      "%3 = stablehlo.dot_general %m, %m, contracting_dims = [0] x [0], precision = [HIGHEST, "
+      "HIGHEST] : "
       "(tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>\n"
       "return %0, %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<f32>, tensor<2x2xf32>",
       {m, v});
@@ -204,6 +218,36 @@ TEST(Dot, MultipliesVectorsAndMatricesFromText) {
   EXPECT_THAT(valuesOf<float>(outputs[1]), testing::ElementsAre(23, 34));
   EXPECT_THAT(valuesOf<float>(outputs[2]), testing::ElementsAre(61));
   EXPECT_THAT(valuesOf<float>(outputs[3]), testing::ElementsAre(10, 14, 14, 20));
+}
+
+TEST(Einsum, SumsTransposesAndTakesDiagonals) {
+  const Tensor m = tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
+  const auto binary = [&](const std::string& form, const std::string& type) {
+    const auto outputs =
+        runMain("(%m: tensor<2x2xf32>) -> " + type,
+                "%0 = stablehlo.einsum %m, %m, config = \"" + form +
+                    "\" : (tensor<2x2xf32>, tensor<2x2xf32>) -> " + type + "\n return %0 : " + type,
+                {m});
+    return valuesOf<float>(outputs[0]);
+  };
+  const auto unary = [&](const std::string& form, const std::string& type) {
+    const auto outputs =
+        runMain("(%m: tensor<2x2xf32>) -> " + type,
+                "%0 = \"stablehlo.unary_einsum\"(%m) {einsum_config = \"" + form +
+                    "\"} : (tensor<2x2xf32>) -> " + type + "\n return %0 : " + type,
+                {m});
+    return valuesOf<float>(outputs[0]);
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(binary("ij,jk->ik", "tensor<2x2xf32>"), ElementsAre(7, 10, 15, 22));
+  EXPECT_THAT(binary("ij,jk->ki", "tensor<2x2xf32>"), ElementsAre(7, 15, 10, 22));
+  EXPECT_THAT(binary("ij,ij->ij", "tensor<2x2xf32>"), ElementsAre(1, 4, 9, 16));
+  EXPECT_THAT(binary("ij,kl->il", "tensor<2x2xf32>"), ElementsAre(12, 18, 28, 42));
+  EXPECT_THAT(binary("ii,ij->j", "tensor<2xf32>"), ElementsAre(13, 18));
+  EXPECT_THAT(unary("ij->ji", "tensor<2x2xf32>"), ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(unary("ij->j", "tensor<2xf32>"), ElementsAre(4, 6));
+  EXPECT_THAT(unary("ii->i", "tensor<2xf32>"), ElementsAre(1, 4));
+  EXPECT_THAT(unary("ii->", "tensor<f32>"), ElementsAre(5));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ std::vector<Wide> directTransform(const std::vector<Complex>& line, int sign) {
 }
 
 TEST(FourierPlan, AgreesWithTheDefiningSumAtEveryKindOfLength) {
-  for (int64_t length : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 25, 31, 37, 60, 64, 74, 97, 101, 128, 210, 211}) {
+  for (int64_t length :
+       {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 25, 31, 37, 60, 64, 74, 97, 101, 128, 210, 211}) {
     for (bool inverse : {false, true}) {
       const auto line = randomLine(length, 7 + length);
       auto actual = line;
@@ -63,18 +64,20 @@ TEST(Fft, RealTransformsKeepHalfAndComeBack) {
     const auto back = fourierTransform(
         *half, {FourierKind::kComplexToReal, {1}, {length}, 1.0 / static_cast<double>(length)});
     ASSERT_TRUE(back.has_value()) << back.error().message;
-    for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(back->values<float>()[i], values[i], 1e-6);
+    for (size_t i = 0; i < values.size(); ++i)
+      EXPECT_NEAR(back->values<float>()[i], values[i], 1e-6);
   }
 }
 
 TEST(Fft, TransformsSeveralDimensionsAsText) {
   std::vector<std::complex<float>> values;
   for (const Complex& value : randomLine(2 * 3 * 4, 5)) values.emplace_back(value);
-  const auto outputs = runMain(
-      "(%x: tensor<2x3x4xcomplex<f32>>) -> tensor<2x3x4xcomplex<f32>>",
-      "%0 = stablehlo.fft %x, type = FFT, length = [3, 4] : (tensor<2x3x4xcomplex<f32>>) -> tensor<2x3x4xcomplex<f32>>\n"
-      "return %0 : tensor<2x3x4xcomplex<f32>>",
-      {tensorOf<std::complex<float>>(ElementType::kC64, {2, 3, 4}, values)});
+  const auto outputs =
+      runMain("(%x: tensor<2x3x4xcomplex<f32>>) -> tensor<2x3x4xcomplex<f32>>",
+              "%0 = stablehlo.fft %x, type = FFT, length = [3, 4] : (tensor<2x3x4xcomplex<f32>>) "
+              "-> tensor<2x3x4xcomplex<f32>>\n"
+              "return %0 : tensor<2x3x4xcomplex<f32>>",
+              {tensorOf<std::complex<float>>(ElementType::kC64, {2, 3, 4}, values)});
   const auto actual = outputs[0].values<std::complex<float>>();
   for (int64_t b = 0; b < 2; ++b) {
     for (int64_t k0 = 0; k0 < 3; ++k0) {

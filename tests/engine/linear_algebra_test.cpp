@@ -31,17 +31,20 @@ TEST(Cholesky, MultipliesBackToItsOperand) {
     for (int64_t j = 0; j < n; ++j)
       for (int64_t k = 0; k < n; ++k) a[i * n + j] += g[i * n + k] * std::conj(g[j * n + k]);
   for (bool lower : {true, false}) {
-    const auto outputs = runMain("(%a: tensor<1x5x5xcomplex<f64>>) -> tensor<1x5x5xcomplex<f64>>",
-                                 fmt::format("%0 = stablehlo.cholesky %a, lower = {} : tensor<1x5x5xcomplex<f64>>\n"
-                                             "return %0 : tensor<1x5x5xcomplex<f64>>", lower),
-                                 {complexTensor({1, n, n}, a)});
+    const auto outputs =
+        runMain("(%a: tensor<1x5x5xcomplex<f64>>) -> tensor<1x5x5xcomplex<f64>>",
+                fmt::format("%0 = stablehlo.cholesky %a, lower = {} : tensor<1x5x5xcomplex<f64>>\n"
+                            "return %0 : tensor<1x5x5xcomplex<f64>>",
+                            lower),
+                {complexTensor({1, n, n}, a)});
     const auto f = outputs[0].values<C>();
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         if (lower ? j > i : j < i) EXPECT_EQ(f[i * n + j], C(0));
         C sum = 0;
         for (int64_t k = 0; k < n; ++k) {
-          sum += lower ? f[i * n + k] * std::conj(f[j * n + k]) : std::conj(f[k * n + i]) * f[k * n + j];
+          sum += lower ? f[i * n + k] * std::conj(f[j * n + k])
+                       : std::conj(f[k * n + i]) * f[k * n + j];
         }
         EXPECT_NEAR(std::abs(sum - a[i * n + j]), 0, 1e-12);
       }
@@ -50,9 +53,10 @@ TEST(Cholesky, MultipliesBackToItsOperand) {
 }
 
 TEST(Cholesky, IsNanWhereTheMatrixIsNotPositiveDefinite) {
-  const auto outputs = runMain("(%a: tensor<2x2xf32>) -> tensor<2x2xf32>",
-                               "%0 = stablehlo.cholesky %a, lower = true : tensor<2x2xf32>\n return %0 : tensor<2x2xf32>",
-                               {tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 2, 1})});
+  const auto outputs = runMain(
+      "(%a: tensor<2x2xf32>) -> tensor<2x2xf32>",
+      "%0 = stablehlo.cholesky %a, lower = true : tensor<2x2xf32>\n return %0 : tensor<2x2xf32>",
+      {tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 2, 1})});
   const auto values = outputs[0].values<float>();
   EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[2]) && std::isnan(values[3]));
   EXPECT_EQ(values[1], 0);
@@ -69,12 +73,14 @@ TEST(TriangularSolve, SatisfiesItsEquationWithEveryFlag) {
     const int64_t rows = left ? n : m, columns = left ? m : n;
     const Matrix b = randomMatrix(rows, columns, 200 + flags);
     const std::string type = fmt::format("tensor<{}x{}xcomplex<f64>>", rows, columns);
-    const auto outputs = runMain(
-        fmt::format("(%a: tensor<4x4xcomplex<f64>>, %b: {0}) -> {0}", type),
-        fmt::format("%0 = \"stablehlo.triangular_solve\"(%a, %b) <{{left_side = {}, lower = {}, unit_diagonal = {}, "
-                    "transpose_a = #stablehlo<transpose {}>}}> : (tensor<4x4xcomplex<f64>>, {}) -> {}\n return %0 : {}",
-                    left, lower, unit, kTransposes[transpose], type, type, type),
-        {complexTensor({n, n}, a), complexTensor({rows, columns}, b)});
+    const auto outputs =
+        runMain(fmt::format("(%a: tensor<4x4xcomplex<f64>>, %b: {0}) -> {0}", type),
+                fmt::format("%0 = \"stablehlo.triangular_solve\"(%a, %b) <{{left_side = {}, lower "
+                            "= {}, unit_diagonal = {}, "
+                            "transpose_a = #stablehlo<transpose {}>}}> : "
+                            "(tensor<4x4xcomplex<f64>>, {}) -> {}\n return %0 : {}",
+                            left, lower, unit, kTransposes[transpose], type, type, type),
+                {complexTensor({n, n}, a), complexTensor({rows, columns}, b)});
     const auto x = outputs[0].values<C>();
     const auto op = [&](int64_t i, int64_t j) -> C {
       if (transpose != 0) std::swap(i, j);
@@ -85,7 +91,8 @@ TEST(TriangularSolve, SatisfiesItsEquationWithEveryFlag) {
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         C sum = 0;
-        for (int64_t k = 0; k < n; ++k) sum += left ? op(i, k) * x[k * columns + j] : x[i * columns + k] * op(k, j);
+        for (int64_t k = 0; k < n; ++k)
+          sum += left ? op(i, k) * x[k * columns + j] : x[i * columns + k] * op(k, j);
         EXPECT_NEAR(std::abs(sum - b[i * columns + j]), 0, 1e-10) << "flags " << flags;
       }
     }
@@ -93,13 +100,15 @@ TEST(TriangularSolve, SatisfiesItsEquationWithEveryFlag) {
 }
 
 TEST(TriangularSolve, TakesHalfFloatsInBatches) {
-  const auto outputs = runMain(
-      "(%a: tensor<2x1x1xf16>, %b: tensor<2x1x1xf16>) -> tensor<2x1x1xf16>",
-      "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false, "
-      "transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x1x1xf16>, tensor<2x1x1xf16>) -> tensor<2x1x1xf16>\n"
-      "return %0 : tensor<2x1x1xf16>",
-      {tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x4000, 0x4400}),
-       tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x3C00, 0x3C00})});
+  const auto outputs =
+      runMain("(%a: tensor<2x1x1xf16>, %b: tensor<2x1x1xf16>) -> tensor<2x1x1xf16>",
+              "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = true, "
+              "unit_diagonal = false, "
+              "transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x1x1xf16>, "
+              "tensor<2x1x1xf16>) -> tensor<2x1x1xf16>\n"
+              "return %0 : tensor<2x1x1xf16>",
+              {tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x4000, 0x4400}),
+               tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x3C00, 0x3C00})});
   EXPECT_THAT(valuesOf<uint16_t>(outputs[0]), testing::ElementsAre(0x3800, 0x3400));  // 1/2, 1/4
 }
 

@@ -31,7 +31,8 @@ std::vector<T> valuesOf(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
-inline Result<std::vector<Tensor>> tryProgram(const Program& program, std::span<const Tensor> inputs) {
+inline Result<std::vector<Tensor>> tryProgram(const Program& program,
+                                              std::span<const Tensor> inputs) {
   const auto tree = program.tree();
   if (!tree) return tl::unexpected(tree.error());
   const auto plan = compile(*tree, PlanOptions{});
@@ -43,8 +44,8 @@ inline Result<std::vector<Tensor>> tryProgram(const Program& program, std::span<
 inline Result<std::vector<Tensor>> tryMain(const std::string& signature, const std::string& body,
                                            const std::vector<Tensor>& inputs) {
   ProgramContext context;
-  const auto program =
-      context.parseText("module { func.func public @main" + signature + " {\n" + body + "\n} }", "<test>");
+  const auto program = context.parseText(
+      "module { func.func public @main" + signature + " {\n" + body + "\n} }", "<test>");
   if (!program) return tl::unexpected(program.error());
   return tryProgram(*program, inputs);
 }
@@ -67,7 +68,8 @@ inline std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
 }
 
 // input_0.npy, input_1.npy, … (or expected_…) as long as there are any.
-inline std::vector<Tensor> numberedArrays(const std::filesystem::path& folder, const std::string& stem) {
+inline std::vector<Tensor> numberedArrays(const std::filesystem::path& folder,
+                                          const std::string& stem) {
   std::vector<Tensor> arrays;
   for (int i = 0;; ++i) {
     const auto path = folder / (stem + "_" + std::to_string(i) + ".npy");

@@ -22,8 +22,9 @@ TEST(Philox, GivesThePublishedAnswers) {
               ElementsAre(0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u));
   EXPECT_THAT(philox4x32({~0u, ~0u}, {~0u, ~0u, ~0u, ~0u}),
               ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
-  EXPECT_THAT(philox4x32({0xa4093822u, 0x299f31d0u}, {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}),
-              ElementsAre(0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u));
+  EXPECT_THAT(
+      philox4x32({0xa4093822u, 0x299f31d0u}, {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}),
+      ElementsAre(0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u));
 }
 
 Tensor stateOf(std::vector<uint64_t> words) {
@@ -56,7 +57,8 @@ TEST(RngBitGenerator, AdvancesTheStateByTheCountersUsed) {
 }
 
 TEST(RngBitGenerator, TakesBothHalvesOfACounterForNeighboursAlongTheFirstEvenDimension) {
-  const auto bits = generateBits(BitGenerator::kThreefry, stateOf({3, 10}), ElementType::kUi32, {3, 4});
+  const auto bits =
+      generateBits(BitGenerator::kThreefry, stateOf({3, 10}), ElementType::kUi32, {3, 4});
   ASSERT_TRUE(bits.has_value());
   for (int64_t row = 0; row < 3; ++row) {
     for (int64_t pair = 0; pair < 2; ++pair) {
@@ -82,7 +84,8 @@ TEST(RngBitGenerator, RunsFromText) {
 TEST(RngBitGenerator, RefusesStatesOfOtherShapes) {
   EXPECT_FALSE(generateBits(BitGenerator::kThreefry, stateOf({1}), ElementType::kUi32, {2}));
   EXPECT_FALSE(generateBits(BitGenerator::kThreefry, stateOf({1, 2, 3}), ElementType::kUi32, {2}));
-  EXPECT_FALSE(generateBits(BitGenerator::kPhilox, Tensor(ElementType::kF32, {4}), ElementType::kUi32, {2}));
+  EXPECT_FALSE(
+      generateBits(BitGenerator::kPhilox, Tensor(ElementType::kF32, {4}), ElementType::kUi32, {2}));
   EXPECT_FALSE(generateBits(BitGenerator::kPhilox, stateOf({1, 2}), ElementType::kC64, {2}));
 }
 
@@ -92,7 +95,8 @@ TEST(Rng, HasTheMomentsOfItsDistribution) {
   const auto moments = [](const Tensor& numbers) {
     double mean = 0, square = 0;
     for (double value : numbers.values<double>()) mean += value / kCount;
-    for (double value : numbers.values<double>()) square += (value - mean) * (value - mean) / kCount;
+    for (double value : numbers.values<double>())
+      square += (value - mean) * (value - mean) / kCount;
     return std::pair(mean, std::sqrt(square));
   };
   const auto uniform = drawNumbers(Distribution::kUniform, scalar(-1), scalar(3), {kCount}, 1);
@@ -107,14 +111,17 @@ TEST(Rng, HasTheMomentsOfItsDistribution) {
 }
 
 TEST(Rng, StaysBelowTheUpperBoundInNarrowTypes) {
-  const Tensor low(ElementType::kF16, {}), high = tensorOf<uint16_t>(ElementType::kF16, {}, {0x3C00});
+  const Tensor low(ElementType::kF16, {}),
+      high = tensorOf<uint16_t>(ElementType::kF16, {}, {0x3C00});
   const auto numbers = drawNumbers(Distribution::kUniform, low, high, {20000}, 3);
   ASSERT_TRUE(numbers.has_value());
   for (uint16_t bits : numbers->values<uint16_t>()) ASSERT_LT(bits, 0x3C00);  // Below 1.
-  const auto integers = drawNumbers(Distribution::kUniform, tensorOf<int8_t>(ElementType::kI8, {}, {-3}),
-                                    tensorOf<int8_t>(ElementType::kI8, {}, {4}), {1000}, 3);
+  const auto integers =
+      drawNumbers(Distribution::kUniform, tensorOf<int8_t>(ElementType::kI8, {}, {-3}),
+                  tensorOf<int8_t>(ElementType::kI8, {}, {4}), {1000}, 3);
   ASSERT_TRUE(integers.has_value());
-  EXPECT_THAT(valuesOf<int8_t>(*integers), testing::Each(testing::AllOf(testing::Ge(-3), testing::Lt(4))));
+  EXPECT_THAT(valuesOf<int8_t>(*integers),
+              testing::Each(testing::AllOf(testing::Ge(-3), testing::Lt(4))));
 }
 
 }  // namespace

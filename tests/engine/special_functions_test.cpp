@@ -55,9 +55,10 @@ int64_t ulpsApart(double a, double b) {
 
 std::vector<double> runUnary(const std::string& operation, const std::vector<double>& values) {
   const std::string type = fmt::format("tensor<{}xf64>", values.size());
-  const auto outputs = runMain(fmt::format("(%x: {0}) -> {0}", type),
-                               fmt::format("%0 = {0} %x : {1} -> {1}\n return %0 : {1}", operation, type),
-                               {tensorOf<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values)});
+  const auto outputs =
+      runMain(fmt::format("(%x: {0}) -> {0}", type),
+              fmt::format("%0 = {0} %x : {1} -> {1}\n return %0 : {1}", operation, type),
+              {tensorOf<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values)});
   return valuesOf<double>(outputs[0]);
 }
 
@@ -85,21 +86,28 @@ TEST_P(SpecialFunction, IsRightToDoublePrecision) {
   for (size_t i = 0; i < values.size(); ++i) {
     const double expected = viaMpfr(f.reference, values[i]);
     ASSERT_LE(ulpsApart(actual[i], expected), f.ulps)
-        << f.operation << "(" << fmt::format("{:a} = {}", values[i], values[i]) << ") is " << actual[i]
-        << " and should be " << expected;
+        << f.operation << "(" << fmt::format("{:a} = {}", values[i], values[i]) << ") is "
+        << actual[i] << " and should be " << expected;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Chlo, SpecialFunction,
-    testing::Values(Function{"chlo.acos", mpfr_acos, -1, 1, 1}, Function{"chlo.acosh", mpfr_acosh, 1, 1e5, 2},
-                    Function{"chlo.asin", mpfr_asin, -1, 1, 1}, Function{"chlo.asinh", mpfr_asinh, -1e5, 1e5, 2},
-                    Function{"chlo.atan", mpfr_atan, -1e3, 1e3, 1}, Function{"chlo.atanh", mpfr_atanh, -0.999, 0.999, 2},
-                    Function{"chlo.cosh", mpfr_cosh, -700, 700, 2}, Function{"chlo.sinh", mpfr_sinh, -700, 700, 2},
-                    Function{"chlo.tan", mpfr_tan, -1e4, 1e4, 1}, Function{"chlo.erf", mpfr_erf, -6, 6, 1},
-                    Function{"chlo.erfc", mpfr_erfc, -6, 26, 5}, Function{"chlo.digamma", mpfr_digamma, -30, 100, 2},
-                    Function{"chlo.lgamma", logGammaMpfr, -30, 1e5, 2}),
-    [](const auto& info) { return std::string(info.param.operation).substr(5); });
+INSTANTIATE_TEST_SUITE_P(Chlo, SpecialFunction,
+                         testing::Values(Function{"chlo.acos", mpfr_acos, -1, 1, 1},
+                                         Function{"chlo.acosh", mpfr_acosh, 1, 1e5, 2},
+                                         Function{"chlo.asin", mpfr_asin, -1, 1, 1},
+                                         Function{"chlo.asinh", mpfr_asinh, -1e5, 1e5, 2},
+                                         Function{"chlo.atan", mpfr_atan, -1e3, 1e3, 1},
+                                         Function{"chlo.atanh", mpfr_atanh, -0.999, 0.999, 2},
+                                         Function{"chlo.cosh", mpfr_cosh, -700, 700, 2},
+                                         Function{"chlo.sinh", mpfr_sinh, -700, 700, 2},
+                                         Function{"chlo.tan", mpfr_tan, -1e4, 1e4, 1},
+                                         Function{"chlo.erf", mpfr_erf, -6, 6, 1},
+                                         Function{"chlo.erfc", mpfr_erfc, -6, 26, 5},
+                                         Function{"chlo.digamma", mpfr_digamma, -30, 100, 2},
+                                         Function{"chlo.lgamma", logGammaMpfr, -30, 1e5, 2}),
+                         [](const auto& info) {
+                           return std::string(info.param.operation).substr(5);
+                         });
 
 TEST(Digamma, KeepsItsPrecisionNearItsZero) {
   for (double offset : {0.0, 1e-15, 1e-12, -1e-9, 1e-4, -0.05, 0.2, -0.29, 0.31}) {
@@ -113,12 +121,14 @@ TEST(Digamma, HasNoValueAtItsPoles) {
 }
 
 TEST(InverseErf, IsUndoneByErf) {
-  std::vector<double> values{0x1p-60, 1e-8, 0.1, 0.49, 0.5, 0.51, 0.9, 0.999999, 1 - 0x1p-53, 1 - 0x1p-40};
+  std::vector<double> values{0x1p-60, 1e-8, 0.1,      0.49,        0.5,
+                             0.51,    0.9,  0.999999, 1 - 0x1p-53, 1 - 0x1p-40};
   for (double y : values) {
     for (double signedY : {y, -y}) {
       const double x = runUnary("chlo.erf_inv", {signedY})[0];
       // y must lie between erf of x's neighbours.
-      const double low = std::nextafter(std::nextafter(x, -10), -10), high = std::nextafter(std::nextafter(x, 10), 10);
+      const double low = std::nextafter(std::nextafter(x, -10), -10),
+                   high = std::nextafter(std::nextafter(x, 10), 10);
       Number a(low), b(high), erfLow, erfHigh;
       mpfr_erf(erfLow, a, MPFR_RNDN);
       mpfr_erf(erfHigh, b, MPFR_RNDN);
@@ -155,13 +165,16 @@ TEST(Zeta, AgreesWithMpfrOnRiemannsAndWithShiftsElsewhere) {
     for (double q : {0.1, 0.7, 3.0, 25.0, 1000.0}) {
       // zeta(s, q) = q^-s + zeta(s, q + 1)
       const long double difference = hurwitzZeta(s, q) - hurwitzZeta(s, q + 1);
-      EXPECT_NEAR(static_cast<double>(difference * std::pow(static_cast<long double>(q), s)), 1, 1e-11) << s << " " << q;
+      EXPECT_NEAR(static_cast<double>(difference * std::pow(static_cast<long double>(q), s)), 1,
+                  1e-11)
+          << s << " " << q;
     }
   }
   for (double q : {-0.5, -3.25, -40.75}) {
     for (double s : {2.0, 3.0, 4.0}) {
       long double sum = hurwitzZeta(s, q + 60);
-      for (int k = 59; k >= 0; --k) sum += std::pow(static_cast<long double>(q) + k, -static_cast<long double>(s));
+      for (int k = 59; k >= 0; --k)
+        sum += std::pow(static_cast<long double>(q) + k, -static_cast<long double>(s));
       EXPECT_NEAR(static_cast<double>(hurwitzZeta(s, q) / sum), 1, 1e-14) << s << " " << q;
     }
   }
@@ -178,7 +191,8 @@ TEST(Polygamma, IsTheDerivativeOfTheOneBefore) {
       const long double step = (static_cast<int>(n) % 2 == 0 ? 1 : -1) * std::tgamma(n + 1.0L) /
                                std::pow(static_cast<long double>(x), n + 1.0L);
       const long double expected = polygamma(n, x) + step, actual = polygamma(n, x + 1);
-      EXPECT_NEAR(static_cast<double>(actual - expected), 0, 1e-14 * std::fabs(static_cast<double>(step)) + 1e-15);
+      EXPECT_NEAR(static_cast<double>(actual - expected), 0,
+                  1e-14 * std::fabs(static_cast<double>(step)) + 1e-15);
     }
   }
   EXPECT_EQ(polygamma(0, 2.5), digamma(2.5));
@@ -188,12 +202,15 @@ TEST(Polygamma, IsTheDerivativeOfTheOneBefore) {
 
 TEST(ComplexFunctions, StandOnTheRightSideOfTheirBranchCuts) {
   using C = std::complex<double>;
-  const std::vector<C> values{{2, 0.0}, {2, -0.0}, {-2, 0.0}, {-2, -0.0}, {0.0, 2}, {-0.0, 2}, {0.3, -0.4}, {1e-9, 1e-9}};
+  const std::vector<C> values{{2, 0.0}, {2, -0.0}, {-2, 0.0},   {-2, -0.0},
+                              {0.0, 2}, {-0.0, 2}, {0.3, -0.4}, {1e-9, 1e-9}};
   const std::string type = fmt::format("tensor<{}xcomplex<f64>>", values.size());
   const auto outputs = runMain(
       fmt::format("(%x: {0}) -> ({0}, {0}, {0}, {0})", type),
-      fmt::format("%0 = chlo.asin %x : {0} -> {0}\n %1 = chlo.acosh %x : {0} -> {0}\n %2 = chlo.atanh %x : {0} -> {0}\n"
-                  "%3 = chlo.atan %x : {0} -> {0}\n return %0, %1, %2, %3 : {0}, {0}, {0}, {0}", type),
+      fmt::format("%0 = chlo.asin %x : {0} -> {0}\n %1 = chlo.acosh %x : {0} -> {0}\n %2 = "
+                  "chlo.atanh %x : {0} -> {0}\n"
+                  "%3 = chlo.atan %x : {0} -> {0}\n return %0, %1, %2, %3 : {0}, {0}, {0}, {0}",
+                  type),
       {tensorOf<C>(ElementType::kC128, {static_cast<int64_t>(values.size())}, values)});
   for (size_t i = 0; i < values.size(); ++i) {
     // The inverse functions are undone, within the accuracy of the forward ones.
@@ -214,9 +231,10 @@ TEST(ComplexFunctions, StandOnTheRightSideOfTheirBranchCuts) {
 TEST(NextAfter, StepsInTheOperandsOwnFormat) {
   const auto step = [](ElementType type, uint16_t x, uint16_t y) {
     const std::string text = type == ElementType::kBF16 ? "tensor<1xbf16>" : "tensor<1xf16>";
-    const auto outputs = runMain(fmt::format("(%x: {0}, %y: {0}) -> {0}", text),
-                                 fmt::format("%0 = chlo.next_after %x, %y : {0}, {0} -> {0}\n return %0 : {0}", text),
-                                 {tensorOf<uint16_t>(type, {1}, {x}), tensorOf<uint16_t>(type, {1}, {y})});
+    const auto outputs = runMain(
+        fmt::format("(%x: {0}, %y: {0}) -> {0}", text),
+        fmt::format("%0 = chlo.next_after %x, %y : {0}, {0} -> {0}\n return %0 : {0}", text),
+        {tensorOf<uint16_t>(type, {1}, {x}), tensorOf<uint16_t>(type, {1}, {y})});
     return outputs[0].values<uint16_t>()[0];
   };
   EXPECT_EQ(step(ElementType::kBF16, 0x3F80, 0x4000), 0x3F81);

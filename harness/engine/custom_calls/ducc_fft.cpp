@@ -49,7 +49,8 @@ Result<FourierTransform> readDescriptor(const Tensor& bytes) {
     return failure(Error::Kind::kBadInput, "The descriptor of the transform lacks shape or axes.");
   }
   FourierTransform transform;
-  transform.kind = told->kind() == 0 ? (told->forward() ? FourierKind::kComplex : FourierKind::kInverseComplex)
+  transform.kind = told->kind() == 0
+                       ? (told->forward() ? FourierKind::kComplex : FourierKind::kInverseComplex)
                    : told->kind() == 1 ? FourierKind::kComplexToReal
                                        : FourierKind::kRealToComplex;
   transform.scale = told->scale();

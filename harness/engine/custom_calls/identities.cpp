@@ -43,11 +43,12 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
              result.shape[d] == kDynamicDimension;
     }
     if (!same) {
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("custom_call @{} turns {} into {}: the program is partitioned over "
-                                 "several devices, and the embedded engine has one. Replay it on a "
-                                 "consumer with as many devices.",
-                                 target.name, operand.text, result.text));
+      return failure(
+          Error::Kind::kUnsupported,
+          fmt::format("custom_call @{} turns {} into {}: the program is partitioned over "
+                      "several devices, and the embedded engine has one. Replay it on a "
+                      "consumer with as many devices.",
+                      target.name, operand.text, result.text));
     }
   }
   std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());

@@ -133,21 +133,23 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
 Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
   lapack::prepareLinearAlgebra();
   const LapackVariant& variant = variants()[static_cast<size_t>(target.variant)];
-  const size_t shapes = CheckedAttributes(request.operation).integers("indices_of_shape_operands", std::vector<int64_t>{}).size();
+  const size_t shapes = CheckedAttributes(request.operation)
+                            .integers("indices_of_shape_operands", std::vector<int64_t>{})
+                            .size();
   const size_t most = target.signature.operands.size();
   // A trailing "alpha?" is what the first trsm of the typed form still passed.
   const size_t least = most - (most > 0 && target.signature.operands.back().starts_with("alpha?"));
   const size_t given = request.operandTypes.size() - std::min(shapes, request.operandTypes.size());
   if (given < least || given > most) {
     return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} has {} operands; ({}) is needed.", target.name, given,
-                               fmt::join(target.signature.operands, ", ")));
+                   fmt::format("custom_call @{} has {} operands; ({}) is needed.", target.name,
+                               given, fmt::join(target.signature.operands, ", ")));
   }
   LapackCall call;
   if (!variant.old) {
     CheckedAttributes outer(request.operation);
-    const AttributeMap config = outer.dictionary(
-        "backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
+    const AttributeMap config =
+        outer.dictionary("backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
     CheckedAttributes read(config, fmt::format("custom_call @{}: backend_config", target.name));
     for (const std::string& entry : variant.family.attributes) {
       const std::string name = nameBefore(entry);
@@ -206,9 +208,9 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
   batch.count = elementCount(batch.leading);
   constexpr int64_t kLargest = std::numeric_limits<lapack::Int>::max();
   if (batch.rows > kLargest || batch.columns > kLargest) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{} has more rows or columns than LAPACK's integers count.",
-                               describe(matrix)));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{} has more rows or columns than LAPACK's integers count.", describe(matrix)));
   }
   const std::pair<std::string_view, int64_t> told[] = {{"batch", batch.count},
                                                        {square ? "-" : "m", batch.rows},
@@ -230,13 +232,14 @@ std::vector<CustomCallTarget> lapackTargets() {
     const LapackVariant& variant = variants()[i];
     const ElementForm& form = kForms[variant.form];
     CustomCallTarget target;
-    target.name = fmt::format(
-        "{}{}{}{}", variant.old ? variant.family.oldPrefix : "lapack_", form.prefix,
-        variant.form >= 2 ? variant.family.complexStem : variant.family.realStem,
-        variant.old ? "" : "_ffi");
+    target.name =
+        fmt::format("{}{}{}{}", variant.old ? variant.family.oldPrefix : "lapack_", form.prefix,
+                    variant.form >= 2 ? variant.family.complexStem : variant.family.realStem,
+                    variant.old ? "" : "_ffi");
     target.platform = "cpu";
     target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
-    std::vector<std::string> operands = variant.old ? variant.family.scalars : std::vector<std::string>{};
+    std::vector<std::string> operands =
+        variant.old ? variant.family.scalars : std::vector<std::string>{};
     for (const std::string& operand : variant.family.operands) {
       if (!variant.old || !operand.starts_with("alpha?")) operands.push_back(operand);
     }

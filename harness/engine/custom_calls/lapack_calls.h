@@ -48,38 +48,39 @@ constexpr ElementType elementTypeOf() {
 }
 
 // One function template for the four element types, in the order s, d, c, z.
-#define VINTAGE_FOUR(function) {function<float>, function<double>, function<lapack::c64>, function<lapack::c128>}
+#define VINTAGE_FOUR(function) \
+  { function<float>, function<double>, function<lapack::c64>, function<lapack::c128> }
 
 // T: element; p: LAPACK's prefix; or/sy: how the orthogonal and the symmetric
 // families are called for that element.
-#define VINTAGE_LAPACK_OVERLOADS(T, p, or_, sy)                                             \
-  inline Int potrf(char uplo, Int n, T* a) {                                                \
-    return LAPACKE_##p##potrf(LAPACK_COL_MAJOR, uplo, n, a, leading(n));                    \
-  }                                                                                         \
-  inline Int getrf(Int m, Int n, T* a, Int* pivots) {                                       \
-    return LAPACKE_##p##getrf(LAPACK_COL_MAJOR, m, n, a, leading(m), pivots);               \
-  }                                                                                         \
-  inline Int geqrf(Int m, Int n, T* a, T* tau) {                                            \
-    return LAPACKE_##p##geqrf(LAPACK_COL_MAJOR, m, n, a, leading(m), tau);                  \
-  }                                                                                         \
-  inline Int orgqr(Int m, Int n, Int k, T* a, const T* tau) {                               \
-    return LAPACKE_##p##or_##gqr(LAPACK_COL_MAJOR, m, n, k, a, leading(m), tau);            \
-  }                                                                                         \
-  inline Int syevd(char mode, char uplo, Int n, T* a, Real<T>* w) {                         \
-    return LAPACKE_##p##sy##evd(LAPACK_COL_MAJOR, mode, uplo, n, a, leading(n), w);         \
-  }                                                                                         \
-  inline Int gesdd(char mode, Int m, Int n, T* a, Real<T>* s, T* u, T* vt, Int vtRows) {    \
-    return LAPACKE_##p##gesdd(LAPACK_COL_MAJOR, mode, m, n, a, leading(m), s, u,            \
-                              leading(m), vt, leading(vtRows));                             \
-  }                                                                                         \
-  inline Int sytrd(char uplo, Int n, T* a, Real<T>* d, Real<T>* e, T* tau) {                \
-    return LAPACKE_##p##sy##trd(LAPACK_COL_MAJOR, uplo, n, a, leading(n), d, e, tau);       \
-  }                                                                                         \
-  inline Int gehrd(Int n, Int low, Int high, T* a, T* tau) {                                \
-    return LAPACKE_##p##gehrd(LAPACK_COL_MAJOR, n, low, high, a, leading(n), tau);          \
-  }                                                                                         \
-  inline Int gtsv(Int n, Int columns, T* dl, T* d, T* du, T* b) {                           \
-    return LAPACKE_##p##gtsv(LAPACK_COL_MAJOR, n, columns, dl, d, du, b, leading(n));       \
+#define VINTAGE_LAPACK_OVERLOADS(T, p, or_, sy)                                                  \
+  inline Int potrf(char uplo, Int n, T* a) {                                                     \
+    return LAPACKE_##p##potrf(LAPACK_COL_MAJOR, uplo, n, a, leading(n));                         \
+  }                                                                                              \
+  inline Int getrf(Int m, Int n, T* a, Int* pivots) {                                            \
+    return LAPACKE_##p##getrf(LAPACK_COL_MAJOR, m, n, a, leading(m), pivots);                    \
+  }                                                                                              \
+  inline Int geqrf(Int m, Int n, T* a, T* tau) {                                                 \
+    return LAPACKE_##p##geqrf(LAPACK_COL_MAJOR, m, n, a, leading(m), tau);                       \
+  }                                                                                              \
+  inline Int orgqr(Int m, Int n, Int k, T* a, const T* tau) {                                    \
+    return LAPACKE_##p##or_##gqr(LAPACK_COL_MAJOR, m, n, k, a, leading(m), tau);                 \
+  }                                                                                              \
+  inline Int syevd(char mode, char uplo, Int n, T* a, Real<T>* w) {                              \
+    return LAPACKE_##p##sy##evd(LAPACK_COL_MAJOR, mode, uplo, n, a, leading(n), w);              \
+  }                                                                                              \
+  inline Int gesdd(char mode, Int m, Int n, T* a, Real<T>* s, T* u, T* vt, Int vtRows) {         \
+    return LAPACKE_##p##gesdd(LAPACK_COL_MAJOR, mode, m, n, a, leading(m), s, u, leading(m), vt, \
+                              leading(vtRows));                                                  \
+  }                                                                                              \
+  inline Int sytrd(char uplo, Int n, T* a, Real<T>* d, Real<T>* e, T* tau) {                     \
+    return LAPACKE_##p##sy##trd(LAPACK_COL_MAJOR, uplo, n, a, leading(n), d, e, tau);            \
+  }                                                                                              \
+  inline Int gehrd(Int n, Int low, Int high, T* a, T* tau) {                                     \
+    return LAPACKE_##p##gehrd(LAPACK_COL_MAJOR, n, low, high, a, leading(n), tau);               \
+  }                                                                                              \
+  inline Int gtsv(Int n, Int columns, T* dl, T* d, T* du, T* b) {                                \
+    return LAPACKE_##p##gtsv(LAPACK_COL_MAJOR, n, columns, dl, d, du, b, leading(n));            \
   }
 
 VINTAGE_LAPACK_OVERLOADS(float, s, or, sy)
@@ -88,38 +89,36 @@ VINTAGE_LAPACK_OVERLOADS(c64, c, un, he)
 VINTAGE_LAPACK_OVERLOADS(c128, z, un, he)
 #undef VINTAGE_LAPACK_OVERLOADS
 
-#define VINTAGE_LAPACK_REAL(T, p)                                                            \
-  inline Int geev(char left, char right, Int n, T* a, T* wr, T* wi, T* vl, T* vr) {          \
-    return LAPACKE_##p##geev(LAPACK_COL_MAJOR, left, right, n, a, leading(n), wr, wi, vl,    \
-                             leading(n), vr, leading(n));                                    \
-  }                                                                                          \
-  inline Int gees(char mode, Int n, T* a, Int* selected, T* wr, T* wi, T* vs) {              \
-    return LAPACKE_##p##gees(LAPACK_COL_MAJOR, mode, 'N', nullptr, n, a, leading(n),         \
-                             selected, wr, wi, vs, leading(n));                              \
-  }                                                                                          \
-  inline void trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, \
-                   Int m, Int n, T alpha, const T* a, Int lda, T* b) {                       \
-    cblas_##p##trsm(CblasColMajor, side, uplo, trans, diag, m, n, alpha, a, lda, b,          \
-                    leading(m));                                                             \
+#define VINTAGE_LAPACK_REAL(T, p)                                                                  \
+  inline Int geev(char left, char right, Int n, T* a, T* wr, T* wi, T* vl, T* vr) {                \
+    return LAPACKE_##p##geev(LAPACK_COL_MAJOR, left, right, n, a, leading(n), wr, wi, vl,          \
+                             leading(n), vr, leading(n));                                          \
+  }                                                                                                \
+  inline Int gees(char mode, Int n, T* a, Int* selected, T* wr, T* wi, T* vs) {                    \
+    return LAPACKE_##p##gees(LAPACK_COL_MAJOR, mode, 'N', nullptr, n, a, leading(n), selected, wr, \
+                             wi, vs, leading(n));                                                  \
+  }                                                                                                \
+  inline void trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag,       \
+                   Int m, Int n, T alpha, const T* a, Int lda, T* b) {                             \
+    cblas_##p##trsm(CblasColMajor, side, uplo, trans, diag, m, n, alpha, a, lda, b, leading(m));   \
   }
 
 VINTAGE_LAPACK_REAL(float, s)
 VINTAGE_LAPACK_REAL(double, d)
 #undef VINTAGE_LAPACK_REAL
 
-#define VINTAGE_LAPACK_COMPLEX(T, p)                                                         \
-  inline Int geev(char left, char right, Int n, T* a, T* w, T* vl, T* vr) {                  \
-    return LAPACKE_##p##geev(LAPACK_COL_MAJOR, left, right, n, a, leading(n), w, vl,         \
-                             leading(n), vr, leading(n));                                    \
-  }                                                                                          \
-  inline Int gees(char mode, Int n, T* a, Int* selected, T* w, T* vs) {                      \
-    return LAPACKE_##p##gees(LAPACK_COL_MAJOR, mode, 'N', nullptr, n, a, leading(n),         \
-                             selected, w, vs, leading(n));                                   \
-  }                                                                                          \
-  inline void trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag, \
-                   Int m, Int n, T alpha, const T* a, Int lda, T* b) {                       \
-    cblas_##p##trsm(CblasColMajor, side, uplo, trans, diag, m, n, &alpha, a, lda, b,         \
-                    leading(m));                                                             \
+#define VINTAGE_LAPACK_COMPLEX(T, p)                                                              \
+  inline Int geev(char left, char right, Int n, T* a, T* w, T* vl, T* vr) {                       \
+    return LAPACKE_##p##geev(LAPACK_COL_MAJOR, left, right, n, a, leading(n), w, vl, leading(n),  \
+                             vr, leading(n));                                                     \
+  }                                                                                               \
+  inline Int gees(char mode, Int n, T* a, Int* selected, T* w, T* vs) {                           \
+    return LAPACKE_##p##gees(LAPACK_COL_MAJOR, mode, 'N', nullptr, n, a, leading(n), selected, w, \
+                             vs, leading(n));                                                     \
+  }                                                                                               \
+  inline void trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, CBLAS_DIAG diag,      \
+                   Int m, Int n, T alpha, const T* a, Int lda, T* b) {                            \
+    cblas_##p##trsm(CblasColMajor, side, uplo, trans, diag, m, n, &alpha, a, lda, b, leading(m)); \
   }
 
 VINTAGE_LAPACK_COMPLEX(c64, c)

@@ -125,8 +125,8 @@ Result<LapackResults> gees(const LapackCall& call) {
     if constexpr (kIsComplex<T>) {
       info[i] = lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, vs + i * nn);
     } else {
-      info[i] = lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, wi + i * n,
-                             vs + i * nn);
+      info[i] =
+          lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, wi + i * n, vs + i * nn);
     }
   }
   results[kIsComplex<T> ? "w" : "wr"] = std::move(first);
@@ -161,9 +161,9 @@ Result<LapackResults> gesdd(const LapackCall& call) {
   T* right = vt.mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   for (int64_t i = 0; i < batch->count && k > 0; ++i) {
-    info[i] = lapack::gesdd(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n,
-                            s + i * k, left + i * m * uColumns, right + i * vtRows * n,
-                            static_cast<Int>(vtRows));
+    info[i] =
+        lapack::gesdd(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, s + i * k,
+                      left + i * m * uColumns, right + i * vtRows * n, static_cast<Int>(vtRows));
   }
   if (mode != 'N') {
     results["u"] = std::move(u);
@@ -178,29 +178,56 @@ std::vector<LapackFamily> lapackEigenFamilies() {
   const std::string a = "a: T[*,n,n]", general = "a: T[*,m,n]", info = "info: i32[*]";
   const std::string w = "w: T[*,n]", wr = "wr: T[*,n]", wi = "wi: T[*,n]", vs = "vs: T[*,n,n]";
   const std::string vl = "vl: C[*,n,n]", vr = "vr: C[*,n,n]", sdim = "sdim: i32[*]";
-  const std::string work = "work: T[lwork]", rwork = "rwork: R[lrwork]", iwork = "iwork: i32[liwork]";
+  const std::string work = "work: T[lwork]", rwork = "rwork: R[lrwork]",
+                    iwork = "iwork: i32[liwork]";
   const std::vector<std::string> symmetric{a, "w: R[*,n]", info};
-  const std::vector<std::string> svd{general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]", info};
+  const std::vector<std::string> svd{general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]",
+                                     info};
   const auto with = [](std::vector<std::string> list, std::initializer_list<std::string> last) {
     list.insert(list.end(), last);
     return list;
   };
   return {
-      {"syevd", "heevd", {a}, {"mode: ui8", "uplo: ui8"}, symmetric, symmetric,
-       VINTAGE_FOUR(syevd), {"lower: i32", "batch: i32", "n: i32"},
-       with(symmetric, {work, iwork}), with(symmetric, {work, rwork, iwork})},
-      {"geev", "geev", {a}, {"compute_left: ui8", "compute_right: ui8"},
-       {wr, wi, vl, vr, info}, {w, vl, vr, info}, VINTAGE_FOUR(geev),
+      {"syevd",
+       "heevd",
+       {a},
+       {"mode: ui8", "uplo: ui8"},
+       symmetric,
+       symmetric,
+       VINTAGE_FOUR(syevd),
+       {"lower: i32", "batch: i32", "n: i32"},
+       with(symmetric, {work, iwork}),
+       with(symmetric, {work, rwork, iwork})},
+      {"geev",
+       "geev",
+       {a},
+       {"compute_left: ui8", "compute_right: ui8"},
+       {wr, wi, vl, vr, info},
+       {w, vl, vr, info},
+       VINTAGE_FOUR(geev),
        {"batch: i32", "n: i32", "jobvl: ui8", "jobvr: ui8"},
        {"work: T[*,n,n]", "vl_work: T[*,n,n]", "vr_work: T[*,n,n]", wr, wi, vl, vr, info},
        {"work: T[*,n,n]", "rwork: R[2*n]", w, vl, vr, info}},
-      {"gees", "gees", {a}, {"mode: ui8", "sort: ui8"},
-       {a, vs, wr, wi, sdim, info}, {a, vs, w, sdim, info}, VINTAGE_FOUR(gees),
+      {"gees",
+       "gees",
+       {a},
+       {"mode: ui8", "sort: ui8"},
+       {a, vs, wr, wi, sdim, info},
+       {a, vs, w, sdim, info},
+       VINTAGE_FOUR(gees),
        {"batch: i32", "n: i32", "jobvs: ui8", "sort: ui8"},
-       {a, wr, wi, vs, sdim, info}, {a, "rwork: R[n]", w, vs, sdim, info}},
-      {"gesdd", "gesdd", {general}, {"mode: ui8"}, svd, svd, VINTAGE_FOUR(gesdd),
+       {a, wr, wi, vs, sdim, info},
+       {a, "rwork: R[n]", w, vs, sdim, info}},
+      {"gesdd",
+       "gesdd",
+       {general},
+       {"mode: ui8"},
+       svd,
+       svd,
+       VINTAGE_FOUR(gesdd),
        {"full_matrices: i32", "compute_uv: i32", "batch: i32", "m: i32", "n: i32", "lwork: i32"},
-       with(svd, {iwork, work}), with(svd, {iwork, rwork, work})},
+       with(svd, {iwork, work}),
+       with(svd, {iwork, rwork, work})},
   };
 }
 

@@ -39,7 +39,8 @@ Result<LapackResults> getrf(const LapackCall& call) {
   int32_t* pivots = results["ipiv"].mutableValues<int32_t>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   for (int64_t i = 0; i < batch->count; ++i) {
-    info[i] = lapack::getrf(static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, pivots + i * k);
+    info[i] =
+        lapack::getrf(static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, pivots + i * k);
   }
   return results;
 }
@@ -145,23 +146,66 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
   };
   const std::vector<std::string> lu{general, "ipiv: i32[*,min(m,n)]", info};
   return {
-      {"potrf", "potrf", {a}, {"uplo: ui8"}, {a, info}, {a, info}, VINTAGE_FOUR(potrf),
-       {"lower: i32", "batch: i32", "n: i32"}, {a, info}, {a, info}},
-      {"getrf", "getrf", {general}, {}, lu, lu, VINTAGE_FOUR(getrf),
-       {"batch: i32", "m: i32", "n: i32"}, lu, lu},
-      {"geqrf", "geqrf", {general}, {}, {general, tau}, {general, tau}, VINTAGE_FOUR(geqrf),
+      {"potrf",
+       "potrf",
+       {a},
+       {"uplo: ui8"},
+       {a, info},
+       {a, info},
+       VINTAGE_FOUR(potrf),
+       {"lower: i32", "batch: i32", "n: i32"},
+       {a, info},
+       {a, info}},
+      {"getrf",
+       "getrf",
+       {general},
+       {},
+       lu,
+       lu,
+       VINTAGE_FOUR(getrf),
+       {"batch: i32", "m: i32", "n: i32"},
+       lu,
+       lu},
+      {"geqrf",
+       "geqrf",
+       {general},
+       {},
+       {general, tau},
+       {general, tau},
+       VINTAGE_FOUR(geqrf),
        {"batch: i32", "m: i32", "n: i32", "lwork: i32"},
-       {general, tau, info, work}, {general, tau, info, work}},
-      {"orgqr", "ungqr", {general, "tau: T[*,k]"}, {}, {general}, {general}, VINTAGE_FOUR(orgqr),
+       {general, tau, info, work},
+       {general, tau, info, work}},
+      {"orgqr",
+       "ungqr",
+       {general, "tau: T[*,k]"},
+       {},
+       {general},
+       {general},
+       VINTAGE_FOUR(orgqr),
        {"batch: i32", "m: i32", "n: i32", "k: i32", "lwork: i32"},
-       {general, info, work}, {general, info, work}},
-      {"gehrd", "gehrd", {a}, {"low: i32", "high: i32"}, hessenberg, hessenberg,
+       {general, info, work},
+       {general, info, work}},
+      {"gehrd",
+       "gehrd",
+       {a},
+       {"low: i32", "high: i32"},
+       hessenberg,
+       hessenberg,
        VINTAGE_FOUR(gehrd),
        {"n: i32", "low: i32", "high: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(hessenberg, work), with(hessenberg, work)},
-      {"sytrd", "hetrd", {a}, {"uplo: ui8"}, tridiagonal, tridiagonal, VINTAGE_FOUR(sytrd),
+       with(hessenberg, work),
+       with(hessenberg, work)},
+      {"sytrd",
+       "hetrd",
+       {a},
+       {"uplo: ui8"},
+       tridiagonal,
+       tridiagonal,
+       VINTAGE_FOUR(sytrd),
        {"n: i32", "lower: i32", "lda: i32", "batch: i32", "lwork: i32"},
-       with(tridiagonal, work), with(tridiagonal, work)},
+       with(tridiagonal, work),
+       with(tridiagonal, work)},
   };
 }
 

@@ -32,7 +32,8 @@ Result<LapackResults> trsm(const LapackCall& call) {
     }
   }
   if (matrices.operands.size() != 2) {
-    return failure(Error::Kind::kBadInput, "Two matrices are needed: the triangle and the right side.");
+    return failure(Error::Kind::kBadInput,
+                   "Two matrices are needed: the triangle and the right side.");
   }
   matrices.parameters.erase("m");  // They describe the right side.
   matrices.parameters.erase("n");
@@ -56,9 +57,9 @@ Result<LapackResults> trsm(const LapackCall& call) {
   T* y = results["y"].mutableValues<T>().data();
   for (int64_t i = 0; i < batch->count && m > 0 && n > 0; ++i) {
     lapack::trsm(left ? CblasLeft : CblasRight, call.uplo() == 'U' ? CblasUpper : CblasLower,
-                 transposition(call), unitDiagonal ? CblasUnit : CblasNonUnit,
-                 static_cast<Int>(m), static_cast<Int>(n), alpha, a + i * k * k,
-                 lapack::leading(static_cast<Int>(k)), y + i * m * n);
+                 transposition(call), unitDiagonal ? CblasUnit : CblasNonUnit, static_cast<Int>(m),
+                 static_cast<Int>(n), alpha, a + i * k * k, lapack::leading(static_cast<Int>(k)),
+                 y + i * m * n);
   }
   return results;
 }
@@ -70,7 +71,8 @@ Result<LapackResults> gtsv(const LapackCall& call) {
   if (!batch) return tl::unexpected(batch.error());
   const int64_t n = batch->rows, columns = batch->columns;
   static constexpr const char* kDiagonals[] = {"dl", "d", "du"};
-  LapackResults results{{"b", call.operands[3]}, {"info", Tensor(ElementType::kI32, batch->leading)}};
+  LapackResults results{{"b", call.operands[3]},
+                        {"info", Tensor(ElementType::kI32, batch->leading)}};
   T* diagonals[3];
   for (size_t i = 0; i < 3; ++i) {
     if (call.operands[i].shape() != batch->with({n})) {
@@ -86,9 +88,8 @@ Result<LapackResults> gtsv(const LapackCall& call) {
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   for (int64_t i = 0; i < batch->count && n > 0; ++i) {
     // All three diagonals have n elements here; the first one of dl is unused.
-    info[i] = lapack::gtsv(static_cast<Int>(n), static_cast<Int>(columns),
-                           diagonals[0] + i * n + 1, diagonals[1] + i * n, diagonals[2] + i * n,
-                           b + i * n * columns);
+    info[i] = lapack::gtsv(static_cast<Int>(n), static_cast<Int>(columns), diagonals[0] + i * n + 1,
+                           diagonals[1] + i * n, diagonals[2] + i * n, b + i * n * columns);
   }
   return results;
 }
@@ -97,18 +98,24 @@ Result<LapackResults> gtsv(const LapackCall& call) {
 
 std::vector<LapackFamily> lapackSolveFamilies() {
   const std::string x = "x: T[*,k,k]", y = "y: T[*,m,n]", info = "info: i32[*]";
-  const std::vector<std::string> diagonals{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"};
+  const std::vector<std::string> diagonals{"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]",
+                                           "b: T[*,n,columns]"};
   std::vector<std::string> solved = diagonals;
   solved.push_back(info);
-  LapackFamily triangular{
-      "trsm", "trsm", {x, y, "alpha?: T[]"},
-      {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"}, {y}, {y}, VINTAGE_FOUR(trsm),
-      {"left_side: i32", "lower: i32", "trans_a: i32", "diag: i32", "m: i32", "n: i32",
-       "batch: i32", "alpha: T[]"},
-      {y}, {y}};
+  LapackFamily triangular{"trsm",
+                          "trsm",
+                          {x, y, "alpha?: T[]"},
+                          {"side: ui8", "uplo: ui8", "trans_x: ui8", "diag: ui8"},
+                          {y},
+                          {y},
+                          VINTAGE_FOUR(trsm),
+                          {"left_side: i32", "lower: i32", "trans_a: i32", "diag: i32", "m: i32",
+                           "n: i32", "batch: i32", "alpha: T[]"},
+                          {y},
+                          {y}};
   triangular.oldPrefix = "blas_";
   LapackFamily tridiagonal{"gtsv", "gtsv", diagonals, {}, solved, solved, VINTAGE_FOUR(gtsv),
-                           {}, {}, {}};
+                           {},     {},     {}};
   return {triangular, tridiagonal};
 }
 

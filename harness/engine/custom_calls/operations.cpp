@@ -14,10 +14,10 @@ namespace vintage {
 namespace {
 
 constexpr std::string_view kMhlo[] = {
-    "mhlo.acos",   "mhlo.acosh",  "mhlo.asin",    "mhlo.asinh",      "mhlo.atan", "mhlo.atanh",
-    "mhlo.bessel_i1e", "mhlo.cosh", "mhlo.digamma", "mhlo.erf",      "mhlo.erf_inv", "mhlo.erfc",
-    "mhlo.lgamma", "mhlo.next_after", "mhlo.ragged_dot", "mhlo.sinh", "mhlo.square", "mhlo.tan",
-    "mhlo.topk",   "mhlo.zeta"};
+    "mhlo.acos",    "mhlo.acosh",      "mhlo.asin",   "mhlo.asinh",      "mhlo.atan",
+    "mhlo.atanh",   "mhlo.bessel_i1e", "mhlo.cosh",   "mhlo.digamma",    "mhlo.erf",
+    "mhlo.erf_inv", "mhlo.erfc",       "mhlo.lgamma", "mhlo.next_after", "mhlo.ragged_dot",
+    "mhlo.sinh",    "mhlo.square",     "mhlo.tan",    "mhlo.topk",       "mhlo.zeta"};
 
 std::string_view chloName(std::string_view name) {
   return name == "mhlo.topk" ? "top_k" : name.substr(std::string_view("mhlo.").size());
@@ -26,13 +26,13 @@ std::string_view chloName(std::string_view name) {
 Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& request) {
   const std::string name = "chlo." + std::string(chloName(target.name));
   const auto table = specialFunctionOperations();
-  const auto found = std::ranges::find(table, name, [](const OperationEntry& entry) {
-    return std::string_view(entry.name);
-  });
+  const auto found = std::ranges::find(
+      table, name, [](const OperationEntry& entry) { return std::string_view(entry.name); });
   if (found == table.end()) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("custom_call @{} stands for {}, which the embedded engine does not have.",
-                               target.name, name));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("custom_call @{} stands for {}, which the embedded engine does not have.",
+                    target.name, name));
   }
   CheckedAttributes read(request.operation);
   Operation operation = request.operation;
@@ -55,13 +55,20 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
     if (!status) return tl::unexpected(status.error());
   }
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
   }
   const auto generator = algorithm == 1 ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
     const Tensor& told = call.operands[1].tensor;
     Shape shape;
+    if (told.type() != ElementType::kI64 && told.type() != ElementType::kI32) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 "
+                                 "is needed.",
+                                 describe(told)));
+    }
     for (int64_t i = 0; i < told.size(); ++i) {
       if (told.type() == ElementType::kI64) shape.push_back(told.values<int64_t>()[i]);
       if (told.type() == ElementType::kI32) shape.push_back(told.values<int32_t>()[i]);
@@ -92,7 +99,9 @@ std::vector<CustomCallTarget> operationTargets() {
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});
   }
   add("stablehlo.dynamic_rng_bit_generator", makeDynamicRng,
-      {{"state: ui64[*]", "shape: i64[*]"}, {"state: ui64[*]", "values: array"}, {"rng_algorithm: i32"}});
+      {{"state: ui64[*]", "shape: i64[*]"},
+       {"state: ui64[*]", "values: array"},
+       {"rng_algorithm: i32"}});
   return targets;
 }
 

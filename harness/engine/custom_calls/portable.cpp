@@ -17,12 +17,14 @@ tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
 // Each pivot says with which row its own row was exchanged, counted from 0;
 // applied in order to 0, 1, 2, … they give the permutation. Pivots beyond it are
 // passed over.
-Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target, const KernelRequest& request) {
+Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
+                                       const KernelRequest& request) {
   if (request.operandTypes.empty() || request.resultTypes.size() != 1 ||
       request.resultTypes[0].shape.empty() || request.resultTypes[0].shape.back() < 0) {
     return misfit(target.name, "pivots and one result with a known last dimension are needed");
   }
-  return Kernel([name = target.name, size = request.resultTypes[0].shape.back()](KernelCall& call) -> Status {
+  return Kernel([name = target.name,
+                 size = request.resultTypes[0].shape.back()](KernelCall& call) -> Status {
     const Tensor& pivots = call.operands[0].tensor;
     if (pivots.type() != ElementType::kI32 || pivots.rank() == 0 || pivots.shape().back() > size) {
       return misfit(name, fmt::format("the pivots are {}; i32 and at most {} of them are needed",
@@ -50,8 +52,8 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target, const Ker
 
 // (key 0, key 1, counter 0, counter 1) of one shape, elementwise.
 Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest& request) {
-  const bool tuple = request.resultTypes.size() == 1 &&
-                     request.resultTypes[0].kind == ValueType::Kind::kTuple;
+  const bool tuple =
+      request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
   if (request.operandTypes.size() < 4 || (!tuple && request.resultTypes.size() != 2)) {
     return misfit(target.name, "four operands and two results are needed");
   }
@@ -106,8 +108,10 @@ std::vector<CustomCallTarget> portableTargets() {
     target.platform = row.platform;
     target.apiVersions = {row.api};
     if (row.factory == makeThreefry) {
-      target.signature = {{"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
-                          {"bits0: ui32[*]", "bits1: ui32[*]"}, {}};
+      target.signature = {
+          {"key0: ui32[*]", "key1: ui32[*]", "counter0: ui32[*]", "counter1: ui32[*]"},
+          {"bits0: ui32[*]", "bits1: ui32[*]"},
+          {}};
     } else {
       target.signature = {{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
     }

@@ -106,16 +106,17 @@ Result<Shape> shapeOf(const Value& value, const std::string& name) {
     const auto values = tensor.values<int64_t>();
     shape.assign(values.begin(), values.end());
   } else {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: a shape operand is {}; i32 or i64 is needed.", name,
-                               describe(tensor)));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("{}: a shape operand is {}; i32 or i64 is needed.", name, describe(tensor)));
   }
   return shape;
 }
 
 Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) {
   const ValueType& type = call.resultTypes[index];
-  bool fits = type.kind == ValueType::Kind::kUnrankedTensor || type.shape.size() == tensor.shape().size();
+  bool fits =
+      type.kind == ValueType::Kind::kUnrankedTensor || type.shape.size() == tensor.shape().size();
   for (size_t i = 0; fits && i < type.shape.size(); ++i) {
     fits = type.shape[i] == kDynamicDimension || type.shape[i] == tensor.shape()[i];
   }
@@ -123,7 +124,8 @@ Status checkResult(const WrappedCall& call, size_t index, const Tensor& tensor) 
   return failure(Error::Kind::kBadInput,
                  fmt::format("custom_call @{}: result {} is declared as {}, but for these operands "
                              "the target returns {}.",
-                             call.name, index, type.text.empty() ? describe(type.element, type.shape) : type.text,
+                             call.name, index,
+                             type.text.empty() ? describe(type.element, type.shape) : type.text,
                              describe(tensor)));
 }
 
@@ -156,7 +158,8 @@ Value plainValue(Tensor tensor) {
 Status run(const WrappedCall& call, KernelCall& kernelCall) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < kernelCall.operands.size(); ++i) {
-    if (std::ranges::find(call.shapeOperands, static_cast<int64_t>(i)) != call.shapeOperands.end()) {
+    if (std::ranges::find(call.shapeOperands, static_cast<int64_t>(i)) !=
+        call.shapeOperands.end()) {
       continue;
     }
     const Tensor& tensor = kernelCall.operands[i].tensor;
@@ -185,7 +188,8 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
     }
     Value tuple;
     tuple.isTuple = true;
-    for (size_t j = 0; j < call.tupleSizes[i]; ++j) tuple.elements.push_back(std::move(flat[next++]));
+    for (size_t j = 0; j < call.tupleSizes[i]; ++j)
+      tuple.elements.push_back(std::move(flat[next++]));
     kernelCall.results[i] = std::move(tuple);
   }
   return {};
@@ -234,9 +238,10 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   }
   for (int64_t position : call.shapeOperands) {
     if (position < 0 || position >= static_cast<int64_t>(request.operandTypes.size())) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("custom_call @{}: indices_of_shape_operands names operand {} of {}.",
-                                 name, position, request.operandTypes.size()));
+      return failure(
+          Error::Kind::kBadInput,
+          fmt::format("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
+                      position, request.operandTypes.size()));
     }
   }
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });

@@ -66,9 +66,8 @@ std::span<const CustomCallTarget> customCallTargets() {
 
 const CustomCallTarget* findCustomCallTarget(std::string_view name) {
   const auto all = customCallTargets();
-  const auto found = std::ranges::lower_bound(all, name, {}, [](const CustomCallTarget& target) {
-    return std::string_view(target.name);
-  });
+  const auto found = std::ranges::lower_bound(
+      all, name, {}, [](const CustomCallTarget& target) { return std::string_view(target.name); });
   return found != all.end() && found->name == name ? &*found : nullptr;
 }
 

@@ -65,8 +65,8 @@ std::vector<CustomCallTarget> shapeAssertionTargets() {
   target.name = "shape_assertion";
   target.platform = "any";
   target.apiVersions = {CustomCallApi::kStatusReturning};
-  target.signature = {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {},
-                      {"error_message: string"}};
+  target.signature = {
+      {"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}};
   target.factory = makeShapeAssertion;
   return {target};
 }

@@ -16,14 +16,16 @@ namespace {
 Result<int64_t> countFrom(const Tensor& tensor) {
   if (tensor.size() == 1 && tensor.type() == ElementType::kI32) return tensor.values<int32_t>()[0];
   if (tensor.size() == 1 && tensor.type() == ElementType::kI64) return tensor.values<int64_t>()[0];
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("The operand k is {}; a scalar i32 or i64 is needed.", describe(tensor)));
+  return failure(
+      Error::Kind::kBadInput,
+      fmt::format("The operand k is {}; a scalar i32 or i64 is needed.", describe(tensor)));
 }
 
 Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelRequest& request) {
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs the operands (x, k) and two results.", target.name));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("custom_call @{} needs the operands (x, k) and two results.", target.name));
   }
   return Kernel([name = "custom_call @" + target.name](KernelCall& call) -> Status {
     const Tensor& operand = call.operands[0].tensor;
@@ -66,19 +68,22 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   const size_t arrays = request.resultTypes.size();
   const bool dynamic = target.variant == 1;
   if (arrays == 0 || request.operandTypes.size() != 2 * arrays + (dynamic ? 1 : 0) + shapes) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} needs its arrays, as many start values{}; it has {} "
-                               "operands and {} results.",
-                               target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("custom_call @{} needs its arrays, as many start values{}; it has {} "
+                    "operands and {} results.",
+                    target.name, dynamic ? " and k" : "", request.operandTypes.size(), arrays));
   }
   const Shape& declared = request.resultTypes[0].shape;
-  if (!dynamic && !aggregates && dimension >= 0 && dimension < static_cast<int64_t>(declared.size())) {
+  if (!dynamic && !aggregates && dimension >= 0 &&
+      dimension < static_cast<int64_t>(declared.size())) {
     count = declared[dimension];  // More candidates than k, for a later step.
   }
   if (dynamic && !aggregates) {
     return failure(Error::Kind::kUnsupported,
                    fmt::format("custom_call @{} without aggregate_to_topk has a number of results "
-                               "that only its original runtime knows.", target.name));
+                               "that only its original runtime knows.",
+                               target.name));
   }
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
@@ -104,12 +109,14 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   });
 }
 
-CustomCallTarget describeTarget(std::string name, std::string platform, CustomCallSignature signature,
-                                CustomCallFactory factory, int variant) {
+CustomCallTarget describeTarget(std::string name, std::string platform,
+                                CustomCallSignature signature, CustomCallFactory factory,
+                                int variant) {
   CustomCallTarget target;
   target.name = std::move(name);
   target.platform = std::move(platform);
-  target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning, CustomCallApi::kTypedFfi};
+  target.apiVersions = {CustomCallApi::kOriginal, CustomCallApi::kStatusReturning,
+                        CustomCallApi::kTypedFfi};
   target.signature = std::move(signature);
   target.factory = factory;
   target.variant = variant;
@@ -128,12 +135,13 @@ std::vector<CustomCallTarget> topKTargets() {
                          makeDynamicTopK, 0),
           describeTarget("stablehlo.dynamic_approx_top_k", "any",
                          {{"arrays: any number", "starts: as many scalars", "k: i32[]"},
-                          {"best: as many arrays"}, config},
+                          {"best: as many arrays"},
+                          config},
                          makeApproxTopK, 1),
-          describeTarget("ApproxTopK", "tpu",
-                         {{"arrays: any number", "starts: as many scalars"},
-                          {"best: as many arrays"}, fixed},
-                         makeApproxTopK, 0)};
+          describeTarget(
+              "ApproxTopK", "tpu",
+              {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
+              makeApproxTopK, 0)};
 }
 
 }  // namespace vintage

@@ -50,8 +50,10 @@ std::vector<std::vector<int64_t>> sourceTables(const Convolution& convolution,
 class PatchReader {
  public:
   PatchReader(const Convolution& convolution, const ConvolutionSizes& sizes)
-      : sizes_(sizes), tables_(sourceTables(convolution, sizes)),
-        kernelPoints_(product(sizes.kernel)), inputPoints_(product(sizes.input)) {}
+      : sizes_(sizes),
+        tables_(sourceTables(convolution, sizes)),
+        kernelPoints_(product(sizes.kernel)),
+        inputPoints_(product(sizes.input)) {}
 
   int64_t kernelPoints() const { return kernelPoints_; }
 

@@ -20,11 +20,13 @@ bool numbersAll(int64_t first, int64_t second, const std::vector<int64_t>& spati
   return true;
 }
 
-int64_t dilated(int64_t size, int64_t dilation) { return size == 0 ? 0 : (size - 1) * dilation + 1; }
+int64_t dilated(int64_t size, int64_t dilation) {
+  return size == 0 ? 0 : (size - 1) * dilation + 1;
+}
 
 tl::unexpected<Error> misfit(std::string what, const Tensor& input, const Tensor& kernel) {
-  return failure(Error::Kind::kBadInput, fmt::format("{} (input {}, kernel {}).", what,
-                                                     describe(input), describe(kernel)));
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("{} (input {}, kernel {}).", what, describe(input), describe(kernel)));
 }
 
 }  // namespace
@@ -67,11 +69,12 @@ Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const 
     if (window.stride < 1 || window.inputDilation < 1 || window.kernelDilation < 1 ||
         !sane(window.stride) || !sane(window.padLow) || !sane(window.padHigh) ||
         window.inputDilation > (1 << 20) || window.kernelDilation > (1 << 20)) {
-      return misfit(fmt::format("Strides and dilations must be positive and padding sane; spatial "
-                                "dimension {} has stride {}, padding {} and {}, dilations {} and {}",
-                                i, window.stride, window.padLow, window.padHigh,
-                                window.inputDilation, window.kernelDilation),
-                    input, kernel);
+      return misfit(
+          fmt::format("Strides and dilations must be positive and padding sane; spatial "
+                      "dimension {} has stride {}, padding {} and {}, dilations {} and {}",
+                      i, window.stride, window.padLow, window.padHigh, window.inputDilation,
+                      window.kernelDilation),
+          input, kernel);
     }
     const int64_t in = input.shape()[d.inputSpatial[i]], size = kernel.shape()[d.kernelSpatial[i]];
     const int64_t padded = dilated(in, window.inputDilation) + window.padLow + window.padHigh;

@@ -33,11 +33,11 @@ struct Convolution {
 
 // Sizes of one run, all checked against each other.
 struct ConvolutionSizes {
-  int64_t batch, features;             // Of the input.
+  int64_t batch, features;  // Of the input.
   int64_t outputBatch, outputFeatures;
-  int64_t groupFeatures;               // Input features that one output feature sees.
+  int64_t groupFeatures;                       // Input features that one output feature sees.
   std::vector<int64_t> input, kernel, output;  // Spatial.
-  Shape outputShape;                   // In the numbering of the result.
+  Shape outputShape;                           // In the numbering of the result.
 };
 
 // kBadInput where numbers, ranks and sizes do not fit.

@@ -1,8 +1,9 @@
-// stablehlo.dot_general and stablehlo.dot.
+// stablehlo.dot_general, stablehlo.dot and the table of the family.
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operation_table.h"
+#include "harness/engine/operations/dot_einsum.h"
 #include "harness/engine/operations/dot_general.h"
 
 namespace vintage {
@@ -49,8 +50,8 @@ Result<ElementType> resultElement(const KernelRequest& request) {
 Kernel makeKernel(std::string name, DotDimensions dimensions, ElementType type,
                   DotAlgorithm algorithm) {
   return [=](KernelCall& call) -> Status {
-    auto result = dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type,
-                             algorithm);
+    auto result =
+        dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type, algorithm);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};
@@ -98,7 +99,9 @@ Result<Kernel> makeDot(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kOperations[] = {{"stablehlo.dot_general", makeDotGeneral},
-                                          {"stablehlo.dot", makeDot}};
+                                          {"stablehlo.dot", makeDot},
+                                          {"stablehlo.einsum", makeEinsum},
+                                          {"stablehlo.unary_einsum", makeEinsum}};
 
 }  // namespace
 

@@ -136,9 +136,9 @@ bool storesAccumulator(ElementType type) {
   }
 }
 
-#define VINTAGE_ACCUMULATOR(T)                                      \
-  template class AccumulatorView<T>;                                \
-  template void storeAccumulated(std::span<const T>, Tensor&);      \
+#define VINTAGE_ACCUMULATOR(T)                                 \
+  template class AccumulatorView<T>;                           \
+  template void storeAccumulated(std::span<const T>, Tensor&); \
   template bool storesAccumulator<T>(ElementType);
 VINTAGE_ACCUMULATOR(float)
 VINTAGE_ACCUMULATOR(double)

@@ -27,9 +27,10 @@ Result<Grouped> group(const Tensor& operand, const std::vector<int64_t>& batch,
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {
       if (dimension < 0 || dimension >= operand.rank() || used[dimension]) {
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("Dimension {} of the {} operand {} is out of range or named twice.",
-                                   dimension, side, describe(operand)));
+        return failure(
+            Error::Kind::kBadInput,
+            fmt::format("Dimension {} of the {} operand {} is out of range or named twice.",
+                        dimension, side, describe(operand)));
       }
       used[dimension] = true;
     }
@@ -37,10 +38,12 @@ Result<Grouped> group(const Tensor& operand, const std::vector<int64_t>& batch,
   for (int64_t i = 0; i < operand.rank(); ++i) {
     if (!used[i]) grouped.free.push_back(i);
   }
+  // An empty operand can have dimensions whose product overflows; the result's
+  // size is checked before these are used.
   const auto size = [&](const std::vector<int64_t>& list) {
-    int64_t product = 1;
-    for (int64_t dimension : list) product *= operand.shape()[dimension];
-    return product;
+    uint64_t product = 1;
+    for (int64_t dimension : list) product *= static_cast<uint64_t>(operand.shape()[dimension]);
+    return static_cast<int64_t>(product);
   };
   grouped.batchSize = size(grouped.batch);
   grouped.freeSize = size(grouped.free);
@@ -80,10 +83,10 @@ Status checkSizes(const Tensor& left, const Tensor& right, const std::vector<int
     fits = left.shape()[a[i]] == right.shape()[b[i]];
   }
   if (fits) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.",
-                             kind, fmt::join(a, ", "), describe(left), fmt::join(b, ", "),
-                             describe(right)));
+  return failure(
+      Error::Kind::kBadInput,
+      fmt::format("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
+                  fmt::join(a, ", "), describe(left), fmt::join(b, ", "), describe(right)));
 }
 
 template <typename T>
@@ -91,9 +94,11 @@ void run(const Tensor& left, const Tensor& right, const Grouped& l, const Groupe
          const DotAlgorithm& algorithm, Tensor& result) {
   // BLAS and our loops take either order of the two inner groups, so an operand
   // that is already in one of them is not copied.
-  MatrixProduct product{.batch = l.batchSize, .rows = l.freeSize, .columns = r.freeSize,
-                        .inner = l.contractingSize};
-  const auto inPlace = [](const std::vector<int64_t>& order) { return std::ranges::is_sorted(order); };
+  MatrixProduct product{
+      .batch = l.batchSize, .rows = l.freeSize, .columns = r.freeSize, .inner = l.contractingSize};
+  const auto inPlace = [](const std::vector<int64_t>& order) {
+    return std::ranges::is_sorted(order);
+  };
   std::vector<int64_t> leftOrder = joined(l.batch, l.free, l.contracting);
   const auto leftOther = joined(l.batch, l.contracting, l.free);
   if (!inPlace(leftOrder) && inPlace(leftOther)) {
@@ -129,7 +134,8 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   if (auto status = checkSizes(left, right, l->batch, r->batch, "batching"); !status) {
     return tl::unexpected(status.error());
   }
-  if (auto status = checkSizes(left, right, l->contracting, r->contracting, "contracting"); !status) {
+  if (auto status = checkSizes(left, right, l->contracting, r->contracting, "contracting");
+      !status) {
     return tl::unexpected(status.error());
   }
   Shape shape;
@@ -143,9 +149,8 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   }
   auto result = Tensor::makeUninitialized(resultType, std::move(shape));
   if (!result || result->size() == 0) return result;
-  visitAccumulator(*accumulator, [&]<typename T>() {
-    run<T>(left, right, *l, *r, algorithm, *result);
-  });
+  visitAccumulator(*accumulator,
+                   [&]<typename T>() { run<T>(left, right, *l, *r, algorithm, *result); });
   return result;
 }
 

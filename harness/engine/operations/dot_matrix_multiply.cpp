@@ -78,7 +78,8 @@ bool fitsBlas(const MatrixProduct& product) {
   if (product.rows > kLargest || product.columns > kLargest || product.inner > kLargest) {
     return false;
   }
-  return product.inner > 0 && static_cast<double>(product.rows) * static_cast<double>(product.columns) *
+  return product.inner > 0 && static_cast<double>(product.rows) *
+                                      static_cast<double>(product.columns) *
                                       static_cast<double>(product.inner) >=
                                   static_cast<double>(kSmallestForBlas);
 }

@@ -6,6 +6,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/fourier_transform.h"
+#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage {
 namespace {
@@ -17,22 +18,25 @@ constexpr std::pair<std::string_view, FourierKind> kKinds[] = {
     {"IRFFT", FourierKind::kComplexToReal}};
 
 Result<Kernel> makeFft(const KernelRequest& request) {
+  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
   CheckedAttributes read(request.operation);
   const std::string type = read.text("fft_type");
   FourierTransform transform;
   transform.lengths = read.integers("fft_length");
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  const auto* kind = std::ranges::find(kKinds, type, &std::pair<std::string_view, FourierKind>::first);
+  const auto* kind =
+      std::ranges::find(kKinds, type, &std::pair<std::string_view, FourierKind>::first);
   if (kind == std::end(kKinds)) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.",
                                request.operation.name, type));
   }
   transform.kind = kind->second;
-  if (transform.kind == FourierKind::kInverseComplex || transform.kind == FourierKind::kComplexToReal) {
+  if (transform.kind == FourierKind::kInverseComplex ||
+      transform.kind == FourierKind::kComplexToReal) {
     for (int64_t length : transform.lengths) transform.scale /= static_cast<double>(length);
   }
-  return Kernel([transform](KernelCall& call) -> Status {
+  return tensorKernel([transform](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     FourierTransform placed = transform;
     const int64_t first = operand.rank() - static_cast<int64_t>(transform.lengths.size());
@@ -41,8 +45,7 @@ Result<Kernel> makeFft(const KernelRequest& request) {
     }
     auto result = fourierTransform(operand, placed);
     if (!result) return within("stablehlo.fft", result.error());
-    call.results[0].tensor = *std::move(result);
-    return {};
+    return result;
   });
 }
 

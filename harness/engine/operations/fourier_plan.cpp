@@ -59,7 +59,8 @@ FourierPlan::FourierPlan(int64_t length) : length_(length) {
     chirp_.resize(length);
     for (int64_t k = 0; k < length; ++k) {
       const auto square = static_cast<unsigned __int128>(k) * static_cast<uint64_t>(k);
-      chirp_[k] = root(static_cast<int64_t>(square % static_cast<uint64_t>(2 * length)), 2 * length);
+      chirp_[k] =
+          root(static_cast<int64_t>(square % static_cast<uint64_t>(2 * length)), 2 * length);
     }
     int64_t paddedLength = 1;
     while (paddedLength < 2 * length - 1) paddedLength *= 2;

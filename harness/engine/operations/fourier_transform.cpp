@@ -72,8 +72,8 @@ Lines resizeAxis(Lines& lines, int64_t axis, int64_t kept) {
 Status check(const Tensor& operand, const FourierTransform& transform) {
   const bool fromReal = transform.kind == FourierKind::kRealToComplex;
   const ElementType type = operand.type();
-  const bool typeFits = fromReal ? type == ElementType::kF32 || type == ElementType::kF64
-                                 : isComplex(type);
+  const bool typeFits =
+      fromReal ? type == ElementType::kF32 || type == ElementType::kF64 : isComplex(type);
   if (!typeFits) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("The operand is {}; {} is needed.", describe(operand),
@@ -82,7 +82,8 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
   bool fits = transform.axes.size() == transform.lengths.size();
   for (size_t i = 0; fits && i < transform.axes.size(); ++i) {
     const int64_t axis = transform.axes[i], length = transform.lengths[i];
-    const bool half = transform.kind == FourierKind::kComplexToReal && i + 1 == transform.axes.size();
+    const bool half =
+        transform.kind == FourierKind::kComplexToReal && i + 1 == transform.axes.size();
     fits = axis >= 0 && axis < operand.rank() && length >= 0 &&
            std::ranges::count(transform.axes, axis) == 1 &&
            operand.shape()[axis] == (half ? length / 2 + 1 : length);

@@ -99,8 +99,8 @@ struct TriangularSolve {
 };
 
 template <typename T>
-void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices& right,
-           const T* a, T* b) {
+void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices& right, const T* a,
+           T* b) {
   const int64_t n = triangle.rows;
   if (right.rows == 0 || right.columns == 0) return;
   // Row-major memory is the transposed system, so that sides and halves swap:
@@ -108,9 +108,8 @@ void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices
   for (int64_t i = 0; i < right.count; ++i) {
     lapack::trsm(form.left ? CblasRight : CblasLeft, form.lower ? CblasUpper : CblasLower,
                  form.transpose, form.unit ? CblasUnit : CblasNonUnit,
-                 static_cast<Int>(right.columns), static_cast<Int>(right.rows), T(1),
-                 a + i * n * n, lapack::leading(static_cast<Int>(n)),
-                 b + i * right.rows * right.columns);
+                 static_cast<Int>(right.columns), static_cast<Int>(right.rows), T(1), a + i * n * n,
+                 lapack::leading(static_cast<Int>(n)), b + i * right.rows * right.columns);
   }
 }
 
@@ -151,8 +150,8 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
     if (!right) return tl::unexpected(right.error());
     if (a.type() != b.type() || triangle->count != right->count ||
         triangle->rows != (form.left ? right->rows : right->columns)) {
-      return failure(Error::Kind::kBadInput, fmt::format("{}: the triangle {} does not fit {}.", name,
-                                                         describe(a), describe(b)));
+      return failure(Error::Kind::kBadInput, fmt::format("{}: the triangle {} does not fit {}.",
+                                                         name, describe(a), describe(b)));
     }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     visitAccumulator(*accumulatorFor(b.type(), b.type(), b.type()), [&]<typename T>() {

@@ -40,10 +40,11 @@ Result<Kernel> makeRng(const KernelRequest& request) {
   const std::string name = read.text("rng_distribution");
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
   if (request.operandTypes.size() != 3 || (name != "UNIFORM" && name != "NORMAL")) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
-                               "and {}.",
-                               request.operandTypes.size(), name));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("stablehlo.rng needs three operands and UNIFORM or NORMAL; it has {} "
+                    "and {}.",
+                    request.operandTypes.size(), name));
   }
   const auto distribution = name == "UNIFORM" ? Distribution::kUniform : Distribution::kNormal;
   // Several draws in one program must differ: each is seeded by its own place.
@@ -63,15 +64,16 @@ Result<Kernel> makeRng(const KernelRequest& request) {
                      fmt::format("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
                                  describe(dimensions)));
     }
-    auto numbers = drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape, seed);
+    auto numbers =
+        drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape, seed);
     if (!numbers) return within("stablehlo.rng", numbers.error());
     call.results[0].tensor = *std::move(numbers);
     return {};
   });
 }
 
-constexpr OperationEntry kOperations[] = {
-    {"stablehlo.rng_bit_generator", makeRngBitGenerator}, {"stablehlo.rng", makeRng}};
+constexpr OperationEntry kOperations[] = {{"stablehlo.rng_bit_generator", makeRngBitGenerator},
+                                          {"stablehlo.rng", makeRng}};
 
 }  // namespace
 

@@ -14,7 +14,9 @@ constexpr uint64_t joined(uint32_t lowHalf, uint32_t highHalf) {
   return static_cast<uint64_t>(highHalf) << 32 | lowHalf;
 }
 
-void storeBits(std::byte* target, size_t width, uint64_t bits) { std::memcpy(target, &bits, width); }
+void storeBits(std::byte* target, size_t width, uint64_t bits) {
+  std::memcpy(target, &bits, width);
+}
 
 // The dimension that Threefry's 32-bit form halves: the first even one, or the
 // largest.

@@ -20,7 +20,7 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint3
 enum class BitGenerator { kThreefry, kPhilox };
 
 struct RandomBits {
-  Tensor state;   // As the state that was given, advanced.
+  Tensor state;  // As the state that was given, advanced.
   Tensor values;
 };
 

@@ -28,18 +28,18 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   const ElementType type = a.type();
   const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
   if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("The bounds are {} and {}; two scalars of one {} type are needed.",
-                               describe(a), describe(b),
-                               distribution == Distribution::kUniform ? "real" : "float"));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
+                    describe(b), distribution == Distribution::kUniform ? "real" : "float"));
   }
   auto result = Tensor::makeUninitialized(type, shape);
   if (!result) return result;
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
   // Two words for each number: Box and Muller's method takes a pair.
-  const auto bits = generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
-                                 {2 * result->size()});
+  const auto bits =
+      generateBits(BitGenerator::kPhilox, state, ElementType::kUi64, {2 * result->size()});
   if (!bits) return tl::unexpected(bits.error());
   const auto words = bits->values.values<uint64_t>();
   visitElementType(type, [&]<typename S>() {

@@ -38,9 +38,11 @@ Result<Shape> commonShape(std::span<const Value> operands, const std::string& na
 // The dimensions of the result that those of `tensor` become.
 std::vector<int64_t> placement(const Tensor& tensor, size_t rank,
                                const std::vector<int64_t>& told) {
-  if (tensor.rank() < static_cast<int64_t>(rank) && told.size() == tensor.shape().size()) return told;
+  if (tensor.rank() < static_cast<int64_t>(rank) && told.size() == tensor.shape().size())
+    return told;
   std::vector<int64_t> dimensions;
-  for (size_t i = rank - tensor.shape().size(); i < rank; ++i) dimensions.push_back(static_cast<int64_t>(i));
+  for (size_t i = rank - tensor.shape().size(); i < rank; ++i)
+    dimensions.push_back(static_cast<int64_t>(i));
   return dimensions;
 }
 
@@ -78,8 +80,8 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
       operands.push_back(operand.tensor);
     } else if (kernel.broadcasts) {
       auto stretched = broadcastTensor(
-          operand.tensor, placement(operand.tensor, shape.size(), kernel.broadcastDimensions), shape,
-          call.availableBytes);
+          operand.tensor, placement(operand.tensor, shape.size(), kernel.broadcastDimensions),
+          shape, call.availableBytes);
       if (!stretched) return within(kernel.name, stretched.error());
       operands.push_back(*std::move(stretched));
     } else {
@@ -116,7 +118,8 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
   inner.attributes.erase("broadcast_dimensions");
   if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
-    return failure(Error::Kind::kBadInput, fmt::format("{} needs operands and one result.", kernel.name));
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} needs operands and one result.", kernel.name));
   }
   std::vector<ElementType> types;
   for (const ValueType& type : request.operandTypes) types.push_back(type.element);

@@ -18,9 +18,9 @@ constexpr Wide kEpsilon = std::numeric_limits<Wide>::epsilon();
 
 // B_2, B_4, …, B_24.
 constexpr std::array<Wide, 12> kBernoulli = {
-    1.0L / 6,      -1.0L / 30,      1.0L / 42,         -1.0L / 30,        5.0L / 66,
-    -691.0L / 2730, 7.0L / 6,       -3617.0L / 510,    43867.0L / 798,    -174611.0L / 330,
-    854513.0L / 138, -236364091.0L / 2730};
+    1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
+    5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
+    43867.0L / 798, -174611.0L / 330, 854513.0L / 138, -236364091.0L / 2730};
 
 // Where the asymptotic series, cut after B_24, is as good as long double.
 constexpr Wide kAsymptotic = 13;
@@ -137,7 +137,13 @@ Wide hurwitzZeta(double exponent, double start) {
 Wide polygamma(double n, double x) {
   if (std::isnan(n) || std::isnan(x) || n < 0 || !isInteger(n)) return kNan;
   if (n == 0) return digamma(x);
-  const Wide magnitude = std::tgamma(static_cast<Wide>(n) + 1) * hurwitzZeta(n + 1, x);
+  const Wide zeta = hurwitzZeta(n + 1, x), order = n;
+  // From here on the factorial alone would overflow.
+  constexpr Wide kLargestFactorial = 1700;
+  const Wide magnitude =
+      order < kLargestFactorial
+          ? std::tgamma(order + 1) * zeta
+          : std::copysign(std::exp(std::lgamma(order + 1) + std::log(std::fabs(zeta))), zeta);
   return std::fmod(n, 2.0) == 1 ? magnitude : -magnitude;
 }
 

@@ -23,16 +23,16 @@ T rounded(long double value) {
 // `real` in terms of a double x (of a double itself for f64), and the standard
 // library's complex function of the same name, which has the branch cuts of
 // C99's annex G.
-#define VINTAGE_COMPLEX_FUNCTION(Name, function)                                       \
-  struct Name {                                                                        \
-    template <typename T>                                                              \
-    static T apply(T x) {                                                              \
-      if constexpr (kIsComplexStorage<T>) {                                            \
+#define VINTAGE_COMPLEX_FUNCTION(Name, function)                                        \
+  struct Name {                                                                         \
+    template <typename T>                                                               \
+    static T apply(T x) {                                                               \
+      if constexpr (kIsComplexStorage<T>) {                                             \
         return wideComplex(x, [](std::complex<double> z) { return std::function(z); }); \
-      } else {                                                                         \
-        return static_cast<T>(std::function(static_cast<double>(x)));                  \
-      }                                                                                \
-    }                                                                                  \
+      } else {                                                                          \
+        return static_cast<T>(std::function(static_cast<double>(x)));                   \
+      }                                                                                 \
+    }                                                                                   \
   };
 VINTAGE_COMPLEX_FUNCTION(Acos, acos)
 VINTAGE_COMPLEX_FUNCTION(Acosh, acosh)
@@ -63,18 +63,24 @@ VINTAGE_REAL_FUNCTION(Lgamma, logGamma(x))
 
 struct Polygamma {
   template <typename T>
-  static T apply(T n, T x) { return rounded<T>(polygamma(n, x)); }
+  static T apply(T n, T x) {
+    return rounded<T>(polygamma(n, x));
+  }
 };
 struct Zeta {
   template <typename T>
-  static T apply(T s, T q) { return rounded<T>(hurwitzZeta(s, q)); }
+  static T apply(T s, T q) {
+    return rounded<T>(hurwitzZeta(s, q));
+  }
 };
 
 struct Conj {
   template <typename T>
   static T apply(T x) {
-    if constexpr (kIsComplexStorage<T>) return {x.real(), -x.imag()};
-    else return x;
+    if constexpr (kIsComplexStorage<T>)
+      return {x.real(), -x.imag()};
+    else
+      return x;
   }
 };
 
@@ -105,15 +111,21 @@ struct AsinAcosKernel {
 
 struct IsInf {
   template <typename T>
-  static Predicate apply(T x) { return std::isinf(x); }
+  static Predicate apply(T x) {
+    return std::isinf(x);
+  }
 };
 struct IsPosInf {
   template <typename T>
-  static Predicate apply(T x) { return x == std::numeric_limits<T>::infinity(); }
+  static Predicate apply(T x) {
+    return x == std::numeric_limits<T>::infinity();
+  }
 };
 struct IsNegInf {
   template <typename T>
-  static Predicate apply(T x) { return x == -std::numeric_limits<T>::infinity(); }
+  static Predicate apply(T x) {
+    return x == -std::numeric_limits<T>::infinity();
+  }
 };
 
 struct MulHi {
@@ -194,7 +206,8 @@ template <typename T>
 void narrowMulHi(const void* const* operands, void* result, size_t count) {
   const auto* x = static_cast<const T*>(operands[0]);
   const auto* y = static_cast<const T*>(operands[1]);
-  constexpr int kBits = std::numeric_limits<T>::digits + (std::numeric_limits<T>::is_signed ? 1 : 0);
+  constexpr int kBits =
+      std::numeric_limits<T>::digits + (std::numeric_limits<T>::is_signed ? 1 : 0);
   for (size_t i = 0; i < count; ++i) {
     static_cast<T*>(result)[i] = T(static_cast<int64_t>((int{x[i]} * int{y[i]}) >> kBits));
   }

@@ -89,6 +89,11 @@ Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const T
   return dotGeneral(*rows, *dropped, dot, ragged.type, {});
 }
 
+bool inRange(const std::vector<int64_t>& dimensions, const Tensor& tensor) {
+  return std::ranges::all_of(
+      dimensions, [&](int64_t dimension) { return dimension >= 0 && dimension < tensor.rank(); });
+}
+
 Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   const Tensor& left = call.operands[0].tensor;
   const Tensor& right = call.operands[1].tensor;
@@ -96,24 +101,30 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     return dotGeneral(left, right, ragged.dot, ragged.type, {});
   }
   const bool contracting = contains(ragged.dot.leftContracting, ragged.ragged);
-  if (ragged.ragged < 0 || ragged.ragged >= left.rank() || contracting == ragged.group.has_value() ||
+  if (ragged.ragged < 0 || ragged.ragged >= left.rank() ||
+      contracting == ragged.group.has_value() ||
       (ragged.group && (*ragged.group < 0 || *ragged.group >= right.rank())) ||
-      ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size()) {
-    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: the dimension numbers do not fit the operands.");
+      ragged.dot.leftContracting.size() != ragged.dot.rightContracting.size() ||
+      !inRange(ragged.dot.rightContracting, right)) {
+    return failure(Error::Kind::kBadInput,
+                   "chlo.ragged_dot: the dimension numbers do not fit the operands.");
   }
   const auto sizes = groupSizes(call.operands[2].tensor);
   if (!sizes) return tl::unexpected(sizes.error());
   if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes->size())) {
-    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: as many groups as right matrices are needed.");
+    return failure(Error::Kind::kBadInput,
+                   "chlo.ragged_dot: as many groups as right matrices are needed.");
   }
   std::vector<Tensor> parts;
   int64_t start = 0;
   for (size_t i = 0; i <= sizes->size(); ++i) {
     const bool rest = i == sizes->size();  // Rows in no group give zeros.
     if (rest && contracting) break;
-    const int64_t size = rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : (*sizes)[i];
+    const int64_t size =
+        rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : (*sizes)[i];
     if (size < 0 || size > left.shape()[ragged.ragged]) {
-      return failure(Error::Kind::kBadInput, fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
     }
     auto part = groupProduct(ragged, left, right, rest ? 0 : static_cast<int64_t>(i), start, size);
     if (!part) return within("chlo.ragged_dot", part.error());
@@ -128,7 +139,8 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
   }
   std::vector<const Tensor*> pointers;
   for (const Tensor& part : parts) pointers.push_back(&part);
-  if (pointers.empty()) return failure(Error::Kind::kBadInput, "chlo.ragged_dot: there are no groups.");
+  if (pointers.empty())
+    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: there are no groups.");
   return concatenateTensors(pointers, contracting ? 0 : placeInResult(ragged, ragged.ragged),
                             call.availableBytes);
 }
@@ -152,7 +164,8 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
     if (!status) return tl::unexpected(status.error());
   }
   if (raggedDimensions.size() != 1 || groups.size() > 1) {
-    return failure(Error::Kind::kBadInput, "chlo.ragged_dot: one ragged and at most one group dimension are needed.");
+    return failure(Error::Kind::kBadInput,
+                   "chlo.ragged_dot: one ragged and at most one group dimension are needed.");
   }
   ragged.ragged = raggedDimensions[0];
   if (!groups.empty()) ragged.group = groups[0];

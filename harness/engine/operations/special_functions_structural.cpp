@@ -68,8 +68,9 @@ Result<Kernel> makeChloConstant(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput, "chlo.constant: the attribute 'value' is not a tensor.");
   }
   if (constant.type() != type.element || constant.shape() != type.shape) {
-    return failure(Error::Kind::kBadInput, fmt::format("chlo.constant: the value is {} and the result {}.",
-                                                       describe(constant), type.text));
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("chlo.constant: the value is {} and the result {}.",
+                               describe(constant), type.text));
   }
   return tensorKernel([constant](KernelCall&) -> Result<Tensor> { return constant; });
 }
@@ -97,8 +98,8 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   const int64_t count = read.integer("k");
   const bool largest = read.flag("largest", true);
   if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  const bool tuple = request.resultTypes.size() == 1 &&
-                     request.resultTypes[0].kind == ValueType::Kind::kTuple;
+  const bool tuple =
+      request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
   if (request.operandTypes.size() != 1 || (request.resultTypes.size() != 2 && !tuple)) {
     return failure(Error::Kind::kBadInput, "chlo.top_k needs one operand and two results.");
   }
@@ -131,29 +132,37 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   // Without segment sizes the carries are told by the results: equally many
   // inputs and outputs.
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
-  if (inputs == 0 || inputs > operands || operands - inputs > results || request.regions.size() != 1) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("chlo.scan with {} inputs, {} operands and {} results cannot be run.",
-                               inputs, operands, results));
+  if (inputs == 0 || inputs > operands || operands - inputs > results ||
+      request.regions.size() != 1) {
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
+                    operands, results));
   }
   const size_t carries = operands - inputs, outputs = results - carries;
   return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
-    std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs), call.operands.end());
+    std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
+                             call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();
     if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size())) {
-      return failure(Error::Kind::kBadInput, fmt::format("chlo.scan: the dimension {} is out of range.", dimension));
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("chlo.scan: the dimension {} is out of range.", dimension));
     }
     const int64_t steps = shape[dimension];
-    std::vector<std::vector<Tensor>> pieces(outputs, std::vector<Tensor>(static_cast<size_t>(steps)));
+    std::vector<std::vector<Tensor>> pieces(outputs,
+                                            std::vector<Tensor>(static_cast<size_t>(steps)));
     for (int64_t step = 0; step < steps; ++step) {
       const int64_t at = reverse ? steps - 1 - step : step;
       std::vector<Value> arguments;
       for (size_t i = 0; i < inputs; ++i) {
         const Tensor& input = call.operands[i].tensor;
-        if (input.rank() != static_cast<int64_t>(shape.size()) || input.shape()[dimension] != steps) {
-          return failure(Error::Kind::kBadInput, "chlo.scan: the inputs differ along the dimension.");
+        if (input.rank() != static_cast<int64_t>(shape.size()) ||
+            input.shape()[dimension] != steps) {
+          return failure(Error::Kind::kBadInput,
+                         "chlo.scan: the inputs differ along the dimension.");
         }
-        std::vector<int64_t> starts(shape.size(), 0), limits = input.shape(), strides(shape.size(), 1);
+        std::vector<int64_t> starts(shape.size(), 0), limits = input.shape(),
+                                                      strides(shape.size(), 1);
         starts[dimension] = at;
         limits[dimension] = at + 1;
         auto slice = sliceTensor(input, starts, limits, strides);
@@ -168,7 +177,8 @@ Result<Kernel> makeScan(const KernelRequest& request) {
       auto given = body(arguments);
       if (!given) return within("chlo.scan", given.error());
       if (given->size() != outputs + carries) {
-        return failure(Error::Kind::kBadInput, "chlo.scan: the body returns another number of values.");
+        return failure(Error::Kind::kBadInput,
+                       "chlo.scan: the body returns another number of values.");
       }
       for (size_t i = 0; i < outputs; ++i) pieces[i][at] = std::move((*given)[i].tensor);
       for (size_t i = 0; i < carries; ++i) state[i] = std::move((*given)[outputs + i]);
@@ -182,7 +192,8 @@ Result<Kernel> makeScan(const KernelRequest& request) {
         parts.push_back(&piece);
       }
       if (parts.empty()) {
-        return failure(Error::Kind::kUnsupported, "chlo.scan over no elements has outputs of unknown shape.");
+        return failure(Error::Kind::kUnsupported,
+                       "chlo.scan over no elements has outputs of unknown shape.");
       }
       auto whole = concatenateTensors(parts, dimension, call.availableBytes);
       if (!whole) return within("chlo.scan", whole.error());

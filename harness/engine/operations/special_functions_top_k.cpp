@@ -45,10 +45,9 @@ void fillPositions(const Tensor& operand, const TopK& topK, int64_t stride, Tens
       keys[i] = topK.largest ? ~key : key;
     }
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + topK.count, order.end(),
-                      [&](int32_t a, int32_t b) {
-                        return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + topK.count, order.end(),
+        [&](int32_t a, int32_t b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; });
     const int64_t target = line / stride * topK.count * stride + line % stride;
     for (int64_t i = 0; i < topK.count; ++i) out[target + i * stride] = order[i];
   }

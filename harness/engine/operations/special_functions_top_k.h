@@ -8,7 +8,7 @@ namespace vintage {
 
 struct TopK {
   int64_t dimension = 0;
-  int64_t count = 0;     // At most the dimension's size.
+  int64_t count = 0;  // At most the dimension's size.
   bool largest = true;
 };
 

@@ -1,0 +1,171 @@
+#include "harness/engine/operations/dot_einsum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/dot_general.h"
+#include "harness/engine/operations/strided_copy.h"
+#include "harness/engine/operations/tensor_kernel.h"
+
+namespace vintage {
+namespace {
+
+// "ij,jk->ik" by letters; `operands` has one entry for unary_einsum.
+struct EinsumForm {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+Result<EinsumForm> parseForm(const std::string& text, size_t operands, const std::string& name) {
+  EinsumForm form;
+  std::string compact;
+  std::ranges::copy_if(text, std::back_inserter(compact), [](char c) { return c != ' '; });
+  const size_t arrow = compact.find("->");
+  bool fits = arrow != std::string::npos;
+  if (fits) {
+    form.result = compact.substr(arrow + 2);
+    for (size_t start = 0; start <= arrow;) {
+      const size_t comma = std::min(compact.find(',', start), arrow);
+      form.operands.push_back(compact.substr(start, comma - start));
+      start = comma + 1;
+    }
+    fits = form.operands.size() == operands;
+    std::string all = form.result;
+    for (const std::string& operand : form.operands) all += operand;
+    for (char letter : all) fits = fits && std::isalpha(static_cast<unsigned char>(letter));
+    for (char letter : form.result) {
+      fits = fits && std::ranges::count(form.result, letter) == 1 &&
+             std::ranges::any_of(form.operands, [&](const std::string& operand) {
+               return operand.find(letter) != std::string::npos;
+             });
+    }
+  }
+  if (fits) return form;
+  return failure(Error::Kind::kUnsupported,
+                 fmt::format("{}: the configuration '{}' is not understood; letters for each of {} "
+                             "operands and the result are needed, as in 'ij,jk->ik'.",
+                             name, text, operands));
+}
+
+struct Labelled {
+  Tensor tensor;
+  std::string labels;  // One for each dimension, each once.
+};
+
+// Takes the diagonal where a letter stands twice.
+Result<Labelled> withoutRepeats(const Tensor& tensor, const std::string& labels) {
+  if (labels.size() != tensor.shape().size()) {
+    return failure(Error::Kind::kBadInput, fmt::format("'{}' does not name the dimensions of {}.",
+                                                       labels, describe(tensor)));
+  }
+  Labelled result;
+  Shape shape;
+  std::vector<int64_t> strides;
+  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const size_t at = result.labels.find(labels[i]);
+    if (at == std::string::npos) {
+      result.labels += labels[i];
+      shape.push_back(tensor.shape()[i]);
+      strides.push_back(own[i]);
+    } else if (shape[at] == tensor.shape()[i]) {
+      strides[at] += own[i];
+    } else {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("'{}' names dimensions of different sizes of {}.", labels[i],
+                                 describe(tensor)));
+    }
+  }
+  if (result.labels.size() == labels.size()) {
+    result.tensor = tensor;
+    return result;
+  }
+  result.tensor = Tensor::uninitialized(tensor.type(), shape);
+  if (result.tensor.size() > 0) {
+    stridedCopy(shape, byteWidth(tensor.type()), {tensor.bytes().data(), strides},
+                {result.tensor.mutableBytes().data(), rowMajorStrides(shape)});
+  }
+  return result;
+}
+
+std::vector<int64_t> places(const std::string& labels, const std::string& wanted) {
+  std::vector<int64_t> found;
+  for (char letter : wanted) found.push_back(static_cast<int64_t>(labels.find(letter)));
+  return found;
+}
+
+Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
+  auto left = withoutRepeats(call.operands[0].tensor, form.operands[0]);
+  if (!left) return tl::unexpected(left.error());
+  // A scalar 1 in the place of the operand that unary_einsum does not have.
+  Labelled right{Tensor(), ""};
+  const bool binary = form.operands.size() == 2;
+  if (binary) {
+    auto second = withoutRepeats(call.operands[1].tensor, form.operands[1]);
+    if (!second) return tl::unexpected(second.error());
+    right = *std::move(second);
+  }
+  const auto contains = [](const std::string& text, char c) {
+    return text.find(c) != std::string::npos;
+  };
+  // Letters of one operand alone that the result lacks are summed by meeting
+  // ones.
+  const auto summed = [&](Labelled& one, const std::string& other) -> Status {
+    std::string lonely, kept;
+    for (char letter : one.labels) {
+      (contains(other, letter) || contains(form.result, letter) ? kept : lonely) += letter;
+    }
+    if (lonely.empty()) return {};
+    Shape shape;
+    for (int64_t place : places(one.labels, lonely)) shape.push_back(one.tensor.shape()[place]);
+    Tensor ones(ElementType::kI1, shape);
+    std::ranges::fill(ones.mutableBytes(), std::byte{1});
+    std::vector<int64_t> all(shape.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
+    auto sum = dotGeneral(one.tensor, ones, {{}, {}, places(one.labels, lonely), all}, type, {});
+    if (!sum) return tl::unexpected(sum.error());
+    one = {*std::move(sum), kept};
+    return {};
+  };
+  if (auto status = summed(*left, right.labels); !status) return tl::unexpected(status.error());
+  if (auto status = summed(right, left->labels); !status) return tl::unexpected(status.error());
+  std::string batch, contracting, labels;
+  for (char letter : left->labels) {
+    if (contains(right.labels, letter))
+      (contains(form.result, letter) ? batch : contracting) += letter;
+  }
+  labels = batch;
+  for (const std::string* part : {&left->labels, &right.labels}) {
+    for (char letter : *part) {
+      if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
+    }
+  }
+  if (!binary) return transposeTensor(left->tensor, places(left->labels, form.result));
+  auto product = dotGeneral(left->tensor, right.tensor,
+                            {places(left->labels, batch), places(right.labels, batch),
+                             places(left->labels, contracting), places(right.labels, contracting)},
+                            type, {});
+  if (!product) return product;
+  return transposeTensor(*product, places(labels, form.result));
+}
+
+}  // namespace
+
+Result<Kernel> makeEinsum(const KernelRequest& request) {
+  const std::string name = request.operation.name;
+  const size_t operands = name == "stablehlo.unary_einsum" ? 1 : 2;
+  if (auto status = checkCounts(request, operands); !status) return tl::unexpected(status.error());
+  CheckedAttributes read(request.operation);
+  const std::string text = read.text("einsum_config");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  auto form = parseForm(text, operands, name);
+  if (!form) return tl::unexpected(form.error());
+  return tensorKernel([form = *form, type = request.resultTypes[0].element](KernelCall& call) {
+    return run(form, type, call);
+  });
+}
+
+}  // namespace vintage
