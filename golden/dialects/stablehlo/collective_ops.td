@@ -12,6 +12,7 @@ def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather"> {
       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
       UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_AllReduceOp : Stablehlo_Op<"all_reduce"> {
@@ -22,6 +23,7 @@ def Stablehlo_AllReduceOp : Stablehlo_Op<"all_reduce"> {
       UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_AllToAllOp : Stablehlo_Op<"all_to_all"> {
@@ -33,6 +35,7 @@ def Stablehlo_AllToAllOp : Stablehlo_Op<"all_to_all"> {
       Stablehlo_ReplicaGroups:$replica_groups,
       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CollectiveBroadcastOp : Stablehlo_Op<"collective_broadcast"> {
@@ -42,6 +45,7 @@ def Stablehlo_CollectiveBroadcastOp : Stablehlo_Op<"collective_broadcast"> {
       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
       UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CollectivePermuteOp : Stablehlo_Op<"collective_permute"> {
@@ -50,6 +54,7 @@ def Stablehlo_CollectivePermuteOp : Stablehlo_Op<"collective_permute"> {
       I64ElementsAttr:$source_target_pairs,
       OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CollectiveReduceOp : Stablehlo_Op<"collective_reduce"> {
@@ -61,6 +66,7 @@ def Stablehlo_CollectiveReduceOp : Stablehlo_Op<"collective_reduce"> {
       UnitAttr:$has_dynamic_root);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
@@ -82,6 +88,7 @@ def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
       UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReplicaIdOp : Stablehlo_Op<"replica_id"> {

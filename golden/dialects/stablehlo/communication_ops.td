@@ -34,6 +34,7 @@ def Stablehlo_InfeedOp : Stablehlo_Op<"infeed"> {
       DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
       OptionalAttr<ArrayAttr>:$layout);
   let results = (outs Variadic<Stablehlo_Value>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_OutfeedOp : Stablehlo_Op<"outfeed"> {
@@ -51,6 +52,7 @@ def Stablehlo_RecvOp : Stablehlo_Op<"recv"> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
       OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Variadic<Stablehlo_Value>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SendOp : Stablehlo_Op<"send"> {
@@ -61,4 +63,5 @@ def Stablehlo_SendOp : Stablehlo_Op<"send"> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
       OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Stablehlo_Token:$result);
+  let hasVerifier = 1;
 }

@@ -23,6 +23,7 @@ def Stablehlo_ConvolutionOp : Stablehlo_Op<"convolution"> {
       `window` `=` `{` custom<Window>($window_strides, $padding, $lhs_dilation, $rhs_dilation,
       $window_reversal) `}` attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
@@ -35,6 +36,7 @@ def Stablehlo_DotOp : Stablehlo_Op<"dot"> {
     $lhs `,` $rhs `` custom<Precision>($precision_config) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
@@ -50,6 +52,7 @@ def Stablehlo_DotGeneralOp : Stablehlo_Op<"dot_general"> {
       custom<PrecisionAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
@@ -66,6 +69,7 @@ def Stablehlo_DynamicConvOp : Stablehlo_Op<"dynamic_conv"> {
       Stablehlo_PositiveI64:$batch_group_count,
       OptionalAttr<Stablehlo_PrecisionConfig>:$precision_config);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_EinsumOp : Stablehlo_Op<"einsum"> {

@@ -8,6 +8,7 @@ def Stablehlo_CaseOp : Stablehlo_Op<"case"> {
   let arguments = (ins Stablehlo_Int32Tensor:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<Stablehlo_TensorTokenOrBuffer>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_CompositeOp : Stablehlo_Op<"composite"> {
@@ -50,12 +51,14 @@ def Stablehlo_GetTupleElementOp : Stablehlo_Op<"get_tuple_element"> {
   let arguments = (ins Stablehlo_Tuple:$operand, Stablehlo_NonNegativeI32:$index);
   let results = (outs Stablehlo_Value:$result);
   let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_IfOp : Stablehlo_Op<"if"> {
   let arguments = (ins Stablehlo_BoolTensor:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<Stablehlo_TensorTokenOrBuffer>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier"> {
@@ -64,6 +67,7 @@ def Stablehlo_OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier"> {
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseType>(type($operand), type($result))):(`(` `)`)?
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReturnOp : Stablehlo_Op<"return", [Terminator]> {
@@ -75,6 +79,7 @@ def Stablehlo_TupleOp : Stablehlo_Op<"tuple"> {
   let arguments = (ins Variadic<Stablehlo_Value>:$val);
   let results = (outs Stablehlo_Tuple:$result);
   let assemblyFormat = "$val attr-dict `:` custom<TupleType>(type($val), type($result))";
+  let hasVerifier = 1;
 }
 
 def Stablehlo_WhileOp : Stablehlo_Op<"while", [
@@ -83,4 +88,5 @@ def Stablehlo_WhileOp : Stablehlo_Op<"while", [
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_TensorTokenOrBuffer>:$results);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }

@@ -13,6 +13,7 @@ def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
     $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a),
       type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
@@ -25,6 +26,7 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
     $operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
@@ -38,6 +40,7 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
@@ -49,6 +52,7 @@ def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
     $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands,
       results)
   }];
+  let hasVerifier = 1;
 }
 
 def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
@@ -60,4 +64,5 @@ def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
       BoolAttr:$unit_diagonal,
       Stablehlo_TransposeAttr:$transpose_a);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }

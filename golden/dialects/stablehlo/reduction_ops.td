@@ -17,6 +17,7 @@ def Stablehlo_BatchNormGradOp : Stablehlo_Op<"batch_norm_grad"> {
       Stablehlo_AnyTensor:$grad_operand,
       Stablehlo_AnyTensor:$grad_scale,
       Stablehlo_AnyTensor:$grad_offset);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference"> {
@@ -29,6 +30,7 @@ def Stablehlo_BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference"> {
       F32Attr:$epsilon,
       Stablehlo_NonNegativeI64:$feature_index);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training"> {
@@ -42,12 +44,14 @@ def Stablehlo_BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training"> {
       Stablehlo_AnyTensor:$output,
       Stablehlo_AnyTensor:$batch_mean,
       Stablehlo_AnyTensor:$batch_var);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_MapOp : Stablehlo_Op<"map"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_Dimensions:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
@@ -58,6 +62,7 @@ def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperandSize]> {
@@ -71,6 +76,7 @@ def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperan
       OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {
@@ -83,6 +89,7 @@ def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {
       OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
   let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
 }
 
 def Stablehlo_SortOp : Stablehlo_Op<"sort"> {
@@ -92,4 +99,5 @@ def Stablehlo_SortOp : Stablehlo_Op<"sort"> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
+  let hasVerifier = 1;
 }
