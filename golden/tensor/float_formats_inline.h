@@ -61,8 +61,32 @@ constexpr auto NarrowFloat<kExponent, kMantissa, kExponentBias, kSpecial>::encod
     if ((wide & 0x7FFFFFFF) > 0x7F800000)
       return static_cast<Bits>((wide >> 16 & kSignBit) | kNanCode);
     return static_cast<Bits>((wide + 0x7FFF + (wide >> 16 & 1)) >> 16);
-  } else {
+  } else if constexpr (kSpecial == SpecialValues::kPowersOfTwo) {
     return encode(value);
+  } else {
+    // Ordinary numbers by integer arithmetic on the float's own bits; encode()
+    // has the rest.
+    const uint32_t wide = std::bit_cast<uint32_t>(value);
+    const uint32_t magnitude = wide & 0x7FFFFFFF;
+    constexpr uint32_t kSmallestNormal = static_cast<uint32_t>(127 + 1 - kBias) << 23;
+    constexpr uint32_t kDropped = 23 - kMantissaBits;
+    uint32_t code = 0;
+    if (magnitude >= kSmallestNormal) {
+      // Rounding carries into the exponent by itself.
+      const uint32_t rounded =
+          magnitude + ((1u << (kDropped - 1)) - 1) + (magnitude >> kDropped & 1);
+      code = (rounded >> kDropped) - (static_cast<uint32_t>(127 - kBias) << kMantissaBits);
+      if (magnitude >= 0x7F800000 || code > kLargestCode) return encode(value);
+    } else {
+      // Adding a number whose spacing is the smallest subnormal rounds to it.
+      constexpr uint32_t kRounder = static_cast<uint32_t>(127 + 1 - kBias - kMantissaBits + 23)
+                                    << 23;
+      code = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) +
+                                     std::bit_cast<float>(kRounder)) -
+             kRounder;
+    }
+    if (kSpecial == SpecialValues::kUnsignedZero && code == 0) return 0;
+    return static_cast<Bits>((wide >> 31 ? kSignBit : Bits{0}) | code);
   }
 }
 
