@@ -73,7 +73,7 @@ class ConvertVerb final : public Verb {
     auto converted = runIsolated(
         file_, [&]() { return convert(*bytes, file_, *target, locations_); });
     if (!converted) return tl::unexpected<Error>(converted.error());
-    if (Status status = writeFile(output_, std::as_bytes(std::span(*converted))); !status)
+    if (Status status = writeTextFile(output_, *converted); !status)
       return tl::unexpected<Error>(status.error());
     if (console.json())
       console.printJson({{"output", output_},

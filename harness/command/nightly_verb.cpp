@@ -68,7 +68,69 @@ class NightlyVerb final : public Verb {
   }
 
  private:
-  Status writeReports(NightlyResult& result, Archive& archive) const;
+  // The tables tell of tonight's catalogue on tonight's build.
+  Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
+    ArtifactFilter artifactFilter;
+    artifactFilter.producers = {result.build};
+    auto artifacts = archive.list(artifactFilter);
+    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    OutcomeFilter outcomeFilter;
+    outcomeFilter.builds = {result.build};
+    outcomeFilter.modes = {mode_};
+    auto outcomes = archive.outcomes(outcomeFilter);
+    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+    auto limitations = archive.limitations(result.summary.run);
+    if (!limitations) return tl::unexpected<Error>(limitations.error());
+    LimitationTablesInput input;
+    input.run = result.summary.run;
+    input.today = result.summary.today;
+    input.build = result.build;
+    input.modes = {mode_};
+    input.artifacts = *artifacts;
+    input.outcomes = *outcomes;
+    input.limitations = *limitations;
+    return makeLimitationTables(input);
+  }
+
+  // Leaves in the summary where everything lies.
+  Status writeReports(NightlyResult& result, const Archive& archive) const {
+    RunSummary& summary = result.summary;
+    const fs::path folder =
+        out_.empty() ? fs::path(archive_) / "reports" / formatDate(summary.today) : fs::path(out_);
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    if (problem)
+      return failure(Error::Kind::kIo,
+                     fmt::format("--out: {}: the folder cannot be made: {}", folder.string(),
+                                 problem.message()));
+    const auto write = [&](const char* what, const char* name, const std::string& text) {
+      summary.places.emplace_back(what, (folder / name).string());
+      return writeTextFile(folder / name, text);
+    };
+    summary.places.emplace_back("archive", archive_);
+    auto tables = makeTables(result, archive);
+    if (tables) {
+      if (Status status = write("limitation tables", "limitations.md",
+                                limitationTablesMarkdown(*tables));
+          !status)
+        return status;
+      if (Status status = write("limitation tables as JSON", "limitations.json",
+                                limitationTablesJson(*tables));
+          !status)
+        return status;
+    } else if (tables.error().kind == Error::Kind::kNotFound) {
+      summary.breakages.push_back("no limitation tables: " + tables.error().message);
+    } else {
+      return tl::unexpected<Error>(tables.error());
+    }
+    if (Status status = write("JUnit", "junit.xml", junitXml(summary)); !status) return status;
+    // Last, so that the report names all the places.
+    summary.places.emplace_back("report as JSON", (folder / "report.json").string());
+    if (Status status = write("report", "report.txt", ""); !status) return status;
+    if (Status status = writeTextFile(folder / "report.json", runReportJson(summary)); !status)
+      return status;
+    return writeTextFile(folder / "report.txt", runReportText(summary));
+  }
 
   static void tell(const NightlyResult& result, Console& console) {
     if (console.json()) {

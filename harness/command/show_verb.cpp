@@ -93,9 +93,15 @@ class ShowVerb final : public Verb {
   void tell(const Inspection& inspection, const std::optional<ArtifactRecord>& record,
             Console& console) const {
     nlohmann::json fields = inspection.details;
-    if (record)
-      for (const auto& [field, value] : toJson(*record).items())
+    if (record) {
+      const nlohmann::json known = toJson(*record);
+      for (const auto& [field, value] : known.items())
         if (!fields.contains(field)) fields[field] = value;
+      // The archive knows what a module on its own cannot say.
+      for (const char* field : {"calling_convention_version", "platforms", "variant",
+                                "device_count"})
+        fields[field] = known.at(field);
+    }
     if (console.json()) {
       fields["text"] = inspection.text;
       console.printJson(fields);

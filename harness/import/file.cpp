@@ -52,4 +52,8 @@ Status writeFile(const std::filesystem::path& path, std::span<const std::byte> b
                  fmt::format("{}: it cannot be written: {}", path.string(), reason));
 }
 
+Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
+  return writeFile(path, std::as_bytes(std::span(text)));
+}
+
 }  // namespace vintage
