@@ -17,6 +17,7 @@ std::vector<Case> makeCatalogue() {
            addDynamicSliceCases, addSortCases, addDotGeneralCases,
            addCholeskyCases, addEighCases, addEigCases, addLuCases, addQrCases,
            addSvdCases, addTriangularSolveCases, addControlFlowCases,
+           addGatherCases, addScatterCases,
        }) {
     addCases(list);
   }

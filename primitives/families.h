@@ -25,6 +25,8 @@ void addIotaCases(CaseList& cases);
 void addIdentityCases(CaseList& cases);
 // indexing/
 void addDynamicSliceCases(CaseList& cases);
+void addGatherCases(CaseList& cases);
+void addScatterCases(CaseList& cases);
 // sorting/
 void addSortCases(CaseList& cases);
 // contractions/
