@@ -91,7 +91,13 @@ TEST_F(ProcessTest, KilledWritersLoseNothingThatWasAcknowledged) {
       return 0;
     });
     ::close(ends[1]);
-    ::usleep(random() % 40'000);
+    // Some are killed while they start; most in the middle of their puts,
+    // however slow the machine is.
+    if (round % 4 != 0) {
+      pollfd acknowledgement{ends[0], POLLIN, 0};
+      ::poll(&acknowledgement, 1, 60'000);
+    }
+    ::usleep(random() % 20'000);
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -112,7 +118,7 @@ TEST_F(ProcessTest, KilledWritersLoseNothingThatWasAcknowledged) {
     }
   }
   EXPECT_EQ(killed, kKills);
-  EXPECT_GT(interrupted, kKills / 4);  // Most were killed between two acknowledgements.
+  EXPECT_GE(interrupted, kKills * 3 / 4);
   Archive archive = must(Archive::open(path("archive"), Archive::Mode::kReadOnly));
   std::set<int> kept;
   must(archive.forEach({}, [&](const ArtifactRecord& record) {
