@@ -1,0 +1,54 @@
+// A matrix that is known by its factors: what they multiply to, and whether
+// they have the structure that the factorization promises.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "golden/compare/comparator.h"
+#include "golden/compare/eigenvectors.h"
+#include "golden/compare/factors.h"
+#include "golden/compare/matrix.h"
+
+namespace vintage {
+
+// One batch element. `factors` must outlive it and have the roles of the kind. Dimensions were
+// not checked before: shaped() says whether they fit together.
+class FactorizedMatrix {
+ public:
+  FactorizedMatrix(Comparator::Kind kind, const Factors& factors, bool real)
+      : kind_(kind), factors_(factors), real_(real) {}
+
+  bool has(std::string_view role) const { return factors_.contains(role); }
+  const Matrix& get(std::string_view role) const { return factors_.find(role)->second; }
+
+  bool finite() const {
+    return std::ranges::all_of(factors_,
+                               [](const auto& entry) { return std::isfinite(entry.second.norm()); });
+  }
+
+  // Whether the dimensions of the factors fit together.
+  bool shaped() const;
+  // Empty: a general eigenproblem has no product to compute safely.
+  std::optional<Matrix> product() const;
+  bool generalEigenproblem() const {
+    return kind_ == Comparator::Kind::kEigenvectors && !real_;
+  }
+  void checkStructure(double relative, double norm, const ReportResidual& report) const;
+
+ private:
+  Matrix q() const;
+  std::vector<size_t> permutation() const;
+  void checkUnitary(const Matrix& matrix, double relative, const ReportResidual& report) const;
+  void checkPermutation(const ReportResidual& report) const;
+
+  Comparator::Kind kind_;
+  const Factors& factors_;
+  // Eigenvalues are of a real type, or the Schur form is of a real matrix.
+  bool real_;
+};
+
+}  // namespace vintage
