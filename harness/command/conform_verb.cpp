@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "golden/program/program.h"
+#include "harness/command/verb.h"
+#include "harness/conform/self_check.h"
+#include "harness/import/file.h"
+#include "harness/isolation/isolate_many.h"
+
+namespace vintage {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Outcome = SelfCheck::Outcome;
+
+constexpr int kFilesPerContext = 300;
+
+// The .mlir files of a path, sorted.
+Result<std::vector<std::string>> findPrograms(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& text : paths) {
+    std::error_code problem;
+    if (!fs::exists(text, problem))
+      return failure(Error::Kind::kNotFound, text + ": there is no such file or folder");
+    if (!fs::is_directory(text, problem)) {
+      files.push_back(text);
+      continue;
+    }
+    const size_t before = files.size();
+    for (fs::recursive_directory_iterator place(text, problem), end; !problem && place != end;
+         place.increment(problem))
+      if (place->path().extension() == ".mlir") files.push_back(place->path().string());
+    if (files.size() == before)
+      return failure(Error::Kind::kUsage, text + ": the folder holds no *.mlir files");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct ConformOptions {
+  ExecutionMode mode = ExecutionMode::kGraph;
+  std::optional<StablehloVersion> viaBytecode;
+  bool roundTrip = false;
+};
+
+json line(const char* outcome, std::vector<std::string> messages) {
+  return {{"outcome", outcome}, {"messages", std::move(messages)}};
+}
+
+json failed(const Error& error) { return line("error", {error.message}); }
+
+// Text, to the lowest version that can carry it, and back to the same text.
+json checkForm(ProgramContext& context, const Program& program, const std::string& name) {
+  auto minimum = program.minimumVersion();
+  if (!minimum) return failed(minimum.error());
+  auto bytes = program.writePortableArtifact(minimum->version);
+  if (!bytes) return failed(bytes.error());
+  auto again = context.readPortableArtifact(*bytes, name);
+  if (!again) return failed(again.error());
+  const std::string before = program.print(), after = again->print();
+  if (before == after) return line("passed", {});
+  const auto place = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  const auto offset = static_cast<size_t>(place.first - before.begin());
+  const size_t start = before.rfind('\n', offset == 0 ? 0 : offset - 1) + 1;
+  return line("mismatch",
+              {fmt::format("by way of {} the text changes at '{}' to '{}'",
+                           formatStablehloVersion(minimum->version),
+                           before.substr(start, before.find('\n', offset) - start).substr(0, 200),
+                           after.substr(std::min(start, after.size()), 200))});
+}
+
+json checkValues(ProgramContext& context, Program& program, const std::string& name,
+                 const ConformOptions& options) {
+  std::optional<Program> read;
+  if (options.viaBytecode) {
+    auto bytes = program.writePortableArtifact(*options.viaBytecode);
+    if (!bytes) return failed(bytes.error());
+    auto again = context.readPortableArtifact(*bytes, name);
+    if (!again) return failed(again.error());
+    read.emplace(std::move(*again));
+  }
+  auto tree = (read ? *read : program).tree();
+  if (!tree) return failed(tree.error());
+  SelfCheck check = runSelfCheck(*tree, options.mode);
+  return line(vintage::name(check.outcome), std::move(check.messages));
+}
+
+// One JSON list for a file: a line for each of its modules. Runs in a child.
+std::string checkFile(ProgramContext& context, const std::string& path,
+                      const ConformOptions& options) {
+  json lines = json::array();
+  auto bytes = readFile(path);
+  if (!bytes) return json::array({failed(bytes.error())}).dump();
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  auto programs = context.parseSplitText(text, path);
+  if (!programs) return json::array({failed(programs.error())}).dump(-1, ' ', false,
+                                                  json::error_handler_t::replace);
+  for (Program& program : *programs)
+    lines.push_back(options.roundTrip ? checkForm(context, program, path)
+                                      : checkValues(context, program, path, options));
+  return lines.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+class ConformVerb final : public Verb {
+ public:
+  const char* name() const override { return "conform"; }
+  const char* summary() const override {
+    return "Run programs that check their own values (check.* operations)";
+  }
+  const char* example() const override {
+    return "vintage conform stablehlo/testdata --jobs 2 --via-bytecode 1.0.0";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("PATH", paths_, "*.mlir files, or folders that are searched for them")
+        ->required();
+    app.add_option("--jobs", jobs_, "Child processes (default: one for each processor)")
+        ->check(CLI::Range(1, 256));
+    app.add_option("--mode", mode_, "graph or eager")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"graph", "eager"}));
+    app.add_option("--via-bytecode", viaBytecode_,
+                   "Write each program at this StableHLO version and read it back before it runs");
+    app.add_flag("--round-trip", options_.roundTrip,
+                 "Check form instead of values: text, portable artifact, and the same text");
+    app.add_option("--timeout", timeoutSeconds_, "Seconds for one file")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 86400));
+  }
+
+  Result<int> run(Console& console) override {
+    options_.mode = mode_ == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+    if (!viaBytecode_.empty()) {
+      auto version = viaBytecode_ == "current" ? Result<StablehloVersion>(kCurrentStablehloVersion)
+                                               : parseStablehloVersion(viaBytecode_);
+      if (!version)
+        return failure(Error::Kind::kUsage, "--via-bytecode: " + version.error().message);
+      options_.viaBytecode = *version;
+    }
+    auto files = findPrograms(paths_);
+    if (!files) return tl::unexpected<Error>(files.error());
+    std::vector<json> results(files->size());
+    size_t done = 0;
+    std::optional<ProgramContext> context;  // Of a child, once it has begun.
+    int read = 0;
+    IsolationLimits limits;
+    limits.time = std::chrono::seconds(timeoutSeconds_);
+    const int jobs =
+        jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    Status status = runIsolatedMany(
+        files->size(), jobs, limits,
+        [&](size_t index) {
+          if (read++ % kFilesPerContext == 0) context.emplace();
+          return checkFile(*context, (*files)[index], options_);
+        },
+        [&](size_t index, Result<std::string> result) {
+          results[index] = result ? json::parse(*result, nullptr, false)
+                                  : json::array({line("error", {result.error().message})});
+          console.progress("conform", ++done, files->size());
+        });
+    if (!status) return tl::unexpected<Error>(status.error());
+    return tell(*files, results, console);
+  }
+
+ private:
+  static int tell(const std::vector<std::string>& files, const std::vector<json>& results,
+                  Console& console) {
+    size_t passed = 0, failures = 0, skipped = 0;
+    json details = json::array();
+    for (size_t i = 0; i < files.size(); ++i) {
+      for (size_t part = 0; part < results[i].size(); ++part) {
+        const json& one = results[i][part];
+        const std::string outcome = one.at("outcome");
+        (outcome == "passed" ? passed : outcome == "skipped" ? skipped : failures) += 1;
+        if (outcome == "passed") continue;
+        const std::string where =
+            results[i].size() > 1 ? fmt::format("{} (module {})", files[i], part + 1) : files[i];
+        std::vector<std::string> messages = one.at("messages");
+        if (messages.empty()) messages.emplace_back("");
+        for (const std::string& message : messages)
+          if (!console.json())
+            console.line(fmt::format("{}: {}: {}", outcome, where, message));
+        details.push_back({{"program", where}, {"outcome", outcome}, {"messages", messages}});
+      }
+    }
+    if (console.json())
+      console.printJson({{"passed", passed}, {"failed", failures}, {"skipped", skipped},
+                         {"programs", details}});
+    else
+      console.line(fmt::format("{} passed, {} failed, {} skipped", passed, failures, skipped));
+    return failures > 0 ? kExitDoesNotHold : passed > 0 ? kExitHolds : kExitNothingRan;
+  }
+
+  std::vector<std::string> paths_;
+  std::string mode_ = "graph", viaBytecode_;
+  int jobs_ = 0, timeoutSeconds_ = 60;
+  ConformOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeConformVerb() { return std::make_unique<ConformVerb>(); }
+
+}  // namespace vintage
