@@ -87,7 +87,7 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                      fmt::format("@{} takes {} inputs and was given {}", implementation_->name,
                                  used, inputs.size()));
     auto results =
-        runFrame(*implementation_->entry, {}, std::move(arguments), options.memoryLimitBytes);
+        runFrame(*implementation_->entry, {}, std::move(arguments), options);
     if (!results) return tl::unexpected(results.error());
     std::vector<Tensor> outputs;
     for (Value& value : *results) appendOutputs(std::move(value), outputs);

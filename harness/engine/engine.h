@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct PlanOptions {
 
 struct RunOptions {
   size_t memoryLimitBytes = size_t{8} << 30;  // Of live tensors.
+  // Looked at between operations, and at each turn of a loop: a program that
+  // goes on for longer is stopped with a kResource. None: it may run for ever.
+  std::optional<std::chrono::milliseconds> timeLimit;
 };
 
 class Plan {

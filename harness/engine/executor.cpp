@@ -1,4 +1,7 @@
 // Runs plans: moves values between slots and calls kernels.
+#include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,11 +26,28 @@ size_t bytesOf(const Value& value) {
   return bytes == 1 ? 0 : bytes;
 }
 
-// Of one run: what its live tensors take. Tensors that share a buffer count
+// Of one run: how long it may take, and what its live tensors take. Tensors that share a buffer count
 // each, so that the limit does not depend on who else holds a buffer.
 struct Budget {
+  using Clock = std::chrono::steady_clock;
+
+  explicit Budget(const RunOptions& options) : limit(options.memoryLimitBytes) {
+    if (!options.timeLimit) return;
+    // Of absurd limits the sum would overflow; a day is as good as none.
+    const auto most = std::chrono::milliseconds(std::chrono::hours(24));
+    deadline = Clock::now() + std::min(*options.timeLimit, most);
+  }
+
   size_t limit;
   size_t live = 0;
+  std::optional<Clock::time_point> deadline;
+
+  Status checkTime() const {
+    if (!deadline || Clock::now() < *deadline) return {};
+    return failure(Error::Kind::kResource,
+                   "the program was stopped at its time limit. Raise the limit, or look for a "
+                   "loop that does not end");
+  }
 
   Status allow(const Step& step, size_t bytes) const {
     if (live <= limit && bytes <= limit - live) return {};
@@ -94,8 +114,10 @@ class FrameRunner {
 
   Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) set(block.arguments[i], std::move(arguments[i]));
+    if (auto status = budget_.checkTime(); !status) return tl::unexpected(status.error());
     for (const Step& step : block.steps) {
-      auto status = run(step);
+      auto status = budget_.checkTime();
+      if (status) status = run(step);
       if (!status) return tl::unexpected(at(step, std::move(status.error())));
       for (const int32_t slot : step.releases) release(slot);
     }
@@ -236,12 +258,12 @@ class FrameRunner {
 }  // namespace
 
 Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
-                                    std::vector<Value> arguments, size_t memoryLimitBytes) {
+                                    std::vector<Value> arguments, const RunOptions& options) {
   if (arguments.size() != frame.block.arguments.size())
     return failure(Error::Kind::kBadInput,
                    fmt::format("a region takes {} arguments and was given {}",
                                frame.block.arguments.size(), arguments.size()));
-  Budget budget{memoryLimitBytes};
+  Budget budget(options);
   FrameRunner runner(frame, budget);
   for (size_t i = 0; i < captured.size(); ++i) runner.set(frame.captures[i], captured[i]);
   return runner.run(frame.block, std::move(arguments));
@@ -267,7 +289,7 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
     functions.push_back([frame = region.frame, values = std::move(values)](
                             std::span<const Value> arguments) -> Result<std::vector<Value>> {
       return runFrame(*frame, values, {arguments.begin(), arguments.end()},
-                      RunOptions{}.memoryLimitBytes);
+                      RunOptions{});
     });
   }
   const KernelRequest request{.operation = operation,

@@ -93,7 +93,7 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
                           std::span<const std::vector<Value>> captured, bool shortcuts);
 
 Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
-                                    std::vector<Value> arguments, size_t memoryLimitBytes);
+                                    std::vector<Value> arguments, const RunOptions& options);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.

@@ -113,6 +113,8 @@ Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
 }
 
 bool computesOnQuantized(const KernelRequest& request) {
+  // A region computes on quantized elements by operations of its own.
+  if (!request.operation.regions.empty()) return false;
   if (std::ranges::none_of(request.operandTypes, isQuantized) &&
       std::ranges::none_of(request.resultTypes, isQuantized))
     return false;
@@ -138,9 +140,6 @@ bool computesOnQuantized(const KernelRequest& request) {
 }
 
 Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request) {
-  if (!request.regions.empty())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{} with a region over quantized values", request.operation.name));
   std::vector<ValueType> operandTypes(request.operandTypes.begin(), request.operandTypes.end());
   std::vector<ValueType> resultTypes(request.resultTypes.begin(), request.resultTypes.end());
   std::vector<std::optional<Quantization>> operands, results;

@@ -39,7 +39,11 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
     resultShape.push_back(shape[static_cast<size_t>(dimension)]);
   for (const int64_t dimension : reduction.reduced)
     elements *= shape[static_cast<size_t>(dimension)];
-  const int64_t lanes = elementCount(resultShape);
+  // Where a reduced dimension is empty, the result can be larger than the operand.
+  auto first = Tensor::makeUninitialized(reduction.fold->types()[0], resultShape,
+                                         call.availableBytes);
+  if (!first) return tl::unexpected(first.error());
+  const int64_t lanes = first->size();
   // Rows where a typed loop takes one row at a time, or where there are no
   // lanes to share the steps of a program.
   const bool rows = lanes <= 1 || (reduction.fold->hasFastRow() &&

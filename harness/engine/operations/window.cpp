@@ -132,6 +132,11 @@ Result<Window> readWindow(const Operation& operation, int64_t rank) {
   }
   if (auto status = checkLength(operation.name, "padding", padding.size(), 2 * size); !status)
     return tl::unexpected(status.error());
+  for (const int64_t value : padding)
+    if (value > kFarthest || value < -kFarthest)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: 'padding' has {}; at most 2^40 is possible", operation.name,
+                                 value));
   for (size_t i = 0; i < size; ++i) {
     window.low.push_back(padding[2 * i]);
     window.high.push_back(padding[2 * i + 1]);

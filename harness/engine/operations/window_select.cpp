@@ -83,19 +83,23 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
   const std::vector<int64_t> strides = rowMajorStrides(operand.shape());
   Selector selector(selection, operand.type());
   RegionFold::Runner fold(selection.scatter, 1);
-  std::vector<int64_t> windowIndex(strides.size()), place(strides.size());
+  const size_t rank = strides.size();
+  std::vector<int64_t> windowIndex(rank), place(rank), first(rank), inside(rank);
   do {
     const std::byte* selected = nullptr;
+    // The part of the window that lies within the operand: padding is never
+    // selected.
+    bool empty = false;
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t start = windowIndex[i] * window.strides[i] - window.low[i];
+      first[i] = std::max<int64_t>(0, start);
+      inside[i] = std::min(operand.shape()[i], start + window.size[i]) - first[i];
+      empty |= inside[i] <= 0;
+    }
     std::ranges::fill(place, 0);
-    do {
+    if (!empty) do {
       int64_t offset = 0;
-      bool inside = true;
-      for (size_t i = 0; inside && i < strides.size(); ++i) {
-        const int64_t at = windowIndex[i] * window.strides[i] + place[i] - window.low[i];
-        inside = at >= 0 && at < operand.shape()[i];
-        offset += at * strides[i];
-      }
-      if (!inside) continue;  // Padding is never selected.
+      for (size_t i = 0; i < rank; ++i) offset += (first[i] + place[i]) * strides[i];
       const std::byte* candidate = elements + static_cast<size_t>(offset) * width;
       if (selected == nullptr) {
         selected = candidate;
@@ -104,7 +108,7 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
       auto keeps = selector.keeps(selected, candidate);
       if (!keeps) return tl::unexpected(keeps.error());
       if (!*keeps) selected = candidate;
-    } while (nextIndex(window.size, place));
+    } while (nextIndex(inside, place));
     if (selected != nullptr) {
       void* accumulator[] = {target + (selected - elements)};
       const void* element[] = {next};
