@@ -75,9 +75,9 @@ class ImportVerb final : public Verb {
         console.line(fmt::format("{}: kept, but unsupported: it wraps a TensorFlow SavedModel "
                                  "rather than a StableHLO module",
                                  line.record.name));
-    console.line(fmt::format("{} artifacts taken ({} new, {} were there already), {} with a golden, "
+    console.line(fmt::format("{} artifact{} taken ({} new, {} already there), {} with a golden, "
                              "{} recognised and unsupported, {} refused; archive: {}",
-                             report.taken.size(), added, report.taken.size() - added, goldens,
+                             report.taken.size(), report.taken.size() == 1 ? "" : "s", added, report.taken.size() - added, goldens,
                              wrappers, report.refused.size(), archive_));
   }
 

@@ -8,9 +8,10 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
+#include "harness/replay/begin_run.h"
+#include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
 #include "harness/worker/executor.h"
-#include "harness/replay/declared_limitations.h"
 #include "reports/run_report.h"
 
 namespace vintage {
@@ -105,16 +106,10 @@ class ReplayVerb final : public Verb {
 
     auto options = run_.replayOptions(archive_);
     if (!options) return tl::unexpected<Error>(options.error());
-    auto id = archive.putRun({"", "replay", commandLine, "", "", ""}, limitations);
+    RunSummary summary;
+    auto id = beginRun(archive, archive_, "replay", commandLine, today, limitations, summary);
     if (!id) return tl::unexpected<Error>(id.error());
     options->run = *id;
-
-    RunSummary summary;
-    summary.run = *id;
-    summary.kind = "replay";
-    summary.commandLine = commandLine;
-    summary.archive = archive_;
-    summary.today = today;
     auto host = makePosixProcessHost();
     Status status = replay(
         plan, build, mode_, *options, archive, *host,

@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
-#include "harness/window/window.h"
+#include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
+#include "harness/window/window.h"
 
 namespace vintage {
 namespace {
@@ -43,16 +44,12 @@ class Night {
   }
 
   Status beginRun() {
-    auto id = archive_.putRun({"", "nightly", options_.commandLine, "", "", ""}, limitations_);
+    auto id = vintage::beginRun(archive_, options_.replay.archiveArgument, "nightly",
+                                options_.commandLine, options_.today, limitations_,
+                                result_.summary);
     if (!id) return tl::unexpected<Error>(id.error());
     replay_ = options_.replay;
     replay_.run = *id;
-    RunSummary& summary = result_.summary;
-    summary.run = *id;
-    summary.kind = "nightly";
-    summary.commandLine = options_.commandLine;
-    summary.archive = options_.replay.archiveArgument;
-    summary.today = options_.today;
     return {};
   }
 
