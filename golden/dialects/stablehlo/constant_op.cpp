@@ -45,8 +45,10 @@ ParseResult parseHexadecimal(OpAsmParser& parser, ElementsAttr& value) {
 }  // namespace
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  Type element = cast<ShapedType>(getOutput().getType()).getElementType();
-  setName(getOutput(), isa<IntegerType>(element) ? "c" : "cst");
+  // Also asked for while an operation that does not verify is shown in a message.
+  auto tensor = dyn_cast<ShapedType>(getOutput().getType());
+  const bool isInteger = tensor && isa<IntegerType>(tensor.getElementType());
+  setName(getOutput(), isInteger ? "c" : "cst");
 }
 
 void ConstantOp::print(OpAsmPrinter& printer) {
