@@ -165,7 +165,9 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
     reply.stage = Stage::kRun;
     auto arguments = bindArguments(*callable, *entry, request);
     if (!arguments) return refuse(reply, arguments.error()), reply;
-    auto outputs = plan->run(*arguments, RunOptions{memoryLimitBytes_});
+    RunOptions runOptions;
+    runOptions.memoryLimitBytes = memoryLimitBytes_;
+    auto outputs = plan->run(*arguments, runOptions);
     if (!outputs) return refuse(reply, outputs.error()), reply;
     reply.runSeconds = watch.lap();
     reply.outputs = std::move(*outputs);
