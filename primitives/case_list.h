@@ -15,9 +15,9 @@
 
 namespace vintage {
 
-using Values = std::vector<Value>;
+using SsaValues = std::vector<SsaValue>;
 // Writes the body of @main for a platform and returns what it returns.
-using Emit = std::function<Values(FunctionWriter& main, std::span<const Value> arguments,
+using Emit = std::function<SsaValues(FunctionWriter& main, std::span<const SsaValue> arguments,
                                   const std::string& platform)>;
 using Expect = std::function<Result<std::vector<Tensor>>(std::span<const Tensor> inputs)>;
 

@@ -17,7 +17,8 @@ std::vector<Case> makeCatalogue() {
            addDynamicSliceCases, addSortCases, addDotGeneralCases,
            addCholeskyCases, addEighCases, addEigCases, addLuCases, addQrCases,
            addSvdCases, addTriangularSolveCases, addControlFlowCases,
-           addGatherCases, addScatterCases,
+           addGatherCases, addScatterCases, addConvolutionCases, addReduceWindowCases,
+           addTopKCases, addFourierCases, addSelectAndScatterCases, addGenericReductionCases,
        }) {
     addCases(list);
   }

@@ -16,6 +16,7 @@ void addIntegerPowerCases(CaseList& cases);
 void addSelectionCases(CaseList& cases);
 // reductions/
 void addReductionCases(CaseList& cases);
+void addGenericReductionCases(CaseList& cases);
 void addArgumentReductionCases(CaseList& cases);
 void addCumulativeCases(CaseList& cases);
 // shapes/
@@ -29,8 +30,14 @@ void addGatherCases(CaseList& cases);
 void addScatterCases(CaseList& cases);
 // sorting/
 void addSortCases(CaseList& cases);
+void addTopKCases(CaseList& cases);
 // contractions/
 void addDotGeneralCases(CaseList& cases);
+void addConvolutionCases(CaseList& cases);
+void addFourierCases(CaseList& cases);
+// windows/
+void addReduceWindowCases(CaseList& cases);
+void addSelectAndScatterCases(CaseList& cases);
 // linear_algebra/
 void addCholeskyCases(CaseList& cases);
 void addEighCases(CaseList& cases);

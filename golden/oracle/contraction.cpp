@@ -28,6 +28,14 @@ void place(Shape& index, const Shape& axes, std::span<const int64_t> values) {
   for (size_t i = 0; i < axes.size(); ++i) index[static_cast<size_t>(axes[i])] = values[i];
 }
 
+// An element as the type that the product is computed in.
+Number promoted(const Tensor& tensor, int64_t position, ElementType to) {
+  Number number = load(tensor, position);
+  const bool fromFloat = isFloat(tensor.type()) || isComplex(tensor.type());
+  if (fromFloat || isInteger(to) || isPredicate(to)) return number;
+  return {0, roundTo(to, static_cast<Quad>(number.integer)), 0};
+}
+
 }  // namespace
 
 Shape dotShape(std::span<const int64_t> left, std::span<const int64_t> right,
@@ -62,8 +70,8 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
     forEachIndex(summed, [&](const Shape& k) {
       place(from, d.leftContracting, k);
       place(with, d.rightContracting, k);
-      const Number a = load(left, positionOf(left.shape(), from));
-      const Number b = load(right, positionOf(right.shape(), with));
+      const Number a = promoted(left, positionOf(left.shape(), from), type);
+      const Number b = promoted(right, positionOf(right.shape(), with), type);
       if (isPredicate(type)) {
         integer |= a.integer & b.integer;
       } else if (isInteger(type)) {

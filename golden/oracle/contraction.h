@@ -1,5 +1,6 @@
 // dot_general by its definition: sums in quadruple precision, rounded once;
-// integers wrap around.
+// integers wrap around. Operands of other types are converted to the result's
+// kind first.
 #pragma once
 
 #include "golden/oracle/number.h"

@@ -28,7 +28,7 @@ const Dot kDots[] = {
 
 std::string joined(const Shape& values) { return listText(values); }
 
-std::string dotText(std::span<const Value> operands, const oracle::DotDimensions& d,
+std::string dotText(std::span<const SsaValue> operands, const oracle::DotDimensions& d,
                     const std::string& result, const std::string& precision) {
   std::string text = "stablehlo.dot_general " + namesText(operands);
   if (!d.leftBatch.empty()) {
@@ -62,9 +62,9 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
   cases.add({.primitive = "dot_general",
              .label = label,
              .arguments = {{left, dot.left}, {right, dot.right}},
-             .emit = [=, &dot](FunctionWriter& main, std::span<const Value> arguments,
-                               const std::string&) -> Values {
-               const Value operands[] = {main.convert(arguments[0], computed),
+             .emit = [=, &dot](FunctionWriter& main, std::span<const SsaValue> arguments,
+                               const std::string&) -> SsaValues {
+               const SsaValue operands[] = {main.convert(arguments[0], computed),
                                          main.convert(arguments[1], computed)};
                const Shape shape = oracle::dotShape(dot.left, dot.right, dot.dimensions);
                return {main.emit(result, shape,

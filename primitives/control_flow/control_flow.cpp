@@ -16,16 +16,16 @@ void addWhile(CaseList& cases, ElementType type, int steps) {
              .label = fmt::format("steps={}", steps),
              .arguments = {{type, shape}, {type, shape}},
              .domains = {Domain{.low = -1, .high = 1}},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
-                         const std::string&) -> Values {
-               const Value zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
-               const Value limit = main.constant(kInt, std::to_string(steps));
-               const Value initial[] = {zero, arguments[0]};
-               const Values results = main.whileLoop(
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
+               const SsaValue limit = main.constant(kInt, std::to_string(steps));
+               const SsaValue initial[] = {zero, arguments[0]};
+               const SsaValues results = main.whileLoop(
                    initial,
-                   [&](std::span<const Value> v) { return main.compare("LT", v[0], limit); },
-                   [&](std::span<const Value> v) -> Values {
-                     const Value next = main.same("stablehlo.add", v[1], arguments[1]);
+                   [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], limit); },
+                   [&](std::span<const SsaValue> v) -> SsaValues {
+                     const SsaValue next = main.same("stablehlo.add", v[1], arguments[1]);
                      return {main.same("stablehlo.add", v[0], one), next};
                    });
                return {results[1]};
@@ -46,20 +46,20 @@ void addCond(CaseList& cases, ElementType type, bool predicate) {
   cases.add({.primitive = "cond",
              .label = fmt::format("taken={}", predicate),
              .arguments = {{ElementType::kI1, {}}, {type, shape}, {type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
-                         const std::string&) -> Values {
-               const Value index = main.convert(arguments[0], kInt);
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               const SsaValue index = main.convert(arguments[0], kInt);
                const TensorType result{type, shape};
-               const Value taken =
+               const SsaValue taken =
                    main.beginOperation({&result, 1},
                                        fmt::format("\"stablehlo.case\"({}) ", index.name))
                        .front();
                main.append("(");
-               main.branch([&]() -> Values {
+               main.branch([&]() -> SsaValues {
                  return {main.same("stablehlo.multiply", arguments[1], arguments[2])};
                });
                main.append(", ");
-               main.branch([&]() -> Values {
+               main.branch([&]() -> SsaValues {
                  return {main.same("stablehlo.add", arguments[1], arguments[2])};
                });
                main.append(fmt::format(") : ({}) -> {}", typeText(index), tensorText(type, shape)));
@@ -87,26 +87,26 @@ void addScan(CaseList& cases, ElementType type) {
              .label = "length=5",
              .arguments = {{type, carry}, {type, xs}},
              .domains = {Domain{.low = -3, .high = 3}},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
-                         const std::string&) -> Values {
-               const Value zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
-               const Value limit = main.constant(kInt, "5");
-               const Value all = main.fill(type, 0, xs);
-               const Value initial[] = {zero, arguments[0], all};
-               const Values results = main.whileLoop(
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
+               const SsaValue limit = main.constant(kInt, "5");
+               const SsaValue all = main.fill(type, 0, xs);
+               const SsaValue initial[] = {zero, arguments[0], all};
+               const SsaValues results = main.whileLoop(
                    initial,
-                   [&](std::span<const Value> v) { return main.compare("LT", v[0], limit); },
-                   [&](std::span<const Value> v) -> Values {
-                     const Value slice = main.emit(
+                   [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], limit); },
+                   [&](std::span<const SsaValue> v) -> SsaValues {
+                     const SsaValue slice = main.emit(
                          type, {1, 3},
                          fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = [1, 3] : ({}, "
                                      "tensor<i32>, tensor<i32>) -> {}",
                                      arguments[1].name, v[0].name, zero.name,
                                      typeText(arguments[1]), tensorText(type, Shape{1, 3})));
-                     const Value x = main.reshape(slice, carry);
-                     const Value sum = main.same("stablehlo.add", v[1], x);
-                     const Value row = main.reshape(sum, {1, 3});
-                     const Value kept = main.emit(
+                     const SsaValue x = main.reshape(slice, carry);
+                     const SsaValue sum = main.same("stablehlo.add", v[1], x);
+                     const SsaValue row = main.reshape(sum, {1, 3});
+                     const SsaValue kept = main.emit(
                          type, xs,
                          fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, "
                                      "tensor<i32>, tensor<i32>) -> {}",

@@ -42,8 +42,8 @@ const BinaryPrimitive kBinaryPrimitives[] = {
     {"atan2", "stablehlo.atan2", "atan2", types::floats, 2},
 };
 
-Value emitBinary(const BinaryPrimitive& primitive, FunctionWriter& main, const Value& left,
-                 const Value& right) {
+SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionWriter& main, const SsaValue& left,
+                 const SsaValue& right) {
   const std::string_view name = primitive.name;
   if (name == "max" || name == "min") return extremeOf(main, name == "max", left, right);
   return main.same(primitive.operation, left, right);
@@ -59,7 +59,7 @@ Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
 }
 
 // The smaller argument, stretched along the dimensions where it has size one.
-Value stretched(FunctionWriter& main, const Value& operand, const Shape& shape) {
+SsaValue stretched(FunctionWriter& main, const SsaValue& operand, const Shape& shape) {
   if (operand.shape == shape) return operand;
   Shape dimensions;
   for (size_t i = 0; i < operand.shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
@@ -87,9 +87,9 @@ void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType ty
              .arguments = {{type, left}, {type, right}},
              .domains = {primitive.left, primitive.right},
              .emit =
-                 [&primitive, shape](FunctionWriter& main, std::span<const Value> arguments,
-                                     const std::string&) -> Values {
-               const Value a = stretched(main, arguments[0], shape);
+                 [&primitive, shape](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                     const std::string&) -> SsaValues {
+               const SsaValue a = stretched(main, arguments[0], shape);
                return {emitBinary(primitive, main, a, stretched(main, arguments[1], shape))};
              },
              .expect = one([&primitive, shape](std::span<const Tensor> inputs) {

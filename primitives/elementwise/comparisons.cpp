@@ -19,8 +19,8 @@ const ComparisonPrimitive kComparisons[] = {
 };
 
 // JAX orders complex numbers by their real parts, then by the imaginary ones.
-Value emitComparison(const ComparisonPrimitive& primitive, FunctionWriter& main,
-                     const Value& left, const Value& right) {
+SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionWriter& main,
+                     const SsaValue& left, const SsaValue& right) {
   const std::string_view direction = primitive.direction;
   if (!isComplex(left.type) || direction == "EQ" || direction == "NE") {
     return main.compare(direction, left, right);
@@ -35,9 +35,9 @@ void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, Elemen
   cases.add({.primitive = primitive.name,
              .arguments = {{type, left}, {type, right}},
              .domains = {domain, domain},
-             .emit = [&primitive](FunctionWriter& main, std::span<const Value> arguments,
-                                  const std::string&) -> Values {
-               Value a = arguments[0], b = arguments[1];
+             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) -> SsaValues {
+               SsaValue a = arguments[0], b = arguments[1];
                if (a.shape.size() < b.shape.size()) a = main.broadcast(a, b.shape);
                if (b.shape.size() < a.shape.size()) b = main.broadcast(b, a.shape);
                return {emitComparison(primitive, main, a, b)};

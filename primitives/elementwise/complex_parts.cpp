@@ -84,19 +84,23 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                .domains = {Domain{.low = -100, .high = 100, .edges = Domain::Edges::kAll,
                                   .edgeLow = -1e4, .edgeHigh = 1e4}},
                .emit =
-                   [exponent, mantissa](FunctionWriter& main, std::span<const Value> arguments,
-                                        const std::string&) -> Values {
+                   [exponent, mantissa](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                        const std::string&) -> SsaValues {
                  return {main.emit(arguments[0].type, arguments[0].shape,
                                    fmt::format("stablehlo.reduce_precision {}, format = e{}m{} : {}",
                                                arguments[0].name, exponent, mantissa,
                                                typeText(arguments[0])))};
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
-                 // A format wider than the type changes nothing but subnormals.
+                 // Subnormals survive only as long as the exponent keeps its width;
+                 // their bits are rounded where the others' are.
                  const oracle::FloatFormat own = oracle::floatFormat(type);
                  if (std::abs(x.real) < std::ldexp(1.0, own.smallest)) {
-                   const bool kept = 2 - (1 << (exponent - 1)) < own.smallest;
-                   return Number{0, kept ? x.real : std::copysign(0.0, x.real), 0};
+                   const bool kept = 2 - (1 << (exponent - 1)) <= own.smallest;
+                   const double unit = std::ldexp(
+                       1.0, own.smallest - std::min(mantissa, own.precision - 1));
+                   const double rounded = kept ? std::nearbyint(x.real / unit) * unit : 0.0;
+                   return Number{0, std::copysign(rounded, x.real), 0};
                  }
                  return Number{0, reducedPrecision(x.real, exponent, mantissa), 0};
                })});
@@ -109,30 +113,30 @@ void addComplexPartCases(CaseList& cases) {
   for (ElementType type : types::complexes()) {
     const ElementType part = realPart(type);
     addPart(cases, "real", type,
-            [](FunctionWriter& main, std::span<const Value> arguments, const std::string&) -> Values {
+            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
               return {main.real(arguments[0])};
             },
             eachElement(part, [](const Number& z, Number) { return Number{0, z.real, 0}; }));
     addPart(cases, "imag", type,
-            [](FunctionWriter& main, std::span<const Value> arguments, const std::string&) -> Values {
+            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
               return {main.imaginary(arguments[0])};
             },
             eachElement(part, [](const Number& z, Number) { return Number{0, z.imaginary, 0}; }));
     addPart(cases, "conj", type,
-            [](FunctionWriter& main, std::span<const Value> arguments, const std::string&) -> Values {
-              const Value& z = arguments[0];
-              const Value real = main.real(z);
-              const Value negated = main.same("stablehlo.negate", main.imaginary(z));
+            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
+              const SsaValue& z = arguments[0];
+              const SsaValue real = main.real(z);
+              const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
               return {main.emit(z.type, z.shape,
                                 fmt::format("stablehlo.complex {}, {} : {}", real.name,
                                             negated.name, typeText(z)))};
             },
             eachElement(type, [](const Number& z, Number) { return Number{0, z.real, -z.imaginary}; }));
     addPart(cases, "conj", part,
-            [type](FunctionWriter& main, std::span<const Value> arguments,
-                   const std::string&) -> Values {
-              const Value& x = arguments[0];
-              const Value zero = main.fill(x.type, 0, x.shape);
+            [type](FunctionWriter& main, std::span<const SsaValue> arguments,
+                   const std::string&) -> SsaValues {
+              const SsaValue& x = arguments[0];
+              const SsaValue zero = main.fill(x.type, 0, x.shape);
               return {main.emit(type, x.shape,
                                 fmt::format("stablehlo.complex {}, {} : {}", x.name, zero.name,
                                             tensorText(type, x.shape)))};
@@ -142,8 +146,8 @@ void addComplexPartCases(CaseList& cases) {
       cases.add({.primitive = "complex",
                  .arguments = {{part, shape}, {part, shape}},
                  .domains = {domains::kFewEdges},
-                 .emit = [type](FunctionWriter& main, std::span<const Value> arguments,
-                                const std::string&) -> Values {
+                 .emit = [type](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                const std::string&) -> SsaValues {
                    return {main.emit(type, arguments[0].shape,
                                      fmt::format("stablehlo.complex {} : {}", namesText(arguments),
                                                  tensorText(type, arguments[0].shape)))};
@@ -155,7 +159,7 @@ void addComplexPartCases(CaseList& cases) {
   }
   for (ElementType type : types::floats()) {
     addPart(cases, "is_finite", type,
-            [](FunctionWriter& main, std::span<const Value> arguments, const std::string&) -> Values {
+            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
               return {main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
                                    arguments[0].shape)};
             },
@@ -165,8 +169,8 @@ void addComplexPartCases(CaseList& cases) {
       cases.add({.primitive = "nextafter",
                  .arguments = {{type, shape}, {type, shape}},
                  .domains = {domains::kFewEdges},
-                 .emit = [](FunctionWriter& main, std::span<const Value> arguments,
-                            const std::string&) -> Values {
+                 .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                            const std::string&) -> SsaValues {
                    const TensorType result{arguments[0].type, arguments[0].shape};
                    return main.chlo("next_after", arguments, {&result, 1});
                  },

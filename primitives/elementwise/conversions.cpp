@@ -36,7 +36,7 @@ Number converted(ElementType from, ElementType to, const Number& value) {
           isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
 }
 
-Value emitConversion(FunctionWriter& main, Value operand, ElementType to) {
+SsaValue emitConversion(FunctionWriter& main, SsaValue operand, ElementType to) {
   if (isPredicate(to) && !isPredicate(operand.type)) {
     return main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
   }
@@ -49,8 +49,8 @@ void addConversion(CaseList& cases, ElementType from, ElementType to) {
              .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
              .arguments = {{from, {6, 7}}},
              .domains = {domainOf(from, to)},
-             .emit = [to](FunctionWriter& main, std::span<const Value> arguments,
-                          const std::string&) -> Values {
+             .emit = [to](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string&) -> SsaValues {
                return {emitConversion(main, arguments[0], to)};
              },
              .expect = one([to](std::span<const Tensor> inputs) -> Result<Tensor> {
@@ -75,8 +75,8 @@ void addBitcast(CaseList& cases, ElementType from, ElementType to) {
              .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
              .arguments = {{from, shape}},
              .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
-             .emit = [to, result](FunctionWriter& main, std::span<const Value> arguments,
-                                  const std::string&) -> Values {
+             .emit = [to, result](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) -> SsaValues {
                return {main.convert("stablehlo.bitcast_convert", arguments[0], to, result)};
              },
              .expect = one([to, result](std::span<const Tensor> inputs) {

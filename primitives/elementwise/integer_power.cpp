@@ -11,9 +11,9 @@ namespace vintage {
 namespace {
 
 // Repeated squaring, lowest bit first, as JAX's private @integer_pow does it.
-Value powerBySquaring(FunctionWriter& function, const Value& base, int exponent) {
+SsaValue powerBySquaring(FunctionWriter& function, const SsaValue& base, int exponent) {
   if (exponent == 0) return function.fill(base.type, 1, base.shape);
-  Value square = base, product;
+  SsaValue square = base, product;
   for (unsigned left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
     if (left & 1) {
       product = product.name.empty() ? square
@@ -58,15 +58,15 @@ void addIntegerPowerCases(CaseList& cases) {
                  .label = fmt::format("y={}", exponent),
                  .arguments = {{type, {5, 6}}},
                  .domains = {Domain{.low = -6, .high = 6, .zero = exponent > 0}},
-                 .emit = [exponent](FunctionWriter& main, std::span<const Value> arguments,
-                                    const std::string&) -> Values {
+                 .emit = [exponent](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                    const std::string&) -> SsaValues {
                    if (exponent == 1) return {arguments[0]};
                    if (exponent == 2) {
                      return {main.same("stablehlo.multiply", arguments[0], arguments[0])};
                    }
                    return main.module().callPrivate(
                        main, "integer_pow", arguments, [exponent](FunctionWriter& callee) {
-                         const Value result = powerBySquaring(callee, callee.arguments()[0], exponent);
+                         const SsaValue result = powerBySquaring(callee, callee.arguments()[0], exponent);
                          callee.finish({&result, 1});
                        });
                  },
@@ -79,8 +79,8 @@ void addIntegerPowerCases(CaseList& cases) {
     cases.add({.primitive = "square",
                .arguments = {{type, {8, 8}}},
                .domains = {isComplex(type) ? domains::kPlain : domains::kFewEdges},
-               .emit = [](FunctionWriter& main, std::span<const Value> arguments,
-                          const std::string&) -> Values {
+               .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string&) -> SsaValues {
                  return {main.same("stablehlo.multiply", arguments[0], arguments[0])};
                },
                .expect = one([](std::span<const Tensor> inputs) {

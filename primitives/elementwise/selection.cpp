@@ -11,14 +11,14 @@ namespace vintage {
 namespace {
 
 // Among n cases by an integer: a chain of comparisons, halved at each step.
-Value chooseAmong(FunctionWriter& main, const Value& which, std::span<const Value> choices,
+SsaValue chooseAmong(FunctionWriter& main, const SsaValue& which, std::span<const SsaValue> choices,
                   int64_t first) {
   if (choices.size() == 1) return choices[0];
   const size_t middle = choices.size() / 2;
   const auto border = static_cast<double>(first) + static_cast<double>(middle);
-  const Value below = main.compare("LT", which, main.fill(which.type, border, which.shape));
-  const Value low = chooseAmong(main, which, choices.first(middle), first);
-  const Value high =
+  const SsaValue below = main.compare("LT", which, main.fill(which.type, border, which.shape));
+  const SsaValue low = chooseAmong(main, which, choices.first(middle), first);
+  const SsaValue high =
       chooseAmong(main, which, choices.subspan(middle), first + static_cast<int64_t>(middle));
   return main.select(below, low, high);
 }
@@ -34,9 +34,9 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
   cases.add({.primitive = "select_n",
              .arguments = arguments,
              .domains = inputs,
-             .emit = [](FunctionWriter& main, std::span<const Value> arguments,
-                        const std::string&) -> Values {
-               Value which = arguments[0];
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                        const std::string&) -> SsaValues {
+               SsaValue which = arguments[0];
                if (isPredicate(which.type)) {
                  return {main.select(which, arguments[2], arguments[1])};
                }
@@ -63,10 +63,10 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
              .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
              .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges,
                          Domain{.low = 1, .high = 4}},
-             .emit = [shape](FunctionWriter& main, std::span<const Value> arguments,
-                             const std::string&) -> Values {
+             .emit = [shape](FunctionWriter& main, std::span<const SsaValue> arguments,
+                             const std::string&) -> SsaValues {
                // StableHLO takes scalar bounds only in pairs; JAX broadcasts a mixed one.
-               Value low = arguments[0], high = arguments[2];
+               SsaValue low = arguments[0], high = arguments[2];
                if (low.shape != high.shape) {
                  if (low.shape.empty()) low = main.broadcast(low, shape);
                  if (high.shape.empty()) high = main.broadcast(high, shape);

@@ -106,14 +106,14 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
   return comparator;
 }
 
-Values emitUnary(const UnaryPrimitive& primitive, FunctionWriter& main, const Value& x) {
+SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionWriter& main, const SsaValue& x) {
   const std::string_view name = primitive.name;
   if (name == "abs" && isComplex(x.type)) {
     return {main.convert("stablehlo.abs", x, realPart(x.type), x.shape)};
   }
   if (name == "sign" && isUnsignedInteger(x.type)) {
-    const Value zero = main.fill(x.type, 0, x.shape);
-    const Value isZero = main.compare("EQ", x, zero);
+    const SsaValue zero = main.fill(x.type, 0, x.shape);
+    const SsaValue isZero = main.compare("EQ", x, zero);
     return {main.select(isZero, zero, main.fill(x.type, 1, x.shape))};
   }
   if (primitive.form == Form::kChlo) {
@@ -153,7 +153,7 @@ void addUnaryCases(CaseList& cases) {
                                    ? Domain{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low,
                                             .high = 2}
                                    : primitive.domain},
-                   .emit = [&primitive](FunctionWriter& main, std::span<const Value> arguments,
+                   .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
                                         const std::string&) {
                      return emitUnary(primitive, main, arguments[0]);
                    },

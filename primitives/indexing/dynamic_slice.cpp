@@ -29,20 +29,20 @@ int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
 }
 
 // The indices as scalars of @main, where JAX takes them from one array.
-std::vector<Value> startScalars(FunctionWriter& main, const Value& indices, const Start& start) {
-  std::vector<Value> scalars;
+std::vector<SsaValue> startScalars(FunctionWriter& main, const SsaValue& indices, const Start& start) {
+  std::vector<SsaValue> scalars;
   for (size_t i = 0; i < start.start.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
-    const Value piece = main.emit(
+    const SsaValue piece = main.emit(
         indices.type, {1},
         fmt::format("stablehlo.slice {} [{}:{}] : ({}) -> {}", indices.name, at, at + 1,
                     typeText(indices), tensorText(indices.type, Shape{1})));
-    Value scalar = main.reshape(piece, {});
+    SsaValue scalar = main.reshape(piece, {});
     if (isSignedInteger(indices.type)) {
-      const Value zero = main.number(indices.type, 0);
-      const Value size = main.number(indices.type, static_cast<double>(start.operand[i]));
-      const Value negative = main.compare("LT", scalar, zero);
-      const Value fromEnd = main.same("stablehlo.add", scalar, size);
+      const SsaValue zero = main.number(indices.type, 0);
+      const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
+      const SsaValue negative = main.compare("LT", scalar, zero);
+      const SsaValue fromEnd = main.same("stablehlo.add", scalar, size);
       scalar = main.select(negative, fromEnd, scalar);
     }
     scalars.push_back(std::move(scalar));
@@ -73,11 +73,11 @@ void addSlice(CaseList& cases, ElementType type, ElementType index, const Start&
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
                       "_sizes=" + dashed(start.slice),
              .arguments = {{type, start.operand}, {index, {rank}}},
-             .emit = [&start](FunctionWriter& main, std::span<const Value> arguments,
-                              const std::string&) -> Values {
-               const Value& operand = arguments[0];
-               std::vector<Value> all{operand};
-               for (Value& scalar : startScalars(main, arguments[1], start)) {
+             .emit = [&start](FunctionWriter& main, std::span<const SsaValue> arguments,
+                              const std::string&) -> SsaValues {
+               const SsaValue& operand = arguments[0];
+               std::vector<SsaValue> all{operand};
+               for (SsaValue& scalar : startScalars(main, arguments[1], start)) {
                  all.push_back(std::move(scalar));
                }
                return {main.emit(operand.type, start.slice,
@@ -104,11 +104,11 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
   cases.add({.primitive = "dynamic_update_slice",
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
              .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
-             .emit = [&start](FunctionWriter& main, std::span<const Value> arguments,
-                              const std::string&) -> Values {
-               const Value& operand = arguments[0];
-               std::vector<Value> all{operand, arguments[1]};
-               for (Value& scalar : startScalars(main, arguments[2], start)) {
+             .emit = [&start](FunctionWriter& main, std::span<const SsaValue> arguments,
+                              const std::string&) -> SsaValues {
+               const SsaValue& operand = arguments[0];
+               std::vector<SsaValue> all{operand, arguments[1]};
+               for (SsaValue& scalar : startScalars(main, arguments[2], start)) {
                  all.push_back(std::move(scalar));
                }
                return {main.emit(operand.type, operand.shape,

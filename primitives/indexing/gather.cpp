@@ -30,30 +30,30 @@ Tensor fillTensor(ElementType type) {
 }
 
 // Whether each slice is inside: a predicate for each index vector.
-Value insideMask(FunctionWriter& main, const Value& indices, const IndexingUse& use) {
+SsaValue insideMask(FunctionWriter& main, const SsaValue& indices, const IndexingUse& use) {
   const auto count = static_cast<int64_t>(use.dimensions.startIndexMap.size());
-  const Value zero = main.fill(ElementType::kI32, 0, indices.shape);
-  const Value atLeast = main.compare("GE", indices, zero);
-  const Value highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
+  const SsaValue zero = main.fill(ElementType::kI32, 0, indices.shape);
+  const SsaValue atLeast = main.compare("GE", indices, zero);
+  const SsaValue highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
-  const Value limits = main.broadcast(highest, vectorDimension, indices.shape);
-  const Value atMost = main.compare("LE", indices, limits);
-  const Value both = main.same("stablehlo.and", atLeast, atMost);
+  const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
+  const SsaValue atMost = main.compare("LE", indices, limits);
+  const SsaValue both = main.same("stablehlo.and", atLeast, atMost);
   return reduceAlong(main, "and", both, vectorDimension);
 }
 
-Values emitGather(FunctionWriter& main, std::span<const Value> arguments, const IndexingUse& use,
+SsaValues emitGather(FunctionWriter& main, std::span<const SsaValue> arguments, const IndexingUse& use,
                   IndexMode mode) {
-  const Value &operand = arguments[0], &indices = arguments[1];
+  const SsaValue &operand = arguments[0], &indices = arguments[1];
   const Shape shape = oracle::windowsShape(use.indices, use.dimensions, use.slice);
-  const Value gathered = main.emit(
+  const SsaValue gathered = main.emit(
       operand.type, shape,
       fmt::format("\"stablehlo.gather\"({}) <{{dimension_numbers = {}, indices_are_sorted = false, "
                   "slice_sizes = {}}}> : ({}) -> {}",
                   namesText(arguments), gatherDimensionText(use.dimensions), arrayText(use.slice),
                   typesText(arguments), tensorText(operand.type, shape)));
   if (mode != IndexMode::kFillOrDrop) return {gathered};
-  const Value mask = insideMask(main, indices, use);
+  const SsaValue mask = insideMask(main, indices, use);
   Shape batch;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
@@ -62,8 +62,8 @@ Values emitGather(FunctionWriter& main, std::span<const Value> arguments, const 
       batch.push_back(axis);
     }
   }
-  const Value wide = main.broadcast(mask, batch, shape);
-  const Value fill = main.fillLiteral(operand.type, fillLiteral(operand.type), shape);
+  const SsaValue wide = main.broadcast(mask, batch, shape);
+  const SsaValue fill = main.fillLiteral(operand.type, fillLiteral(operand.type), shape);
   return {main.select(wide, gathered, fill)};
 }
 
@@ -71,7 +71,7 @@ void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexM
   cases.add({.primitive = "gather",
              .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
-             .emit = [&use, mode](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [&use, mode](FunctionWriter& main, std::span<const SsaValue> arguments,
                                   const std::string&) {
                return emitGather(main, arguments, use, mode);
              },

@@ -24,31 +24,31 @@ struct Promise {
 };
 
 // Clipped indices are clamped by operations of the program.
-Value clipped(FunctionWriter& main, const Value& indices, const IndexingUse& use) {
+SsaValue clipped(FunctionWriter& main, const SsaValue& indices, const IndexingUse& use) {
   const auto count = static_cast<int64_t>(use.dimensions.startIndexMap.size());
-  const Value highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
+  const SsaValue highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
-  const Value limits = main.broadcast(highest, vectorDimension, indices.shape);
-  const Value zeros = main.fill(ElementType::kI32, 0, indices.shape);
+  const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
+  const SsaValue zeros = main.fill(ElementType::kI32, 0, indices.shape);
   return main.emit(indices.type, indices.shape,
                    fmt::format("stablehlo.clamp {}, {}, {} : {}", zeros.name, indices.name,
                                limits.name, typeText(indices)));
 }
 
-Values emitScatter(FunctionWriter& main, std::span<const Value> arguments, const IndexingUse& use,
+SsaValues emitScatter(FunctionWriter& main, std::span<const SsaValue> arguments, const IndexingUse& use,
                    std::string_view function, IndexMode mode, Promise promise) {
-  const Value& operand = arguments[0];
-  const Value indices =
+  const SsaValue& operand = arguments[0];
+  const SsaValue indices =
       mode == IndexMode::kClip ? clipped(main, arguments[1], use) : arguments[1];
-  const Value all[] = {operand, indices, arguments[2]};
+  const SsaValue all[] = {operand, indices, arguments[2]};
   const TensorType result{operand.type, operand.shape};
-  Values results = main.beginOperation(
+  SsaValues results = main.beginOperation(
       {&result, 1}, fmt::format("\"stablehlo.scatter\"({}) <{{indices_are_sorted = {}, "
                                 "scatter_dimension_numbers = {}, unique_indices = {}}}> ",
                                 namesText(all), promise.sorted,
                                 scatterDimensionText(use.dimensions), promise.unique));
   const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
-  main.region(scalars, [&](std::span<const Value> pair) -> Values {
+  main.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
     if (function == "replace") return {pair[1]};
     return {combined(main, function, pair[0], pair[1])};
   });
@@ -81,7 +81,7 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
                                   promise.sorted, promise.unique),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}, {type, updates}},
              .emit = [&use, function, mode, promise](FunctionWriter& main,
-                                                     std::span<const Value> arguments,
+                                                     std::span<const SsaValue> arguments,
                                                      const std::string&) {
                return emitScatter(main, arguments, use, function, mode, promise);
              },

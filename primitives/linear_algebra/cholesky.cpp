@@ -8,9 +8,9 @@
 namespace vintage {
 namespace {
 
-Value emitCholesky(FunctionWriter& main, const Value& matrix, const std::string& platform) {
+SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
   if (platform == "tpu") {
-    const Value factor = main.emit(matrix.type, matrix.shape,
+    const SsaValue factor = main.emit(matrix.type, matrix.shape,
                                    fmt::format("stablehlo.cholesky {}, lower = true : {}",
                                                matrix.name, typeText(matrix)));
     return triangleOf(main, factor, true);
@@ -28,7 +28,7 @@ Value emitCholesky(FunctionWriter& main, const Value& matrix, const std::string&
     call.target = acceleratorTarget(platform, "potrf");
     call.configuration = "lower = true";
   }
-  const Values results = emitSolverCall(main, call);
+  const SsaValues results = emitSolverCall(main, call);
   return triangleOf(main, nanUnless(main, results[1], "EQ", results[0]), true);
 }
 
@@ -37,8 +37,8 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
   const auto size = static_cast<double>(shape.back());
   cases.add({.primitive = "cholesky",
              .arguments = {{type, shape}},
-             .emit = [](FunctionWriter& main, std::span<const Value> arguments,
-                        const std::string& platform) -> Values {
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                        const std::string& platform) -> SsaValues {
                return {emitCholesky(main, arguments[0], platform)};
              },
              .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {

@@ -12,7 +12,7 @@ ElementType complexOf(ElementType type) {
   return realPart(type) == ElementType::kF64 ? ElementType::kC128 : ElementType::kC64;
 }
 
-Values emitEig(FunctionWriter& main, const Value& matrix, bool left, bool right) {
+SsaValues emitEig(FunctionWriter& main, const SsaValue& matrix, bool left, bool right) {
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
   const Shape valueShape(matrix.shape.begin(), matrix.shape.end() - 1);
   const ElementType complex = complexOf(matrix.type);
@@ -27,15 +27,15 @@ Values emitEig(FunctionWriter& main, const Value& matrix, bool left, bool right)
   call.results.push_back({complex, matrix.shape});
   call.results.push_back({complex, matrix.shape});
   call.results.push_back({ElementType::kI32, batchShape});
-  const Values results = emitSolverCall(main, call);
-  const Value info = results.back();
-  Value values = results[0];
+  const SsaValues results = emitSolverCall(main, call);
+  const SsaValue info = results.back();
+  SsaValue values = results[0];
   if (isReal) {
     values = main.emit(complex, valueShape,
                        fmt::format("stablehlo.complex {}, {} : {}", results[0].name,
                                    results[1].name, tensorText(complex, valueShape)));
   }
-  Values returned{nanUnless(main, info, "EQ", values)};
+  SsaValues returned{nanUnless(main, info, "EQ", values)};
   const size_t first = isReal ? 2 : 1;
   if (left) returned.push_back(nanUnless(main, info, "EQ", results[first]));
   if (right) returned.push_back(nanUnless(main, info, "EQ", results[first + 1]));
@@ -92,7 +92,7 @@ void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bo
   cases.add({.primitive = "eig",
              .label = fmt::format("left={}_right={}", left, right),
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                          const std::string&) { return emitEig(main, arguments[0], left, right); },
              .expect = [=](std::span<const Tensor> inputs) {
                return expectEig(inputs[0], left, right);
@@ -108,13 +108,13 @@ void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bo
 }  // namespace
 
 void addEigCases(CaseList& cases) {
-  static const Shape kShapes[] = {{3, 3}, {5, 5}, {2, 4, 4}};
+  // Without right vectors nothing tells two orders of the eigenvalues apart, and
+  // LAPACK promises none: those uses have no comparator yet.
+  static const Shape kShapes[] = {{1, 1}, {2, 2}, {3, 3}, {5, 5}, {6, 6}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
     for (bool left : {true, false}) {
-      for (bool right : {true, false}) {
-        for (ElementType type : solverTypes()) addEig(cases, type, shape, left, right, {"cpu"});
-        for (ElementType type : narrowFloats()) addEig(cases, type, shape, left, right, {});
-      }
+      for (ElementType type : solverTypes()) addEig(cases, type, shape, left, true, {"cpu"});
+      for (ElementType type : narrowFloats()) addEig(cases, type, shape, left, true, {});
     }
   }
 }

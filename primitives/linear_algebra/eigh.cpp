@@ -8,9 +8,9 @@
 namespace vintage {
 namespace {
 
-Values emitEigh(FunctionWriter& main, const Value& operand, bool lower,
+SsaValues emitEigh(FunctionWriter& main, const SsaValue& operand, bool lower,
                 const std::string& platform) {
-  const Value matrix = triangleOf(main, operand, lower);
+  const SsaValue matrix = triangleOf(main, operand, lower);
   const ElementType real = realPart(matrix.type);
   const size_t batch = matrix.shape.size() - 2;
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
@@ -35,8 +35,8 @@ Values emitEigh(FunctionWriter& main, const Value& operand, bool lower,
     call.target = acceleratorTarget(platform, "syevd");
     call.configuration = fmt::format("algorithm = 0 : ui8, lower = {}", lower);
   }
-  const Values results = emitSolverCall(main, call);
-  const Value vectors = nanUnless(main, results[2], "EQ", results[0]);
+  const SsaValues results = emitSolverCall(main, call);
+  const SsaValue vectors = nanUnless(main, results[2], "EQ", results[0]);
   return {vectors, nanUnless(main, results[2], "EQ", results[1])};
 }
 
@@ -48,7 +48,7 @@ void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower,
   cases.add({.primitive = "eigh",
              .label = fmt::format("lower={}", lower),
              .arguments = {{type, shape}},
-             .emit = [lower](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [lower](FunctionWriter& main, std::span<const SsaValue> arguments,
                              const std::string& platform) {
                return emitEigh(main, arguments[0], lower, platform);
              },

@@ -13,45 +13,45 @@ namespace {
 constexpr ElementType kInt = ElementType::kI32;
 
 // One exchange in the loop of permutationByLoop: the rows of all batches at once.
-Values exchange(FunctionWriter& body, const Value& step, const Value& permutation,
-                const Value& pivots) {
+SsaValues exchange(FunctionWriter& body, const SsaValue& step, const SsaValue& permutation,
+                const SsaValue& pivots) {
   const int64_t batches = permutation.shape[0];
-  const Value zero = body.constant(kInt, "0");
+  const SsaValue zero = body.constant(kInt, "0");
   const std::string slice =
       fmt::format(", {}, {}, sizes = [{}, 1] : ({}, tensor<i32>, tensor<i32>) -> {}", zero.name,
                   step.name, batches, "{}", tensorText(kInt, Shape{batches, 1}));
-  auto column = [&](const Value& operand) {
+  auto column = [&](const SsaValue& operand) {
     return body.emit(kInt, {batches, 1},
                      "stablehlo.dynamic_slice " + operand.name +
                          fmt::format(fmt::runtime(slice), typeText(operand)));
   };
-  const Value target = column(pivots);      // Which row to exchange with.
-  const Value here = column(permutation);
+  const SsaValue target = column(pivots);      // Which row to exchange with.
+  const SsaValue here = column(permutation);
   // Indices (batch, target) for a gather and a scatter of single elements.
-  const Value batch = body.iota(kInt, {batches, 1}, 0);
-  const Value both[] = {batch, target};
-  const Value indices = body.emit(kInt, {batches, 2},
+  const SsaValue batch = body.iota(kInt, {batches, 1}, 0);
+  const SsaValue both[] = {batch, target};
+  const SsaValue indices = body.emit(kInt, {batches, 2},
                                   fmt::format("stablehlo.concatenate {}, dim = 1 : ({}) -> {}",
                                               namesText(both), typesText(both),
                                               tensorText(kInt, Shape{batches, 2})));
   const Shape flat{batches};
-  const Value there = body.emit(
+  const SsaValue there = body.emit(
       kInt, flat,
       fmt::format("\"stablehlo.gather\"({}, {}) <{{dimension_numbers = "
                   "#stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], "
                   "index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}}> : ({}, {}) -> {}",
                   permutation.name, indices.name, typeText(permutation), typeText(indices),
                   tensorText(kInt, flat)));
-  const Value update = body.reshape(there, {batches, 1});
-  const Value written = body.emit(
+  const SsaValue update = body.reshape(there, {batches, 1});
+  const SsaValue written = body.emit(
       kInt, permutation.shape,
       fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, tensor<i32>, "
                   "tensor<i32>) -> {}",
                   permutation.name, update.name, zero.name, step.name, typeText(permutation),
                   typeText(update), typeText(permutation)));
-  const Value moved = body.reshape(here, flat);
+  const SsaValue moved = body.reshape(here, flat);
   const TensorType result{kInt, permutation.shape};
-  const Value scattered =
+  const SsaValue scattered =
       body.beginOperation({&result, 1},
                           fmt::format("\"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers "
                                       "= #stablehlo.scatter<inserted_window_dims = [0, 1], "
@@ -60,7 +60,7 @@ Values exchange(FunctionWriter& body, const Value& step, const Value& permutatio
                                       written.name, indices.name, moved.name))
           .front();
   const TensorType scalars[] = {{kInt, {}}, {kInt, {}}};
-  body.region(scalars, [](std::span<const Value> pair) -> Values { return {pair[1]}; });
+  body.region(scalars, [](std::span<const SsaValue> pair) -> SsaValues { return {pair[1]}; });
   body.append(fmt::format(" : ({}, {}, {}) -> {}", typeText(written), typeText(indices),
                           typeText(moved), typeText(written)));
   body.endOperation();
@@ -68,28 +68,28 @@ Values exchange(FunctionWriter& body, const Value& step, const Value& permutatio
 }
 
 // Where the platform has no kernel for it, JAX replays the exchanges in a loop.
-Value permutationByLoop(FunctionWriter& main, const Value& pivots, int64_t rows) {
+SsaValue permutationByLoop(FunctionWriter& main, const SsaValue& pivots, int64_t rows) {
   const int64_t count = pivots.shape.back();
   int64_t batches = 1;
   for (size_t i = 0; i + 1 < pivots.shape.size(); ++i) batches *= pivots.shape[i];
   Shape shape = pivots.shape;
   shape.back() = rows;
-  const Value initial = main.iota(kInt, {batches, rows}, 1);
-  const Value flatPivots = main.reshape(pivots, {batches, count});
-  const Value zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
-  const Value limit = main.constant(kInt, fmt::format("{}", count));
-  const Value carried[] = {zero, initial};
-  const Values results = main.whileLoop(
+  const SsaValue initial = main.iota(kInt, {batches, rows}, 1);
+  const SsaValue flatPivots = main.reshape(pivots, {batches, count});
+  const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
+  const SsaValue limit = main.constant(kInt, fmt::format("{}", count));
+  const SsaValue carried[] = {zero, initial};
+  const SsaValues results = main.whileLoop(
       carried,
-      [&](std::span<const Value> values) { return main.compare("LT", values[0], limit); },
-      [&](std::span<const Value> values) -> Values {
-        const Values next = exchange(main, values[0], values[1], flatPivots);
+      [&](std::span<const SsaValue> values) { return main.compare("LT", values[0], limit); },
+      [&](std::span<const SsaValue> values) -> SsaValues {
+        const SsaValues next = exchange(main, values[0], values[1], flatPivots);
         return {main.same("stablehlo.add", values[0], one), next[0]};
       });
   return main.reshape(results[1], shape);
 }
 
-Values emitLu(FunctionWriter& main, const Value& matrix, const std::string& platform) {
+SsaValues emitLu(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
   const size_t batch = matrix.shape.size() - 2;
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
   const int64_t rows = matrix.shape[batch], columns = matrix.shape[batch + 1];
@@ -105,7 +105,7 @@ Values emitLu(FunctionWriter& main, const Value& matrix, const std::string& plat
                                           tensorText(kInt, pivotShape),
                                           tensorText(kInt, permutationShape)));
   }
-  const Values factored = emitSolverCall(
+  const SsaValues factored = emitSolverCall(
       main, {.target = platform == "cpu" ? lapackTarget(matrix.type, "getrf")
                                          : acceleratorTarget(platform, "getrf"),
              .operands = {matrix},
@@ -113,11 +113,11 @@ Values emitLu(FunctionWriter& main, const Value& matrix, const std::string& plat
              .aliases = {{0, 0}},
              .batch = batch});
   // LAPACK counts rows from one.
-  const Value one = main.fill(kInt, 1, pivotShape);
-  const Value pivots = main.same("stablehlo.subtract", factored[1], one);
-  const Value packed = nanUnless(main, factored[2], "GE", factored[0]);
+  const SsaValue one = main.fill(kInt, 1, pivotShape);
+  const SsaValue pivots = main.same("stablehlo.subtract", factored[1], one);
+  const SsaValue packed = nanUnless(main, factored[2], "GE", factored[0]);
   if (platform == "cpu") return {packed, pivots, permutationByLoop(main, pivots, rows)};
-  const Value permutation =
+  const SsaValue permutation =
       emitSolverCall(main, {.target = platform == "rocm" ? "hip_lu_pivots_to_permutation"
                                                          : "cu_lu_pivots_to_permutation",
                             .operands = {pivots},
@@ -134,7 +134,7 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape,
   comparator.tolerance.relative = 16 * epsilonOf(type);
   cases.add({.primitive = "lu",
              .arguments = {{type, shape}},
-             .emit = [](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
                         const std::string& platform) {
                return emitLu(main, arguments[0], platform);
              },

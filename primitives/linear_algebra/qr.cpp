@@ -11,7 +11,7 @@ namespace vintage {
 namespace {
 
 // Pads columns of zeros on, or cuts columns off, as JAX does.
-Value withColumns(FunctionWriter& main, const Value& matrix, int64_t columns) {
+SsaValue withColumns(FunctionWriter& main, const SsaValue& matrix, int64_t columns) {
   Shape shape = matrix.shape;
   const int64_t have = shape.back();
   shape.back() = columns;
@@ -22,7 +22,7 @@ Value withColumns(FunctionWriter& main, const Value& matrix, int64_t columns) {
                      fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", matrix.name, ranges,
                                  typeText(matrix), tensorText(matrix.type, shape)));
   }
-  const Value zero = main.number(matrix.type, 0);
+  const SsaValue zero = main.number(matrix.type, 0);
   const Shape none(shape.size(), 0);
   Shape high = none;
   high.back() = columns - have;
@@ -34,7 +34,7 @@ Value withColumns(FunctionWriter& main, const Value& matrix, int64_t columns) {
                                tensorText(matrix.type, shape)));
 }
 
-Values emitQr(FunctionWriter& main, const Value& matrix, bool full, const std::string& platform) {
+SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full, const std::string& platform) {
   const size_t batch = matrix.shape.size() - 2;
   const int64_t rows = matrix.shape[batch], columns = matrix.shape[batch + 1];
   const int64_t reflectors = std::min(rows, columns);
@@ -42,7 +42,7 @@ Values emitQr(FunctionWriter& main, const Value& matrix, bool full, const std::s
   tauShape.push_back(reflectors);
   const bool cpu = platform == "cpu";
   const TensorType packedType{matrix.type, matrix.shape}, tauType{matrix.type, tauShape};
-  Values factored;
+  SsaValues factored;
   if (platform == "tpu") {
     const TensorType results[] = {packedType, tauType};
     factored = main.emit(results, fmt::format("stablehlo.custom_call @Qr({}) : ({}) -> ({}, {})",
@@ -56,8 +56,8 @@ Values emitQr(FunctionWriter& main, const Value& matrix, bool full, const std::s
                .aliases = {{0, 0}},
                .batch = batch});
   }
-  const Value packed = withColumns(main, factored[0], full ? rows : reflectors);
-  Value q;
+  const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors);
+  SsaValue q;
   if (platform == "tpu") {
     q = main.emit(packed.type, packed.shape,
                   fmt::format("stablehlo.custom_call @ProductOfElementaryHouseholderReflectors({}, "
@@ -73,7 +73,7 @@ Values emitQr(FunctionWriter& main, const Value& matrix, bool full, const std::s
                               .batch = batch})
             .front();
   }
-  Value r = factored[0];
+  SsaValue r = factored[0];
   if (!full && rows > columns) {
     Shape shape = r.shape;
     shape[batch] = reflectors;
@@ -93,7 +93,7 @@ void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full,
   cases.add({.primitive = "qr",
              .label = fmt::format("full={}", full),
              .arguments = {{type, shape}},
-             .emit = [full](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [full](FunctionWriter& main, std::span<const SsaValue> arguments,
                             const std::string& platform) {
                return emitQr(main, arguments[0], full, platform);
              },

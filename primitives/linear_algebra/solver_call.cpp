@@ -27,9 +27,9 @@ std::string aliasText(int result, int operand, bool single) {
 
 }  // namespace
 
-Values emitSolverCall(FunctionWriter& main, const SolverCall& call) {
+SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call) {
   std::vector<std::string> operandLayouts, resultLayouts, aliases, resultTypes;
-  for (const Value& operand : call.operands) {
+  for (const SsaValue& operand : call.operands) {
     operandLayouts.push_back(layoutOf(operand.shape, call.batch));
   }
   for (const TensorType& result : call.results) {
@@ -67,41 +67,41 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
   return fmt::format("{}solver_{}_ffi", platform == "rocm" ? "hip" : "cu", name);
 }
 
-Value nanUnless(FunctionWriter& main, const Value& info, std::string_view direction,
-                const Value& value) {
-  const Value zero = main.fill(info.type, 0, info.shape);
-  const Value ok = main.compare(direction, info, zero);
+SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view direction,
+                const SsaValue& value) {
+  const SsaValue zero = main.fill(info.type, 0, info.shape);
+  const SsaValue ok = main.compare(direction, info, zero);
   Shape dimensions(info.shape.size());
   std::iota(dimensions.begin(), dimensions.end(), 0);
   Shape narrow = info.shape;
   narrow.resize(value.shape.size(), 1);
-  const Value wide = main.broadcast(ok, dimensions, narrow);
+  const SsaValue wide = main.broadcast(ok, dimensions, narrow);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string part = literalText(realPart(value.type), nan);
-  const Value nans = main.fillLiteral(
+  const SsaValue nans = main.fillLiteral(
       value.type, isComplex(value.type) ? fmt::format("({0},{0})", part) : part, value.shape);
   Shape all(value.shape.size());
   std::iota(all.begin(), all.end(), 0);
   return main.select(main.broadcast(wide, all, value.shape), value, nans);
 }
 
-Value triangleOf(FunctionWriter& main, const Value& matrix, bool lower) {
+SsaValue triangleOf(FunctionWriter& main, const SsaValue& matrix, bool lower) {
   return main.module().callPrivate(
       main, lower ? "tril" : "triu", {&matrix, 1}, [&](FunctionWriter& callee) {
-        const Value operand = callee.arguments()[0];
+        const SsaValue operand = callee.arguments()[0];
         const size_t rank = operand.shape.size();
         const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
-        const Value rows = callee.iota(ElementType::kI32, plane, 0);
-        const Value offset = callee.fill(ElementType::kI32, lower ? 0 : -1, plane);
-        const Value shifted = callee.same("stablehlo.add", rows, offset);
-        const Value columns = callee.iota(ElementType::kI32, plane, 1);
-        Value mask = callee.compare("GE", shifted, columns);
+        const SsaValue rows = callee.iota(ElementType::kI32, plane, 0);
+        const SsaValue offset = callee.fill(ElementType::kI32, lower ? 0 : -1, plane);
+        const SsaValue shifted = callee.same("stablehlo.add", rows, offset);
+        const SsaValue columns = callee.iota(ElementType::kI32, plane, 1);
+        SsaValue mask = callee.compare("GE", shifted, columns);
         if (rank > 2) {
           const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
           mask = callee.broadcast(mask, last, operand.shape);
         }
-        const Value zeros = callee.fill(operand.type, 0, operand.shape);
-        const Value result = lower ? callee.select(mask, operand, zeros)
+        const SsaValue zeros = callee.fill(operand.type, 0, operand.shape);
+        const SsaValue result = lower ? callee.select(mask, operand, zeros)
                                    : callee.select(mask, zeros, operand);
         callee.finish({&result, 1});
       }).front();

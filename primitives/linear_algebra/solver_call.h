@@ -13,7 +13,7 @@ namespace vintage {
 struct SolverCall {
   std::string target;
   std::string configuration = {};  // "uplo = 76 : ui8"; inside mhlo.backend_config.
-  std::vector<Value> operands;
+  std::vector<SsaValue> operands;
   std::vector<TensorType> results;
   // Which operand's buffer a result reuses.
   std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
@@ -21,7 +21,7 @@ struct SolverCall {
 };
 
 // Matrices are column-major, everything else is row-major.
-Values emitSolverCall(FunctionWriter& main, const SolverCall& call);
+SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call);
 
 // "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
 // types differs (syevd, heevd).
@@ -32,11 +32,11 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
 
 // `value` where `info`, one for each batch, compares as `direction` with zero;
 // NaN elsewhere.
-Value nanUnless(FunctionWriter& main, const Value& info, std::string_view direction,
-                const Value& value);
+SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view direction,
+                const SsaValue& value);
 
 // The lower (or upper) triangle, with zeros elsewhere, in a private function.
-Value triangleOf(FunctionWriter& main, const Value& matrix, bool lower);
+SsaValue triangleOf(FunctionWriter& main, const SsaValue& matrix, bool lower);
 
 // Leading dimensions and then two of a matrix.
 Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);

@@ -25,7 +25,7 @@ Factors factorShapes(const Shape& shape, bool full) {
 }
 
 // JAX's own order: singular values, U, V^H.
-Values emitSvd(FunctionWriter& main, const Value& matrix, bool full, bool vectors,
+SsaValues emitSvd(FunctionWriter& main, const SsaValue& matrix, bool full, bool vectors,
                const std::string& platform) {
   const ElementType real = realPart(matrix.type);
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
@@ -34,7 +34,7 @@ Values emitSvd(FunctionWriter& main, const Value& matrix, bool full, bool vector
   const bool cpu = platform == "cpu";
   // LAPACK's jobz: A all columns, S the leading ones, N none.
   const int mode = !vectors ? 78 : full ? 65 : 83;
-  const Values results = emitSolverCall(
+  const SsaValues results = emitSolverCall(
       main, {.target = cpu ? lapackTarget(matrix.type, "gesdd") : acceleratorTarget(platform, "gesvd"),
              .configuration =
                  cpu ? fmt::format("mode = {} : ui8", mode)
@@ -46,7 +46,7 @@ Values emitSvd(FunctionWriter& main, const Value& matrix, bool full, bool vector
                          {ElementType::kI32, batchShape}},
              .aliases = {{0, 0}},
              .batch = batch});
-  Values returned{nanUnless(main, results[4], "EQ", results[1])};
+  SsaValues returned{nanUnless(main, results[4], "EQ", results[1])};
   if (vectors) {
     returned.push_back(nanUnless(main, results[4], "EQ", results[2]));
     returned.push_back(nanUnless(main, results[4], "EQ", results[3]));
@@ -66,7 +66,7 @@ void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bo
   cases.add({.primitive = "svd",
              .label = fmt::format("full={}_uv={}", full, vectors),
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                          const std::string& platform) {
                return emitSvd(main, arguments[0], full, vectors, platform);
              },

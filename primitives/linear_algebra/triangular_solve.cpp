@@ -24,7 +24,7 @@ const char* stablehloName(Transposition transposition) {
   return "";
 }
 
-Value emitSolve(FunctionWriter& main, const Value& a, const Value& b, const Solve& solve,
+SsaValue emitSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b, const Solve& solve,
                 const std::string& platform) {
   if (platform != "cpu" || a.shape.size() > 2) {
     // What JAX leaves to the compiler: accelerators, and batches on the CPU.
@@ -85,8 +85,8 @@ void addSolve(CaseList& cases, ElementType type, const Shape& a, const Shape& b,
              .label = fmt::format("left={}_lower={}_unit={}_{}", solve.left, solve.lower,
                                   solve.unitDiagonal, stablehloName(solve.transposition)),
              .arguments = {{type, a}, {type, b}},
-             .emit = [solve](FunctionWriter& main, std::span<const Value> arguments,
-                             const std::string& platform) -> Values {
+             .emit = [solve](FunctionWriter& main, std::span<const SsaValue> arguments,
+                             const std::string& platform) -> SsaValues {
                return {emitSolve(main, arguments[0], arguments[1], solve, platform)};
              },
              .expect = one([solve](std::span<const Tensor> inputs) -> Result<Tensor> {
@@ -137,8 +137,8 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& band) {
              .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
              .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall,
                          domains::kPlain},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
-                         const std::string& platform) -> Values {
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string& platform) -> SsaValues {
                Shape infoShape(band.begin(), band.end() - 1);
                if (platform != "cpu") {
                  // The accelerators' kernel does not tell its success.
@@ -150,7 +150,7 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& band) {
                                         .aliases = {{0, 3}},
                                         .batch = batch});
                }
-               const Values results = emitSolverCall(
+               const SsaValues results = emitSolverCall(
                    main, {.target = lapackTarget(type, "gtsv"),
                           .operands = {arguments.begin(), arguments.end()},
                           .results = {{type, band}, {type, band}, {type, band}, {type, right},

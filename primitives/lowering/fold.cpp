@@ -36,17 +36,17 @@ std::string identityLiteral(std::string_view function, ElementType type) {
   return literalText(type, 0);
 }
 
-Value combined(FunctionWriter& writer, std::string_view function, const Value& left,
-               const Value& right) {
+SsaValue combined(FunctionWriter& writer, std::string_view function, const SsaValue& left,
+               const SsaValue& right) {
   if (function == "max" || function == "min") {
     return extremeOf(writer, function == "max", left, right);
   }
   return writer.same(operationOf(function), left, right);
 }
 
-Value reduceAlong(FunctionWriter& writer, std::string_view function, const Value& operand,
+SsaValue reduceAlong(FunctionWriter& writer, std::string_view function, const SsaValue& operand,
                   std::span<const int64_t> dimensions) {
-  const Value initial = writer.constant(operand.type, identityLiteral(function, operand.type));
+  const SsaValue initial = writer.constant(operand.type, identityLiteral(function, operand.type));
   TensorType result{operand.type, {}};
   for (size_t i = 0; i < operand.shape.size(); ++i) {
     if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end()) {
@@ -64,7 +64,7 @@ Value reduceAlong(FunctionWriter& writer, std::string_view function, const Value
                                    operand.name, initial.name, operationOf(function),
                                    listText(dimensions), types));
   }
-  const Value reduced =
+  const SsaValue reduced =
       writer.beginOperation({&result, 1}, fmt::format("stablehlo.reduce({} init: {}) across "
                                                       "dimensions = {} : {}\n",
                                                       operand.name, initial.name,
@@ -72,7 +72,7 @@ Value reduceAlong(FunctionWriter& writer, std::string_view function, const Value
           .front();
   const TensorType scalars[] = {scalar, scalar};
   writer.startLine();
-  const std::vector<Value> pair = writer.enterRegion(scalars);
+  const std::vector<SsaValue> pair = writer.enterRegion(scalars);
   writer.append(fmt::format(" reducer({}: {}, {}: {})  {{\n", pair[0].name, typeText(pair[0]),
                             pair[1].name, typeText(pair[1])));
   writer.returnFromRegion({combined(writer, function, pair[0], pair[1])});

@@ -8,10 +8,10 @@ namespace vintage {
 
 // `function` is one of add, mul, max, min, and, or, xor.
 std::string identityLiteral(std::string_view function, ElementType type);
-Value combined(FunctionWriter& writer, std::string_view function, const Value& left,
-               const Value& right);
+SsaValue combined(FunctionWriter& writer, std::string_view function, const SsaValue& left,
+               const SsaValue& right);
 // stablehlo.reduce along `dimensions`, in the short form where one operation does it.
-Value reduceAlong(FunctionWriter& writer, std::string_view function, const Value& operand,
+SsaValue reduceAlong(FunctionWriter& writer, std::string_view function, const SsaValue& operand,
                   std::span<const int64_t> dimensions);
 
 }  // namespace vintage

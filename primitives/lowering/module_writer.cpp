@@ -40,17 +40,17 @@ std::string tensorText(ElementType type, std::span<const int64_t> shape) {
   return text.append(stablehloName(type)).append(">");
 }
 
-std::string typeText(const Value& value) { return tensorText(value.type, value.shape); }
+std::string typeText(const SsaValue& value) { return tensorText(value.type, value.shape); }
 
-std::string typesText(std::span<const Value> values) {
+std::string typesText(std::span<const SsaValue> values) {
   std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(typeText(value));
+  for (const SsaValue& value : values) texts.push_back(typeText(value));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string namesText(std::span<const Value> values) {
+std::string namesText(std::span<const SsaValue> values) {
   std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(value.name);
+  for (const SsaValue& value : values) texts.push_back(value.name);
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -109,31 +109,31 @@ FunctionWriter::FunctionWriter(ModuleWriter& module, std::string name,
                                std::vector<TensorType> arguments)
     : module_(module), name_(std::move(name)) {
   for (TensorType& argument : arguments) {
-    arguments_.push_back(Value{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
+    arguments_.push_back(SsaValue{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
                                std::move(argument.shape)});
   }
 }
 
-Value FunctionWriter::constant(ElementType type, Shape shape, std::string literal) {
+SsaValue FunctionWriter::constant(ElementType type, Shape shape, std::string literal) {
   size_t index = 0;
   for (; index < constants_.size(); ++index) {
     const Constant& known = constants_[index];
     if (known.type == type && known.shape == shape && known.literal == literal) break;
   }
   if (index == constants_.size()) constants_.push_back(Constant{type, shape, std::move(literal)});
-  return Value{fmt::format("{0}{1}{0}", kConstantMark, index), type, std::move(shape)};
+  return SsaValue{fmt::format("{0}{1}{0}", kConstantMark, index), type, std::move(shape)};
 }
 
-Value FunctionWriter::fill(ElementType type, double value, Shape shape) {
+SsaValue FunctionWriter::fill(ElementType type, double value, Shape shape) {
   return fillLiteral(type, literalText(type, value), std::move(shape));
 }
 
-Value FunctionWriter::fillLiteral(ElementType type, std::string literal, Shape shape) {
-  Value scalar = constant(type, std::move(literal));
+SsaValue FunctionWriter::fillLiteral(ElementType type, std::string literal, Shape shape) {
+  SsaValue scalar = constant(type, std::move(literal));
   return shape.empty() ? scalar : broadcast(scalar, {}, std::move(shape));
 }
 
-Value FunctionWriter::broadcast(const Value& operand, std::span<const int64_t> dimensions,
+SsaValue FunctionWriter::broadcast(const SsaValue& operand, std::span<const int64_t> dimensions,
                                 Shape shape) {
   std::string text = fmt::format("stablehlo.broadcast_in_dim {}, dims = {} : ({}) -> {}",
                                  operand.name, listText(dimensions), vintage::typeText(operand),
@@ -141,34 +141,34 @@ Value FunctionWriter::broadcast(const Value& operand, std::span<const int64_t> d
   return emit(operand.type, std::move(shape), text);
 }
 
-Value FunctionWriter::same(std::string_view name, std::span<const Value> operands) {
-  const Value& first = operands.front();
+SsaValue FunctionWriter::same(std::string_view name, std::span<const SsaValue> operands) {
+  const SsaValue& first = operands.front();
   return emit(first.type, first.shape,
               fmt::format("{} {} : {}", name, namesText(operands), vintage::typeText(first)));
 }
 
-Value FunctionWriter::same(std::string_view name, const Value& left, const Value& right) {
-  const Value operands[] = {left, right};
+SsaValue FunctionWriter::same(std::string_view name, const SsaValue& left, const SsaValue& right) {
+  const SsaValue operands[] = {left, right};
   return same(name, operands);
 }
 
-Value FunctionWriter::convert(std::string_view name, const Value& operand, ElementType type,
+SsaValue FunctionWriter::convert(std::string_view name, const SsaValue& operand, ElementType type,
                               Shape shape) {
   std::string text = fmt::format("{} {} : ({}) -> {}", name, operand.name,
                                  vintage::typeText(operand), tensorText(type, shape));
   return emit(type, std::move(shape), text);
 }
 
-Value FunctionWriter::convert(const Value& operand, ElementType type) {
+SsaValue FunctionWriter::convert(const SsaValue& operand, ElementType type) {
   if (operand.type == type) return operand;
   return convert("stablehlo.convert", operand, type, operand.shape);
 }
 
-Value FunctionWriter::reshape(const Value& operand, Shape shape) {
+SsaValue FunctionWriter::reshape(const SsaValue& operand, Shape shape) {
   return convert("stablehlo.reshape", operand, operand.type, std::move(shape));
 }
 
-Value FunctionWriter::transpose(const Value& operand, std::span<const int64_t> permutation) {
+SsaValue FunctionWriter::transpose(const SsaValue& operand, std::span<const int64_t> permutation) {
   Shape shape;
   for (int64_t axis : permutation) shape.push_back(operand.shape[static_cast<size_t>(axis)]);
   std::string text =
@@ -177,12 +177,12 @@ Value FunctionWriter::transpose(const Value& operand, std::span<const int64_t> p
   return emit(operand.type, std::move(shape), text);
 }
 
-Value FunctionWriter::iota(ElementType type, Shape shape, int64_t dimension) {
+SsaValue FunctionWriter::iota(ElementType type, Shape shape, int64_t dimension) {
   std::string text = fmt::format("stablehlo.iota dim = {} : {}", dimension, tensorText(type, shape));
   return emit(type, std::move(shape), text);
 }
 
-Value FunctionWriter::compare(std::string_view direction, const Value& left, const Value& right) {
+SsaValue FunctionWriter::compare(std::string_view direction, const SsaValue& left, const SsaValue& right) {
   return emit(ElementType::kI1, left.shape,
               fmt::format("stablehlo.compare  {}, {}, {},  {} : ({}, {}) -> {}", direction,
                           left.name, right.name, comparisonType(left.type),
@@ -190,29 +190,29 @@ Value FunctionWriter::compare(std::string_view direction, const Value& left, con
                           tensorText(ElementType::kI1, left.shape)));
 }
 
-Value FunctionWriter::compareTotalOrder(std::string_view direction, const Value& left,
-                                        const Value& right) {
+SsaValue FunctionWriter::compareTotalOrder(std::string_view direction, const SsaValue& left,
+                                        const SsaValue& right) {
   return emit(ElementType::kI1, left.shape,
               fmt::format("stablehlo.compare  {}, {}, {},  TOTALORDER : ({}, {}) -> {}", direction,
                           left.name, right.name, vintage::typeText(left),
                           vintage::typeText(right), tensorText(ElementType::kI1, left.shape)));
 }
 
-Value FunctionWriter::select(const Value& predicate, const Value& onTrue, const Value& onFalse) {
+SsaValue FunctionWriter::select(const SsaValue& predicate, const SsaValue& onTrue, const SsaValue& onFalse) {
   return emit(onTrue.type, onTrue.shape,
               fmt::format("stablehlo.select {}, {}, {} : {}, {}", predicate.name, onTrue.name,
                           onFalse.name, vintage::typeText(predicate), vintage::typeText(onTrue)));
 }
 
-Value FunctionWriter::real(const Value& operand) {
+SsaValue FunctionWriter::real(const SsaValue& operand) {
   return convert("stablehlo.real", operand, realPart(operand.type), operand.shape);
 }
 
-Value FunctionWriter::imaginary(const Value& operand) {
+SsaValue FunctionWriter::imaginary(const SsaValue& operand) {
   return convert("stablehlo.imag", operand, realPart(operand.type), operand.shape);
 }
 
-std::vector<Value> FunctionWriter::chlo(std::string_view name, std::span<const Value> operands,
+std::vector<SsaValue> FunctionWriter::chlo(std::string_view name, std::span<const SsaValue> operands,
                                         std::span<const TensorType> results,
                                         std::string_view attributes) {
   return emit(results, fmt::format("stablehlo.custom_call @mhlo.{}({}) {{mhlo.attributes = {{{}}}, "
@@ -221,41 +221,41 @@ std::vector<Value> FunctionWriter::chlo(std::string_view name, std::span<const V
                                    resultText(results)));
 }
 
-std::vector<Value> FunctionWriter::call(std::string_view function, std::span<const Value> operands,
+std::vector<SsaValue> FunctionWriter::call(std::string_view function, std::span<const SsaValue> operands,
                                         std::span<const TensorType> results) {
   return emit(results, fmt::format("{} @{}({}) : ({}) -> {}", outer_.empty() ? "call" : "func.call",
                                    function, namesText(operands), typesText(operands),
                                    resultText(results)));
 }
 
-Value FunctionWriter::emit(ElementType type, Shape shape, std::string_view text) {
+SsaValue FunctionWriter::emit(ElementType type, Shape shape, std::string_view text) {
   const TensorType result{type, std::move(shape)};
   return emit({&result, 1}, text).front();
 }
 
-std::vector<Value> FunctionWriter::emit(std::span<const TensorType> results,
+std::vector<SsaValue> FunctionWriter::emit(std::span<const TensorType> results,
                                         std::string_view text) {
-  std::vector<Value> values = beginOperation(results, text);
+  std::vector<SsaValue> values = beginOperation(results, text);
   endOperation();
   return values;
 }
 
-std::vector<Value> FunctionWriter::nameResults(std::span<const TensorType> results) {
-  std::vector<Value> values;
+std::vector<SsaValue> FunctionWriter::nameResults(std::span<const TensorType> results) {
+  std::vector<SsaValue> values;
   if (results.empty()) return values;
   const int number = scope_.nextValue++;
   for (size_t i = 0; i < results.size(); ++i) {
     std::string name = results.size() == 1 ? fmt::format("%{}", number)
                                            : fmt::format("%{}#{}", number, i);
-    values.push_back(Value{std::move(name), results[i].type, results[i].shape});
+    values.push_back(SsaValue{std::move(name), results[i].type, results[i].shape});
   }
   return values;
 }
 
-std::vector<Value> FunctionWriter::beginOperation(std::span<const TensorType> results,
+std::vector<SsaValue> FunctionWriter::beginOperation(std::span<const TensorType> results,
                                                   std::string_view text) {
   const int number = scope_.nextValue;
-  std::vector<Value> values = nameResults(results);
+  std::vector<SsaValue> values = nameResults(results);
   startLine();
   if (results.size() == 1) append(fmt::format("%{} = ", number));
   if (results.size() > 1) append(fmt::format("%{}:{} = ", number, results.size()));
@@ -267,13 +267,13 @@ void FunctionWriter::append(std::string_view text) { body_.append(text); }
 void FunctionWriter::startLine() { body_.append(indentation(outer_.size())); }
 void FunctionWriter::endOperation() { body_.push_back('\n'); }
 
-std::vector<Value> FunctionWriter::enterRegion(std::span<const TensorType> arguments) {
+std::vector<SsaValue> FunctionWriter::enterRegion(std::span<const TensorType> arguments) {
   outer_.push_back(scope_);
-  std::vector<Value> values;
+  std::vector<SsaValue> values;
   const int before = static_cast<int>(arguments_.size());
   if (scope_.nextArgument < before) scope_.nextArgument = before;
   for (const TensorType& argument : arguments) {
-    values.push_back(Value{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
+    values.push_back(SsaValue{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
                            argument.shape});
   }
   return values;
@@ -285,36 +285,36 @@ void FunctionWriter::leaveRegion() {
   startLine();
 }
 
-void FunctionWriter::printBlockHeader(std::span<const Value> arguments) {
+void FunctionWriter::printBlockHeader(std::span<const SsaValue> arguments) {
   body_.push_back('\n');
   if (arguments.empty()) return;
   std::vector<std::string> texts;
-  for (const Value& value : arguments) {
+  for (const SsaValue& value : arguments) {
     texts.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
   }
   body_.append(indentation(outer_.size() - 1));
   body_.append(fmt::format("^bb0({}):\n", fmt::join(texts, ", ")));
 }
 
-void FunctionWriter::returnFromRegion(const std::vector<Value>& values) {
+void FunctionWriter::returnFromRegion(const std::vector<SsaValue>& values) {
   startLine();
   append(values.empty() ? std::string("stablehlo.return\n")
                         : fmt::format("stablehlo.return {} : {}\n", namesText(values),
                                       typesText(values)));
 }
 
-std::vector<Value> FunctionWriter::beginWhile(std::span<const Value> initial,
-                                              std::vector<Value>& carried) {
+std::vector<SsaValue> FunctionWriter::beginWhile(std::span<const SsaValue> initial,
+                                              std::vector<SsaValue>& carried) {
   std::vector<TensorType> types;
   std::vector<std::string> pairs;
-  for (const Value& value : initial) types.push_back(TensorType{value.type, value.shape});
-  std::vector<Value> results = beginOperation(types, "stablehlo.while(");
+  for (const SsaValue& value : initial) types.push_back(TensorType{value.type, value.shape});
+  std::vector<SsaValue> results = beginOperation(types, "stablehlo.while(");
   enterRegion({});
-  for (const Value& value : initial) {
+  for (const SsaValue& value : initial) {
     const int number = scope_.nextLoopValue++;
     std::string name = number == 0 ? "%iterArg" : fmt::format("%iterArg_{}", number - 1);
     pairs.push_back(fmt::format("{} = {}", name, value.name));
-    carried.push_back(Value{std::move(name), value.type, value.shape});
+    carried.push_back(SsaValue{std::move(name), value.type, value.shape});
   }
   // The condition's own scope, inside that of the loop's values.
   append(fmt::format("{}) : {}\n     cond {{\n", fmt::join(pairs, ", "), typesText(initial)));
@@ -329,8 +329,8 @@ void FunctionWriter::nextWhileRegion() {
   scope_.nextLoopValue = loopValues;
 }
 
-void FunctionWriter::finish(std::span<const Value> results) {
-  for (const Value& value : results) results_.push_back(TensorType{value.type, value.shape});
+void FunctionWriter::finish(std::span<const SsaValue> results) {
+  for (const SsaValue& value : results) results_.push_back(TensorType{value.type, value.shape});
   startLine();
   append(results.empty() ? std::string("return\n")
                          : fmt::format("return {} : {}\n", namesText(results), typesText(results)));
@@ -338,7 +338,7 @@ void FunctionWriter::finish(std::span<const Value> results) {
 
 std::string FunctionWriter::text(bool isPublic) const {
   std::vector<std::string> arguments, results;
-  for (const Value& value : arguments_) {
+  for (const SsaValue& value : arguments_) {
     arguments.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
   }
   for (size_t i = 0; i < results_.size(); ++i) {
@@ -388,11 +388,11 @@ FunctionWriter& ModuleWriter::function(std::string name, std::vector<TensorType>
 }
 
 std::pair<FunctionWriter*, bool> ModuleWriter::privateFunction(const std::string& name,
-                                                               std::span<const Value> operands) {
+                                                               std::span<const SsaValue> operands) {
   FunctionWriter*& known = privateFunctions_[name + "(" + typesText(operands) + ")"];
   if (known) return {known, false};
   std::vector<TensorType> types;
-  for (const Value& value : operands) types.push_back(TensorType{value.type, value.shape});
+  for (const SsaValue& value : operands) types.push_back(TensorType{value.type, value.shape});
   const int earlier = privateNames_[name]++;
   std::string unique = earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1);
   known = &function(std::move(unique), std::move(types));

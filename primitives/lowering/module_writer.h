@@ -19,7 +19,7 @@
 namespace vintage {
 
 // An SSA value of ranked, static tensor type.
-struct Value {
+struct SsaValue {
   std::string name;
   ElementType type = ElementType::kF32;
   Shape shape;
@@ -31,9 +31,9 @@ struct TensorType {
 };
 
 std::string tensorText(ElementType type, std::span<const int64_t> shape);  // "tensor<2x3xf32>"
-std::string typeText(const Value& value);
-std::string typesText(std::span<const Value> values);  // "tensor<f32>, tensor<i1>"
-std::string namesText(std::span<const Value> values);  // "%0, %arg1"
+std::string typeText(const SsaValue& value);
+std::string typesText(std::span<const SsaValue> values);  // "tensor<f32>, tensor<i1>"
+std::string namesText(std::span<const SsaValue> values);  // "%0, %arg1"
 // "[0, 1]"; `array<i64: 0, 1>`; `dense<[0, 1]> : tensor<2xindex>`.
 std::string listText(std::span<const int64_t> values);
 std::string arrayText(std::span<const int64_t> values);
@@ -50,61 +50,67 @@ class FunctionWriter {
  public:
   FunctionWriter(ModuleWriter& module, std::string name, std::vector<TensorType> arguments);
 
-  const std::vector<Value>& arguments() const { return arguments_; }
+  const std::vector<SsaValue>& arguments() const { return arguments_; }
 
   // A scalar constant: the same literal twice is one constant.
-  Value constant(ElementType type, std::string literal) { return constant(type, {}, literal); }
-  Value constant(ElementType type, Shape shape, std::string literal);
-  Value number(ElementType type, double value) { return constant(type, literalText(type, value)); }
+  SsaValue constant(ElementType type, std::string literal) { return constant(type, {}, literal); }
+  SsaValue constant(ElementType type, Shape shape, std::string literal);
+  SsaValue number(ElementType type, double value) { return constant(type, literalText(type, value)); }
   // A scalar constant and its broadcast_in_dim.
-  Value fill(ElementType type, double value, Shape shape);
-  Value fillLiteral(ElementType type, std::string literal, Shape shape);
-  Value broadcast(const Value& operand, std::span<const int64_t> dimensions, Shape shape);
-  Value broadcast(const Value& scalar, Shape shape) { return broadcast(scalar, {}, shape); }
+  SsaValue fill(ElementType type, double value, Shape shape);
+  SsaValue fillLiteral(ElementType type, std::string literal, Shape shape);
+  SsaValue broadcast(const SsaValue& operand, std::span<const int64_t> dimensions, Shape shape);
+  SsaValue broadcast(const SsaValue& scalar, Shape shape) { return broadcast(scalar, {}, shape); }
 
   // `%0 = NAME %x : T`; of several operands all have the result's type.
-  Value same(std::string_view name, std::span<const Value> operands);
-  Value same(std::string_view name, const Value& operand) { return same(name, {&operand, 1}); }
-  Value same(std::string_view name, const Value& left, const Value& right);
+  SsaValue same(std::string_view name, std::span<const SsaValue> operands);
+  SsaValue same(std::string_view name, const SsaValue& operand) { return same(name, {&operand, 1}); }
+  SsaValue same(std::string_view name, const SsaValue& left, const SsaValue& right);
   // `%0 = NAME %x : (T) -> U`.
-  Value convert(std::string_view name, const Value& operand, ElementType type, Shape shape);
-  Value convert(const Value& operand, ElementType type);
-  Value reshape(const Value& operand, Shape shape);
-  Value transpose(const Value& operand, std::span<const int64_t> permutation);
-  Value iota(ElementType type, Shape shape, int64_t dimension);
+  SsaValue convert(std::string_view name, const SsaValue& operand, ElementType type, Shape shape);
+  SsaValue convert(const SsaValue& operand, ElementType type);
+  SsaValue reshape(const SsaValue& operand, Shape shape);
+  SsaValue transpose(const SsaValue& operand, std::span<const int64_t> permutation);
+  SsaValue iota(ElementType type, Shape shape, int64_t dimension);
   // Direction "LT", …; the comparison type follows from the element type.
-  Value compare(std::string_view direction, const Value& left, const Value& right);
-  Value compareTotalOrder(std::string_view direction, const Value& left, const Value& right);
-  Value select(const Value& predicate, const Value& onTrue, const Value& onFalse);
-  Value real(const Value& operand);
-  Value imaginary(const Value& operand);
+  SsaValue compare(std::string_view direction, const SsaValue& left, const SsaValue& right);
+  SsaValue compareTotalOrder(std::string_view direction, const SsaValue& left, const SsaValue& right);
+  SsaValue select(const SsaValue& predicate, const SsaValue& onTrue, const SsaValue& onFalse);
+  SsaValue real(const SsaValue& operand);
+  SsaValue imaginary(const SsaValue& operand);
   // CHLO has no portable form; serialization keeps such an operation as a call
   // of `mhlo.NAME` with its attributes, and that is what is written.
-  std::vector<Value> chlo(std::string_view name, std::span<const Value> operands,
+  std::vector<SsaValue> chlo(std::string_view name, std::span<const SsaValue> operands,
                           std::span<const TensorType> results, std::string_view attributes = "");
-  std::vector<Value> call(std::string_view function, std::span<const Value> operands,
+  std::vector<SsaValue> call(std::string_view function, std::span<const SsaValue> operands,
                           std::span<const TensorType> results);
 
   // Anything else: `text` is what follows "= ".
-  Value emit(ElementType type, Shape shape, std::string_view text);
-  std::vector<Value> emit(std::span<const TensorType> results, std::string_view text);
+  SsaValue emit(ElementType type, Shape shape, std::string_view text);
+  std::vector<SsaValue> emit(std::span<const TensorType> results, std::string_view text);
 
   // An operation with regions: begin, then text and regions in turn, then end.
-  std::vector<Value> beginOperation(std::span<const TensorType> results, std::string_view text);
+  std::vector<SsaValue> beginOperation(std::span<const TensorType> results, std::string_view text);
   void append(std::string_view text);
-  std::vector<Value> enterRegion(std::span<const TensorType> arguments);
+  std::vector<SsaValue> enterRegion(std::span<const TensorType> arguments);
   void startLine();  // Indentation of the region's level.
   void leaveRegion();
   void endOperation();
   // `({ ^bb0(…): … stablehlo.return … })` around what `body` writes and returns.
   template <typename Body>
   void region(std::span<const TensorType> arguments, Body body) {
-    append("({");
-    std::vector<Value> values = enterRegion(arguments);
+    append("(");
+    regionBody(arguments, body);
+    append(")");
+  }
+  template <typename Body>
+  void regionBody(std::span<const TensorType> arguments, Body body) {
+    append("{");
+    std::vector<SsaValue> values = enterRegion(arguments);
     printBlockHeader(values);
-    returnFromRegion(body(std::span<const Value>(values)));
+    returnFromRegion(body(std::span<const SsaValue>(values)));
     leaveRegion();
-    append("})");
+    append("}");
   }
   // `{ … stablehlo.return … }`, a region without arguments in a list of them.
   template <typename Body>
@@ -115,22 +121,22 @@ class FunctionWriter {
     leaveRegion();
     append("}");
   }
-  void returnFromRegion(const std::vector<Value>& values);
+  void returnFromRegion(const std::vector<SsaValue>& values);
   // stablehlo.while; `condition` returns its predicate, `body` the next values.
   template <typename Condition, typename Body>
-  std::vector<Value> whileLoop(std::span<const Value> initial, Condition condition, Body body) {
-    std::vector<Value> carried;
-    std::vector<Value> results = beginWhile(initial, carried);
-    returnFromRegion({condition(std::span<const Value>(carried))});
+  std::vector<SsaValue> whileLoop(std::span<const SsaValue> initial, Condition condition, Body body) {
+    std::vector<SsaValue> carried;
+    std::vector<SsaValue> results = beginWhile(initial, carried);
+    returnFromRegion({condition(std::span<const SsaValue>(carried))});
     nextWhileRegion();
-    returnFromRegion(body(std::span<const Value>(carried)));
+    returnFromRegion(body(std::span<const SsaValue>(carried)));
     leaveRegion();
     append("}");
     endOperation();
     return results;
   }
 
-  void finish(std::span<const Value> results);
+  void finish(std::span<const SsaValue> results);
   ModuleWriter& module() { return module_; }
   const std::vector<TensorType>& results() const { return results_; }
 
@@ -145,15 +151,15 @@ class FunctionWriter {
     std::string literal;
   };
 
-  std::vector<Value> beginWhile(std::span<const Value> initial, std::vector<Value>& carried);
+  std::vector<SsaValue> beginWhile(std::span<const SsaValue> initial, std::vector<SsaValue>& carried);
   void nextWhileRegion();
-  void printBlockHeader(std::span<const Value> arguments);
-  std::vector<Value> nameResults(std::span<const TensorType> results);
+  void printBlockHeader(std::span<const SsaValue> arguments);
+  std::vector<SsaValue> nameResults(std::span<const TensorType> results);
   std::string text(bool isPublic) const;
 
   ModuleWriter& module_;
   std::string name_;
-  std::vector<Value> arguments_;
+  std::vector<SsaValue> arguments_;
   std::vector<TensorType> results_;
   std::string body_;
   Scope scope_;
@@ -172,8 +178,8 @@ class ModuleWriter {
   // A private function by this name with these arguments, which `make` fills
   // once; the same name with other arguments becomes NAME_0, NAME_1, ….
   template <typename Make>
-  std::vector<Value> callPrivate(FunctionWriter& caller, const std::string& name,
-                                 std::span<const Value> operands, Make make) {
+  std::vector<SsaValue> callPrivate(FunctionWriter& caller, const std::string& name,
+                                 std::span<const SsaValue> operands, Make make) {
     auto [callee, isNew] = privateFunction(name, operands);
     if (isNew) make(*callee);
     return caller.call(callee->name_, operands, callee->results());
@@ -182,7 +188,7 @@ class ModuleWriter {
 
  private:
   std::pair<FunctionWriter*, bool> privateFunction(const std::string& name,
-                                                   std::span<const Value> operands);
+                                                   std::span<const SsaValue> operands);
   std::string name_;
   std::map<std::string, std::string> attributes_{{"jax.uses_shape_polymorphism", "false"},
                                                  {"mhlo.num_partitions", "1 : i32"},

@@ -6,13 +6,13 @@
 namespace vintage {
 
 // `direction` is LT, LE, GT or GE; the operands are complex.
-Value compareLexicographically(FunctionWriter& function, std::string_view direction,
-                               const Value& left, const Value& right);
+SsaValue compareLexicographically(FunctionWriter& function, std::string_view direction,
+                               const SsaValue& left, const SsaValue& right);
 // The larger or the smaller one, element by element, of any type.
-Value extremeOf(FunctionWriter& function, bool larger, const Value& left, const Value& right);
+SsaValue extremeOf(FunctionWriter& function, bool larger, const SsaValue& left, const SsaValue& right);
 // Whether the keys on the left come before those on the right in a sort: of
 // floats with -0 equal to 0 and every NaN last, of several keys in turn.
-Value comesBefore(FunctionWriter& function, std::span<const Value> left,
-                  std::span<const Value> right);
+SsaValue comesBefore(FunctionWriter& function, std::span<const SsaValue> left,
+                  std::span<const SsaValue> right);
 
 }  // namespace vintage

@@ -13,17 +13,17 @@ namespace {
 
 // JAX folds pairs of value and position: NaN wins, then the better value, then
 // the lower position.
-Values emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t dimension,
+SsaValues emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t dimension,
                              ElementType index) {
-  const Value operand = callee.arguments()[0];
-  const Value positions = callee.iota(index, operand.shape, dimension);
-  const Value worst =
+  const SsaValue operand = callee.arguments()[0];
+  const SsaValue positions = callee.iota(index, operand.shape, dimension);
+  const SsaValue worst =
       callee.constant(operand.type, identityLiteral(largest ? "max" : "min", operand.type));
-  const Value zero = callee.number(index, 0);
+  const SsaValue zero = callee.number(index, 0);
   Shape shape = operand.shape;
   shape.erase(shape.begin() + dimension);
   const TensorType results[] = {{operand.type, shape}, {index, shape}};
-  const std::vector<Value> reduced = callee.beginOperation(
+  const std::vector<SsaValue> reduced = callee.beginOperation(
       results,
       fmt::format("stablehlo.reduce({} init: {}), ({} init: {}) across dimensions = [{}] : ({}, {}, "
                   "{}, {}) -> ({}, {})\n",
@@ -32,21 +32,21 @@ Values emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t dimen
                   tensorText(operand.type, shape), tensorText(index, shape)));
   const TensorType scalars[] = {{operand.type, {}}, {index, {}}, {operand.type, {}}, {index, {}}};
   callee.startLine();
-  const std::vector<Value> values = callee.enterRegion(scalars);
+  const std::vector<SsaValue> values = callee.enterRegion(scalars);
   callee.append(fmt::format(" reducer({}: {}, {}: {}) ({}: {}, {}: {})  {{\n", values[0].name,
                             typeText(values[0]), values[2].name, typeText(values[2]),
                             values[1].name, typeText(values[1]), values[3].name,
                             typeText(values[3])));
-  Value pick = callee.compare(largest ? "GT" : "LT", values[0], values[2]);
+  SsaValue pick = callee.compare(largest ? "GT" : "LT", values[0], values[2]);
   if (isFloat(operand.type)) {
-    const Value isNan = callee.compare("NE", values[0], values[0]);
+    const SsaValue isNan = callee.compare("NE", values[0], values[0]);
     pick = callee.same("stablehlo.or", pick, isNan);
   }
-  const Value tie = callee.compare("EQ", values[0], values[2]);
-  const Value earlier = callee.compare("LT", values[1], values[3]);
-  const Value both = callee.same("stablehlo.and", tie, earlier);
-  const Value pickPosition = callee.same("stablehlo.or", pick, both);
-  const Value value = callee.select(pick, values[0], values[2]);
+  const SsaValue tie = callee.compare("EQ", values[0], values[2]);
+  const SsaValue earlier = callee.compare("LT", values[1], values[3]);
+  const SsaValue both = callee.same("stablehlo.and", tie, earlier);
+  const SsaValue pickPosition = callee.same("stablehlo.or", pick, both);
+  const SsaValue value = callee.select(pick, values[0], values[2]);
   callee.returnFromRegion({value, callee.select(pickPosition, values[1], values[3])});
   callee.leaveRegion();
   callee.append("}");
@@ -63,8 +63,8 @@ void addArgumentReduction(CaseList& cases, bool largest, ElementType type, const
              // A NaN decides everything: only long rows keep other contests.
              .domains = {shape[static_cast<size_t>(dimension)] > 12 ? domains::kFewEdges
                                                                     : domains::kTies},
-             .emit = [=](FunctionWriter& main, std::span<const Value> arguments,
-                         const std::string&) -> Values {
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
                return main.module().callPrivate(
                    main, name, arguments, [&](FunctionWriter& callee) {
                      callee.finish(emitArgumentReduction(callee, largest, dimension, index));

@@ -26,25 +26,25 @@ const CumulativePrimitive kCumulative[] = {
 };
 
 // log(exp a + exp b) without overflow, as JAX's logaddexp.
-Value logAddExp(FunctionWriter& writer, const Value& a, const Value& b) {
-  const Value larger = writer.same("stablehlo.maximum", a, b);
-  const Value difference = writer.same("stablehlo.subtract", a, b);
-  const Value isNan = writer.compare("NE", difference, difference);
-  const Value sum = writer.same("stablehlo.add", a, b);
-  const Value magnitude = writer.same("stablehlo.abs", difference);
-  const Value negated = writer.same("stablehlo.negate", magnitude);
-  const Value exponential = writer.same("stablehlo.exponential", negated);
-  const Value correction = writer.same("stablehlo.log_plus_one", exponential);
+SsaValue logAddExp(FunctionWriter& writer, const SsaValue& a, const SsaValue& b) {
+  const SsaValue larger = writer.same("stablehlo.maximum", a, b);
+  const SsaValue difference = writer.same("stablehlo.subtract", a, b);
+  const SsaValue isNan = writer.compare("NE", difference, difference);
+  const SsaValue sum = writer.same("stablehlo.add", a, b);
+  const SsaValue magnitude = writer.same("stablehlo.abs", difference);
+  const SsaValue negated = writer.same("stablehlo.negate", magnitude);
+  const SsaValue exponential = writer.same("stablehlo.exponential", negated);
+  const SsaValue correction = writer.same("stablehlo.log_plus_one", exponential);
   return writer.select(isNan, sum, writer.same("stablehlo.add", larger, correction));
 }
 
 // One window as long as the dimension, padded so that it ends (or, in reverse,
 // begins) at the element.
-Value emitCumulative(FunctionWriter& writer, std::string_view function, int64_t dimension,
+SsaValue emitCumulative(FunctionWriter& writer, std::string_view function, int64_t dimension,
                      bool reverse) {
-  const Value operand = writer.arguments()[0];
+  const SsaValue operand = writer.arguments()[0];
   const std::string_view identity = function == "logsumexp" ? "max" : function;
-  const Value initial = writer.broadcast(
+  const SsaValue initial = writer.broadcast(
       writer.constant(operand.type, identityLiteral(identity, operand.type)), {});
   Shape window(operand.shape.size(), 1);
   const auto axis = static_cast<size_t>(dimension);
@@ -57,7 +57,7 @@ Value emitCumulative(FunctionWriter& writer, std::string_view function, int64_t 
   std::string pairs;
   for (const std::string& pair : padding) pairs += (pairs.empty() ? "" : ", ") + pair;
   const TensorType result{operand.type, operand.shape};
-  const Value reduced =
+  const SsaValue reduced =
       writer.beginOperation({&result, 1},
                             fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = "
                                         "dense<[{}]> : tensor<{}x2xi64>, window_dimensions = {}}}> ",
@@ -65,7 +65,7 @@ Value emitCumulative(FunctionWriter& writer, std::string_view function, int64_t 
                                         arrayText(window)))
           .front();
   const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
-  writer.region(scalars, [&](std::span<const Value> values) -> Values {
+  writer.region(scalars, [&](std::span<const SsaValue> values) -> SsaValues {
     return {function == "logsumexp" ? logAddExp(writer, values[0], values[1])
                                     : combined(writer, function, values[0], values[1])};
   });
@@ -89,11 +89,11 @@ void addCumulative(CaseList& cases, const CumulativePrimitive& primitive, Elemen
              .arguments = {{type, shape}},
              .domains = {primitive.domain},
              .emit = [&primitive, dimension, reverse](FunctionWriter& main,
-                                                      std::span<const Value> arguments,
-                                                      const std::string&) -> Values {
+                                                      std::span<const SsaValue> arguments,
+                                                      const std::string&) -> SsaValues {
                return main.module().callPrivate(
                    main, primitive.name, arguments, [&](FunctionWriter& callee) {
-                     const Value result =
+                     const SsaValue result =
                          emitCumulative(callee, primitive.function, dimension, reverse);
                      callee.finish({&result, 1});
                    });

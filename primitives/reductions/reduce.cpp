@@ -44,8 +44,8 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
              .label = "axes=" + dashed(dimensions),
              .arguments = {{type, shape}},
              .domains = {primitive.domain},
-             .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const Value> arguments,
-                                              const std::string&) -> Values {
+             .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                              const std::string&) -> SsaValues {
                return {reduceAlong(main, primitive.function, arguments[0], dimensions)};
              },
              .expect = one([&primitive, dimensions](std::span<const Tensor> inputs) -> Result<Tensor> {

@@ -13,8 +13,8 @@ void addIdentityCases(CaseList& cases) {
         cases.add({.primitive = name,
                    .arguments = {{type, shape}},
                    .domains = {domains::kFewEdges},
-                   .emit = [](FunctionWriter&, std::span<const Value> arguments,
-                              const std::string&) -> Values { return {arguments[0]}; },
+                   .emit = [](FunctionWriter&, std::span<const SsaValue> arguments,
+                              const std::string&) -> SsaValues { return {arguments[0]}; },
                    .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
                      return inputs[0];
                    }),
@@ -24,8 +24,8 @@ void addIdentityCases(CaseList& cases) {
     cases.add({.primitive = "zeros_like",
                .arguments = arguments,
                .domains = {domains::kFewEdges},
-               .emit = [](FunctionWriter& main, std::span<const Value> arguments,
-                          const std::string&) -> Values {
+               .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string&) -> SsaValues {
                  return {main.fill(arguments[0].type, 0, arguments[0].shape)};
                },
                .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {

@@ -10,7 +10,7 @@ namespace {
 void addIota(CaseList& cases, ElementType type, const Shape& shape, int64_t dimension) {
   cases.add({.primitive = "iota",
              .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
-             .emit = [=](FunctionWriter& main, std::span<const Value>, const std::string&) -> Values {
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&) -> SsaValues {
                return {main.iota(type, shape, dimension)};
              },
              .expect = [=](std::span<const Tensor>) -> Result<std::vector<Tensor>> {
@@ -30,18 +30,18 @@ void addIota2x32(CaseList& cases, const Shape& shape) {
   constexpr ElementType kWord = ElementType::kUi32, kPosition = ElementType::kUi64;
   cases.add({.primitive = "iota_2x32_shape",
              .label = describe(kWord, shape),
-             .emit = [=](FunctionWriter& main, std::span<const Value>, const std::string&) -> Values {
-               Value position;
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&) -> SsaValues {
+               SsaValue position;
                const Shape strides = oracle::stridesOf(shape);
                for (size_t i = 0; i < shape.size(); ++i) {
-                 const Value count = main.iota(kPosition, shape, static_cast<int64_t>(i));
-                 const Value stride = main.fill(kPosition, static_cast<double>(strides[i]), shape);
-                 const Value part = main.same("stablehlo.multiply", stride, count);
+                 const SsaValue count = main.iota(kPosition, shape, static_cast<int64_t>(i));
+                 const SsaValue stride = main.fill(kPosition, static_cast<double>(strides[i]), shape);
+                 const SsaValue part = main.same("stablehlo.multiply", stride, count);
                  position = i == 0 ? part : main.same("stablehlo.add", position, part);
                }
-               const Value shift = main.fill(kPosition, 32, shape);
-               const Value high = main.same("stablehlo.shift_right_logical", position, shift);
-               const Value highWord = main.convert(high, kWord);
+               const SsaValue shift = main.fill(kPosition, 32, shape);
+               const SsaValue high = main.same("stablehlo.shift_right_logical", position, shift);
+               const SsaValue highWord = main.convert(high, kWord);
                return {highWord, main.convert(position, kWord)};
              },
              .expect = [=](std::span<const Tensor>) -> Result<std::vector<Tensor>> {

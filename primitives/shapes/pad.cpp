@@ -45,8 +45,8 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
                                   offsets(padding.high), offsets(padding.interior)),
              .arguments = {{type, padding.operand}, {type, {}}},
              .domains = {domains::kFewEdges, domains::kPlain},
-             .emit = [&padding, result](FunctionWriter& main, std::span<const Value> arguments,
-                                        const std::string&) -> Values {
+             .emit = [&padding, result](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                        const std::string&) -> SsaValues {
                return {main.emit(
                    arguments[0].type, result,
                    fmt::format("stablehlo.pad {}, low = {}, high = {}, interior = {} : ({}) -> {}",

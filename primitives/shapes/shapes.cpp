@@ -10,7 +10,7 @@ namespace vintage {
 namespace {
 
 using Move = std::function<Tensor(std::span<const Tensor>)>;
-using Write = std::function<Value(FunctionWriter&, std::span<const Value>)>;
+using Write = std::function<SsaValue(FunctionWriter&, std::span<const SsaValue>)>;
 
 // A use of a primitive that only moves elements, for one element type.
 void addMove(CaseList& cases, const char* primitive, std::string label, ElementType type,
@@ -21,8 +21,8 @@ void addMove(CaseList& cases, const char* primitive, std::string label, ElementT
              .label = std::move(label),
              .arguments = std::move(arguments),
              .domains = {domains::kFewEdges},
-             .emit = [write](FunctionWriter& main, std::span<const Value> arguments,
-                             const std::string&) -> Values { return {write(main, arguments)}; },
+             .emit = [write](FunctionWriter& main, std::span<const SsaValue> arguments,
+                             const std::string&) -> SsaValues { return {write(main, arguments)}; },
              .expect = one([move](std::span<const Tensor> inputs) -> Result<Tensor> {
                return move(inputs);
              }),
@@ -33,7 +33,7 @@ void addBroadcast(CaseList& cases, ElementType type, const Shape& from, const Sh
                   const Shape& dimensions) {
   addMove(cases, "broadcast_in_dim",
           fmt::format("shape={}_dims={}", dashed(to), dashed(dimensions)), type, {from},
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.broadcast(x[0], dimensions, to);
           },
           [=](std::span<const Tensor> x) { return oracle::broadcastInDim(x[0], to, dimensions); });
@@ -42,7 +42,7 @@ void addBroadcast(CaseList& cases, ElementType type, const Shape& from, const Sh
 void addReshape(CaseList& cases, const char* primitive, std::string label, ElementType type,
                 const Shape& from, const Shape& to, const Shape& order = {}) {
   addMove(cases, primitive, std::move(label), type, {from},
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.reshape(order.empty() ? x[0] : main.transpose(x[0], order), to);
           },
           [=](std::span<const Tensor> x) {
@@ -53,7 +53,7 @@ void addReshape(CaseList& cases, const char* primitive, std::string label, Eleme
 
 void addTranspose(CaseList& cases, ElementType type, const Shape& shape, const Shape& permutation) {
   addMove(cases, "transpose", "permutation=" + dashed(permutation), type, {shape},
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.transpose(x[0], permutation);
           },
           [=](std::span<const Tensor> x) { return oracle::transposed(x[0], permutation); });
@@ -61,7 +61,7 @@ void addTranspose(CaseList& cases, ElementType type, const Shape& shape, const S
 
 void addReverse(CaseList& cases, ElementType type, const Shape& shape, const Shape& dimensions) {
   addMove(cases, "rev", "dims=" + dashed(dimensions), type, {shape},
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.emit(x[0].type, x[0].shape,
                              fmt::format("stablehlo.reverse {}, dims = {} : {}", x[0].name,
                                          listText(dimensions), typeText(x[0])));
@@ -81,7 +81,7 @@ void addSlice(CaseList& cases, ElementType type, const Shape& shape, const Shape
   addMove(cases, "slice",
           fmt::format("start={}_limit={}_strides={}", dashed(start), dashed(limit), dashed(stride)),
           type, {shape},
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.emit(x[0].type, result,
                              fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", x[0].name,
                                          fmt::join(ranges, ", "), typeText(x[0]),
@@ -96,7 +96,7 @@ void addConcatenate(CaseList& cases, ElementType type, const std::vector<Shape>&
   const auto axis = static_cast<size_t>(dimension);
   for (size_t i = 1; i < shapes.size(); ++i) result[axis] += shapes[i][axis];
   addMove(cases, "concatenate", fmt::format("dim={}", dimension), type, shapes,
-          [=](FunctionWriter& main, std::span<const Value> x) {
+          [=](FunctionWriter& main, std::span<const SsaValue> x) {
             return main.emit(x[0].type, result,
                              fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}",
                                          namesText(x), dimension, typesText(x),

@@ -55,18 +55,18 @@ std::vector<Tensor> sorted(std::span<const Tensor> operands, int64_t dimension, 
   return results;
 }
 
-Values emitSort(FunctionWriter& main, std::span<const Value> operands, int64_t dimension,
+SsaValues emitSort(FunctionWriter& main, std::span<const SsaValue> operands, int64_t dimension,
                 size_t keys, bool stable) {
   std::vector<TensorType> results, scalars;
-  for (const Value& operand : operands) {
+  for (const SsaValue& operand : operands) {
     results.push_back({operand.type, operand.shape});
     scalars.insert(scalars.end(), 2, TensorType{operand.type, {}});
   }
-  Values values = main.beginOperation(
+  SsaValues values = main.beginOperation(
       results, fmt::format("\"stablehlo.sort\"({}) <{{dimension = {} : i64{}}}> ",
                            namesText(operands), dimension, stable ? ", is_stable = true" : ""));
-  main.region(scalars, [&](std::span<const Value> pairs) -> Values {
-    std::vector<Value> left, right;
+  main.region(scalars, [&](std::span<const SsaValue> pairs) -> SsaValues {
+    std::vector<SsaValue> left, right;
     for (size_t key = 0; key < keys; ++key) {
       left.push_back(pairs[2 * key]);
       right.push_back(pairs[2 * key + 1]);
@@ -86,8 +86,8 @@ void addSort(CaseList& cases, const std::vector<CaseArgument>& arguments, int64_
              .label = fmt::format("dimension={}_keys={}{}", dimension, keys, stable ? "_stable" : ""),
              .arguments = arguments,
              .domains = {domain},
-             .emit = [=](FunctionWriter& main, std::span<const Value> operands,
-                         const std::string&) -> Values {
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> operands,
+                         const std::string&) -> SsaValues {
                return emitSort(main, operands, dimension, keys, stable);
              },
              .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
