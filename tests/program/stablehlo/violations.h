@@ -18,6 +18,14 @@ struct Violation {
   const char* found;      // What the message must tell about the values.
 };
 
+// A change of a valid operation that breaks a constraint.
+struct Change {
+  const char* label;
+  const char* from;  // Its first occurrence is replaced,
+  const char* to;    // by this.
+  const char* found;
+};
+
 // Each is refused with a message that has the label and the values.
 inline void expectViolations(const std::vector<Violation>& violations) {
   ProgramContext context;
@@ -32,6 +40,29 @@ inline void expectViolations(const std::vector<Violation>& violations) {
                 testing::HasSubstr("[" + std::string(violation.label) + "]"))
         << text;
     EXPECT_THAT(program.error().message, testing::HasSubstr(violation.found)) << text;
+  }
+}
+
+// `valid` is accepted, and each change of it refused.
+inline void expectChangesRefused(const OperationText& valid, const std::vector<Change>& changes) {
+  ProgramContext context;
+  const std::string text = moduleOf(valid);
+  auto accepted = context.parseText(text, "test");
+  ASSERT_TRUE(accepted) << accepted.error().message << "\n" << text;
+  for (const Change& change : changes) {
+    std::string changed = text;
+    const size_t place = changed.find(change.from);
+    ASSERT_NE(place, std::string::npos) << change.from;
+    changed.replace(place, std::string_view(change.from).size(), change.to);
+    auto program = context.parseText(changed, "test");
+    if (program) {
+      ADD_FAILURE() << change.label << " is not reported for\n" << changed;
+      continue;
+    }
+    EXPECT_THAT(program.error().message,
+                testing::HasSubstr("[" + std::string(change.label) + "]"))
+        << changed;
+    EXPECT_THAT(program.error().message, testing::HasSubstr(change.found)) << changed;
   }
 }
 
