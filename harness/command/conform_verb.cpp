@@ -105,6 +105,12 @@ std::string checkFile(ProgramContext& context, const std::string& path,
   return lines.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string inOneLine(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, " ");
+  return text;
+}
+
 class ConformVerb final : public Verb {
  public:
   const char* name() const override { return "conform"; }
@@ -182,7 +188,7 @@ class ConformVerb final : public Verb {
         if (messages.empty()) messages.emplace_back("");
         for (const std::string& message : messages)
           if (!console.json())
-            console.line(fmt::format("{}: {}: {}", outcome, where, message));
+            console.line(fmt::format("{}: {}: {}", outcome, where, inOneLine(message)));
         details.push_back({{"program", where}, {"outcome", outcome}, {"messages", messages}});
       }
     }

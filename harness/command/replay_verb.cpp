@@ -71,8 +71,17 @@ class ReplayVerb final : public Verb {
     auto worker = findWorkerProgram();
     if (!worker) return tl::unexpected<Error>(worker.error());
     BuildRecord build = engineBuild(*worker, run_.todayGiven() ? today : compiledOn());
-    if (Status status = archive.putBuild(build); !status)
-      return tl::unexpected<Error>(status.error());
+    // Tomorrow another program may lie at this place, so only the nightly run,
+    // which keeps a copy, registers how to start it.
+    auto known = archive.builds();
+    if (!known) return tl::unexpected<Error>(known.error());
+    if (std::none_of(known->begin(), known->end(),
+                     [&](const BuildRecord& one) { return one.name == build.name; })) {
+      BuildRecord unkept = build;
+      unkept.command.clear();
+      if (Status status = archive.putBuild(unkept); !status)
+        return tl::unexpected<Error>(status.error());
+    }
     return build;
   }
 

@@ -55,19 +55,19 @@ Tensor scalar(int32_t value) {
   return tensor;
 }
 
-struct Run {
+struct PoolRun {
   Status status;
   std::map<uint64_t, WorkerResult> results;
 };
 
 // `rounds` of the loop for each job; `onResult` sees every result as it comes.
-Run runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
+PoolRun runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
              const std::function<void(size_t)>& onResult = {}) {
   const auto artifact = portable(kLoop);
   auto host = makePosixProcessHost();
   options.command = {kWorker};
   WorkerPool pool(options, *host);
-  Run run;
+  PoolRun run;
   size_t next = 0;
   run.status = pool.run(
       [&]() -> Result<std::optional<WorkerJob>> {
@@ -115,7 +115,7 @@ TEST(RealWorker, KilledInMidRunNothingIsLost) {
   WorkerPoolOptions options;
   options.workers = 2;
   int killed = 0;
-  const Run run = runLoops(std::vector<int32_t>(300, 5), options, [&](size_t results) {
+  const PoolRun run = runLoops(std::vector<int32_t>(300, 5), options, [&](size_t results) {
     if (results != 60 && results != 150) return;
     for (pid_t pid : workerProcesses()) killed += ::kill(pid, SIGKILL) == 0;
   });
@@ -135,7 +135,7 @@ TEST(RealWorker, AProgramThatDoesNotEndCostsOneOutcome) {
   options.timeout = std::chrono::seconds(3);
   std::vector<int32_t> rounds(40, 3);
   rounds[17] = std::numeric_limits<int32_t>::max();
-  const Run run = runLoops(rounds, options);
+  const PoolRun run = runLoops(rounds, options);
   ASSERT_TRUE(run.status) << run.status.error().message;
   ASSERT_EQ(run.results.size(), 40u);
   for (const auto& [id, result] : run.results)
