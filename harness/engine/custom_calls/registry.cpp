@@ -42,7 +42,7 @@ std::string nearestNames(std::string_view name) {
 std::vector<CustomCallTarget> joinTables() {
   std::vector<CustomCallTarget> all;
   for (auto* family : {lapackTargets, duccFftTargets, topKTargets, shapeAssertionTargets,
-                       identityTargets, portableTargets, operationTargets}) {
+                       identityTargets, portableTargets, operationTargets, solverLibraryTargets}) {
     for (CustomCallTarget& target : family()) {
       if (const StabilityGuarantee* guarantee = findStabilityGuarantee(target.name)) {
         target.guaranteedSince = guarantee->since;

@@ -63,5 +63,6 @@ std::vector<CustomCallTarget> shapeAssertionTargets();
 std::vector<CustomCallTarget> identityTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
+std::vector<CustomCallTarget> solverLibraryTargets();
 
 }  // namespace vintage

@@ -11,7 +11,7 @@ namespace {
 
 // Below about this many multiplications the call into BLAS costs more than
 // the product.
-constexpr int64_t kSmallestForBlas = 16 * 1024;
+constexpr int64_t kSmallestForBlas = 8 * 1024;
 
 using c64 = std::complex<float>;
 using c128 = std::complex<double>;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
+#include <mutex>
 #include <numbers>
 
 namespace vintage {
@@ -146,6 +148,28 @@ void FourierPlan::bluestein(Complex* data, std::vector<Complex>& scratch) const 
   padded_->run(work.data(), true, scratch);
   const double scale = 1.0 / static_cast<double>(paddedLength);
   for (int64_t k = 0; k < length_; ++k) data[k] = times(work[k], chirp_[k]) * scale;
+}
+
+std::shared_ptr<const FourierPlan> fourierPlan(int64_t length) {
+  // Longer ones are made anew: 16 of them should not hold hundreds of megabytes.
+  constexpr int64_t kLongestKept = int64_t{1} << 18;
+  constexpr size_t kKept = 16;
+  if (length > kLongestKept) return std::make_shared<const FourierPlan>(length);
+  static std::mutex mutex;
+  static std::list<std::shared_ptr<const FourierPlan>> kept;  // Last used first.
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = std::ranges::find(kept, length, [](const auto& p) { return p->length(); });
+    if (found != kept.end()) {
+      kept.splice(kept.begin(), kept, found);
+      return kept.front();
+    }
+  }
+  auto plan = std::make_shared<const FourierPlan>(length);
+  const std::lock_guard lock(mutex);
+  kept.push_front(plan);
+  if (kept.size() > kKept) kept.pop_back();
+  return plan;
 }
 
 }  // namespace vintage

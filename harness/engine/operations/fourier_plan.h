@@ -38,4 +38,8 @@ class FourierPlan {
   std::unique_ptr<FourierPlan> padded_;
 };
 
+// A plan for `length`, made once and kept while it is among the few that were
+// used last (its roots cost more than a transform). Any thread may call this.
+std::shared_ptr<const FourierPlan> fourierPlan(int64_t length);
+
 }  // namespace vintage

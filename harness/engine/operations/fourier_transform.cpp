@@ -35,11 +35,11 @@ struct Lines {
 void transformAxis(Lines& lines, int64_t axis, bool inverse) {
   const int64_t length = lines.shape[axis];
   if (length == 0 || lines.values.empty()) return;
-  const FourierPlan plan(length);
+  const auto plan = fourierPlan(length);
   std::vector<Complex> line(length), scratch;
   lines.forEach(axis, [&](Complex* first, int64_t stride) {
     for (int64_t i = 0; i < length; ++i) line[i] = first[i * stride];
-    plan.run(line.data(), inverse, scratch);
+    plan->run(line.data(), inverse, scratch);
     for (int64_t i = 0; i < length; ++i) first[i * stride] = line[i];
   });
 }

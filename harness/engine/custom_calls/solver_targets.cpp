@@ -1,0 +1,116 @@
+// The solver targets of JAX's CUDA and ROCm runtimes, run by LAPACK.
+//
+// They name neither the element type (the operands tell it) nor, but for a
+// few, their flags as LAPACK does; layouts, batches and results are those of
+// the CPU's typed targets. So that an artifact for an accelerator replays here
+// too; it does not stand for what the accelerator's own library would give.
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/registry.h"
+
+namespace vintage {
+namespace {
+
+struct SolverTarget {
+  std::string_view name;  // Behind "cusolver_" and "hipsolver_".
+  std::string_view realStem, complexStem;
+  CustomCallSignature signature;
+  bool cuda = true, rocm = true;
+};
+
+const std::vector<SolverTarget>& solverTargets() {
+  static const std::string a = "a: T[*,n,n]", general = "a: T[*,m,n]", info = "info: i32[*]";
+  static const CustomCallSignature svd{
+      {general},
+      {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "vt: T[*,?,n]", info},
+      {"full_matrices: bool", "compute_uv: bool", "transposed: bool"}};
+  static const std::vector<SolverTarget> all = {
+      {"potrf", "potrf", "potrf", {{a}, {a, info}, {"lower: bool"}}},
+      {"getrf", "getrf", "getrf", {{general}, {general, "ipiv: i32[*,min(m,n)]", info}, {}}},
+      {"geqrf", "geqrf", "geqrf", {{general}, {general, "tau: T[*,min(m,n)]"}, {}}},
+      {"orgqr", "orgqr", "ungqr", {{general, "tau: T[*,k]"}, {general}, {}}},
+      {"syevd", "syevd", "heevd", {{a}, {a, "w: R[*,n]", info}, {"lower: bool", "algorithm: ui8"}}},
+      {"gesvd", "gesdd", "gesdd", svd},
+      {"gesdd", "gesdd", "gesdd", svd, false},
+      {"sytrd",
+       "sytrd",
+       "hetrd",
+       {{a}, {a, "d: R[*,n]", "e: R[*,n-1]", "tau: T[*,n-1]", info}, {"lower: bool"}}},
+  };
+  return all;
+}
+
+// LAPACK's letters for the flags that are there.
+AttributeMap translated(const AttributeMap& config, CheckedAttributes& read) {
+  AttributeMap flags;
+  if (config.contains("lower")) {
+    flags["uplo"].value = int64_t{read.flag("lower") ? 'L' : 'U'};
+    flags["mode"].value = int64_t{'V'};
+  }
+  if (config.contains("compute_uv")) {
+    const bool full = read.flag("full_matrices", true);
+    flags["mode"].value = int64_t{!read.flag("compute_uv") ? 'N' : full ? 'A' : 'S'};
+  }
+  return flags;
+}
+
+Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& request) {
+  const SolverTarget& solver = solverTargets()[static_cast<size_t>(target.variant)];
+  CheckedAttributes outer(request.operation);
+  const AttributeMap config =
+      outer.dictionary("backend_config", outer.dictionary("mhlo.backend_config", AttributeMap{}));
+  CheckedAttributes read(config, "custom_call @" + target.name + ": backend_config");
+  const AttributeMap flags = translated(config, read);
+  const bool transposed = read.flag("transposed", false);
+  for (const auto& status : {outer.status(), read.status()}) {
+    if (!status) return tl::unexpected(status.error());
+  }
+  if (transposed) {
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("custom_call @{} of a transposed matrix is not run here; replay the "
+                               "artifact on its own platform.",
+                               target.name));
+  }
+  constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
+                                                        {ElementType::kF64, 'd'},
+                                                        {ElementType::kC64, 'c'},
+                                                        {ElementType::kC128, 'z'}};
+  for (const auto& [type, prefix] : kPrefixes) {
+    if (request.operandTypes.empty() || request.operandTypes[0].element != type) continue;
+    const CustomCallTarget* lapack = findCustomCallTarget(fmt::format(
+        "lapack_{}{}_ffi", prefix, isComplex(type) ? solver.complexStem : solver.realStem));
+    Operation operation = request.operation;
+    operation.attributes.erase("backend_config");
+    operation.attributes["mhlo.backend_config"].value = flags;
+    const KernelRequest inner{operation, request.operandTypes, request.resultTypes, request.regions,
+                              request.regionShortcuts};
+    return lapack->factory(*lapack, inner);
+  }
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("custom_call @{} needs f32, f64 or complex matrices.", target.name));
+}
+
+}  // namespace
+
+std::vector<CustomCallTarget> solverLibraryTargets() {
+  std::vector<CustomCallTarget> targets;
+  for (size_t i = 0; i < solverTargets().size(); ++i) {
+    const SolverTarget& solver = solverTargets()[i];
+    for (const auto& [prefix, platform, has] :
+         {std::tuple("cusolver", "cuda", solver.cuda), {"hipsolver", "rocm", solver.rocm}}) {
+      if (!has) continue;
+      CustomCallTarget target;
+      target.name = fmt::format("{}_{}_ffi", prefix, solver.name);
+      target.platform = platform;
+      target.apiVersions = {CustomCallApi::kTypedFfi};
+      target.signature = solver.signature;
+      target.factory = makeSolver;
+      target.variant = static_cast<int>(i);
+      targets.push_back(std::move(target));
+    }
+  }
+  return targets;
+}
+
+}  // namespace vintage
