@@ -1,5 +1,7 @@
 // StableHLO's own self-checking programs, where ../shared has them.
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -22,11 +24,33 @@ struct Corpus {
   size_t fewest;  // Programs that were there; fewer means a broken checkout.
 };
 
+// What programs over several processes say for now.
+constexpr const char* kSeveral = "interpreter.run_parallel";
+
 std::string readFile(const fs::path& path) {
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+// Programs whose expectation is not reached, each with the reason. One that is
+// reached is a failure here too: its line is to be deleted.
+const std::map<std::string, std::string>& knownDifferences() {
+  static const std::map<std::string, std::string> kKnown = {
+      {"cosh_float32_20_20_chlo.mlir",
+       "expects exp(x + log 1/2) + exp(log 1/2 - x) in f32, up to 4 ulps from cosh x in f64"},
+      {"sinh_float32_20_20_chlo.mlir",
+       "expects the difference of two such terms, up to 7 ulps from sinh x in f64"},
+      {"cumprod_complex64_8_9.mlir", "upstream calls its own result inaccurate too"},
+      {"sin_complex64_20_20.mlir", "upstream calls its own result inaccurate too"},
+      {"fft_complex64_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
+      {"fft_float32_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
+      {"fft_float64_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
+      {"triangular_solve_float32_2_8_8_float32_2_10_8.mlir",
+       "upstream does not run it; 25 of 160 elements differ by more than 3 ulps"},
+  };
+  return kKnown;
 }
 
 // VINTAGE_CONFORM_FILTER picks programs whose name contains it;
@@ -68,14 +92,27 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
       for (const std::string& message : check.messages) messages += message + "; ";
       std::ranges::replace(messages, '\n', ' ');
       report << name << "\t" << vintage::name(check.outcome) << "\t" << messages << "\n";
+      const auto known = knownDifferences().find(name);
+      if (known != knownDifferences().end()) {
+        EXPECT_EQ(check.outcome, SelfCheck::Outcome::kMismatch)
+            << name << " is listed as a known difference (" << known->second
+            << ") and is none now: delete its line. " << messages;
+        continue;
+      }
+      if (check.outcome == SelfCheck::Outcome::kUnsupported &&
+          messages.find(kSeveral) != std::string::npos)
+        continue;
       if (check.outcome != SelfCheck::Outcome::kPassed &&
           check.outcome != SelfCheck::Outcome::kSkipped)
         ADD_FAILURE() << name << ": " << vintage::name(check.outcome) << ": " << messages;
     }
   }
-  for (const auto& [outcome, count] : counts)
+  for (const auto& [outcome, count] : counts) {
     ::testing::Test::RecordProperty(outcome, count);
-  for (const auto& [outcome, count] : counts) std::printf("%s: %d\n", outcome.c_str(), count);
+    std::printf("%s: %d\n", outcome.c_str(), count);
+  }
+  // Most pass, or the engine or the corpus is broken in some general way.
+  if (filter == nullptr) EXPECT_GE(counts["passed"], static_cast<int>(corpus.fewest) * 9 / 10);
 }
 
 TEST(SelfChecking, Static) {

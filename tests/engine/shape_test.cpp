@@ -28,7 +28,8 @@ TEST(Shape, TransposeThereAndBack) {
   const auto out = values<int32_t>(once);
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 2; ++j)
-      for (int k = 0; k < 3; ++k) EXPECT_EQ(out[static_cast<size_t>(i * 6 + j * 3 + k)], j * 12 + k * 4 + i);
+      for (int k = 0; k < 3; ++k)
+        EXPECT_EQ(out[static_cast<size_t>(i * 6 + j * 3 + k)], j * 12 + k * 4 + i);
   const Tensor back = evaluate(R"(
     func.func @main(%x: tensor<4x2x3xi32>) -> tensor<2x3x4xi32> {
       %r = stablehlo.transpose %x, dims = [1, 2, 0] : (tensor<4x2x3xi32>) -> tensor<2x3x4xi32>
@@ -36,6 +37,21 @@ TEST(Shape, TransposeThereAndBack) {
     })",
                                {once});
   EXPECT_TRUE(back.identical(x));
+}
+
+// Larger than the tiles of a transposition, and no multiple of them.
+TEST(Shape, TransposeOfManyTiles) {
+  const Tensor x = counting({3, 70, 45});
+  const Tensor result = evaluate(R"(
+    func.func @main(%x: tensor<3x70x45xi32>) -> tensor<45x3x70xi32> {
+      %r = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<3x70x45xi32>) -> tensor<45x3x70xi32>
+      return %r : tensor<45x3x70xi32>
+    })",
+                                 {x});
+  const auto out = values<int32_t>(result);
+  for (int i = 0; i < 45; ++i)
+    for (int j = 0; j < 210; ++j)
+      ASSERT_EQ(out[static_cast<size_t>(i * 210 + j)], j * 45 + i);
 }
 
 TEST(Shape, PadInsertsCutsAndSpreads) {

@@ -207,6 +207,8 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
                           size_t limitBytes) {
   if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
     return bad(fmt::format("iota_dimension is {} and the rank {}", dimension, shape.size()));
+  // Refused before work is done for a part of it.
+  if (auto whole = Tensor::makeUninitialized(type, shape, limitBytes); !whole) return whole;
   auto counted =
       Tensor::makeUninitialized(type, {shape[static_cast<size_t>(dimension)]}, limitBytes);
   if (!counted) return counted;

@@ -38,10 +38,11 @@ T integerFromReal(double value) {
   if (std::isnan(value)) return T{};
   using Limits = std::numeric_limits<T>;
   constexpr int kDigits = Limits::digits;
-  const double beyond = std::ldexp(1.0, kDigits);  // One more than the largest.
-  if (value >= beyond) return Limits::max();
+  // One more than the largest.
+  constexpr double kBeyond = 2.0 * static_cast<double>(uint64_t{1} << (kDigits - 1));
+  if (value >= kBeyond) return Limits::max();
   if constexpr (Limits::is_signed) {
-    if (value < -beyond) return Limits::lowest();
+    if (value < -kBeyond) return Limits::lowest();
     return T(static_cast<int64_t>(value));
   } else {
     if (value <= 0) return T{};

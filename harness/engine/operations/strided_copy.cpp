@@ -31,9 +31,30 @@ void copyRow(const Loop& loop, const std::byte* source, std::byte* target) {
   }
 }
 
+// A transposition: `outer` is dense in the source and `inner` in the target. In
+// tiles, so that the lines that one of them touches stay in the cache.
+template <size_t kWidth>
+void copyTiles(const Loop& outer, const Loop& inner, const std::byte* source, std::byte* target) {
+  using E = Element<kWidth>;
+  constexpr int64_t kTile = 32;
+  const auto* in = reinterpret_cast<const E*>(source);
+  auto* out = reinterpret_cast<E*>(target);
+  for (int64_t i = 0; i < outer.size; i += kTile) {
+    for (int64_t j = 0; j < inner.size; j += kTile) {
+      const int64_t lastI = std::min(i + kTile, outer.size);
+      const int64_t lastJ = std::min(j + kTile, inner.size);
+      for (int64_t a = i; a < lastI; ++a)
+        for (int64_t b = j; b < lastJ; ++b)
+          out[a * outer.target + b * inner.target] = in[a * outer.source + b * inner.source];
+    }
+  }
+}
+
 template <size_t kWidth>
 void copyLoops(std::span<const Loop> loops, const std::byte* source, std::byte* target) {
   if (loops.size() == 1) return copyRow<kWidth>(loops[0], source, target);
+  if (loops.size() == 2 && loops[0].source == 1 && loops[1].source > 1)
+    return copyTiles<kWidth>(loops[0], loops[1], source, target);
   const Loop& loop = loops[0];
   const auto width = static_cast<int64_t>(kWidth);
   for (int64_t i = 0; i < loop.size; ++i)
@@ -58,6 +79,12 @@ void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource sou
       loops.push_back(loop);
   }
   if (loops.empty()) loops.push_back({1, 1, 1});
+  // The loop that is dense in the source stands beside the innermost one, which
+  // is dense in the target.
+  if (loops.size() > 2 && loops.back().source != 1) {
+    const auto dense = std::ranges::find(loops, 1, &Loop::source);
+    if (dense != loops.end()) std::rotate(dense, dense + 1, loops.end() - 1);
+  }
   switch (width) {
     case 1: return copyLoops<1>(loops, source.data, target.data);
     case 2: return copyLoops<2>(loops, source.data, target.data);
