@@ -14,12 +14,11 @@ bool isRunHere(const std::string& name) {
   const auto startsWithAny = [&](std::initializer_list<const char*> prefixes) {
     return std::ranges::any_of(prefixes, [&](const char* p) { return name.starts_with(p); });
   };
-  const bool jacobi = name.find(".jacobi.") != std::string::npos;
   const bool opaque = name.find("_2024_08_05") != std::string::npos;
   return startsWithAny({"cpu_", "stablehlo_dynamic_", "cuda_lu_", "cuda_threefry", "cuda_cholesky",
                         "cuda_eigh", "cuda_qr", "cuda_svd", "cuda_tridiagonal_cusolver", "gpu_eigh",
                         "rocm_", "tpu_ApproxTopK"}) &&
-         !jacobi && !opaque;
+         !opaque;
 }
 
 std::vector<std::string> artifactNames() {

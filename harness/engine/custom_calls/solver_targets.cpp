@@ -6,8 +6,12 @@
 // too; it does not stand for what the accelerator's own library would give.
 #include <fmt/format.h>
 
+#include <complex>
+#include <numeric>
+
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage {
 namespace {
@@ -17,6 +21,9 @@ struct SolverTarget {
   std::string_view realStem, complexStem;
   CustomCallSignature signature;
   bool cuda = true, rocm = true;
+  // Jacobi's method gives the right singular vectors as they are; LAPACK their
+  // adjoint.
+  bool adjointResult3 = false;
 };
 
 const std::vector<SolverTarget>& solverTargets() {
@@ -33,6 +40,15 @@ const std::vector<SolverTarget>& solverTargets() {
       {"syevd", "syevd", "heevd", {{a}, {a, "w: R[*,n]", info}, {"lower: bool", "algorithm: ui8"}}},
       {"gesvd", "gesdd", "gesdd", svd},
       {"gesdd", "gesdd", "gesdd", svd, false},
+      {"gesvdj",
+       "gesdd",
+       "gesdd",
+       {{general},
+        {general, "s: R[*,min(m,n)]", "u: T[*,m,?]", "v: T[*,n,?]", info},
+        {"full_matrices: bool", "compute_uv: bool"}},
+       true,
+       true,
+       true},
       {"sytrd",
        "sytrd",
        "hetrd",
@@ -53,6 +69,38 @@ AttributeMap translated(const AttributeMap& config, CheckedAttributes& read) {
     flags["mode"].value = int64_t{!read.flag("compute_uv") ? 'N' : full ? 'A' : 'S'};
   }
   return flags;
+}
+
+void swapLast(Shape& shape) {
+  if (shape.size() >= 2) std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+}
+
+Result<Tensor> adjoint(const Tensor& matrices) {
+  std::vector<int64_t> order(matrices.shape().size());
+  std::iota(order.begin(), order.end(), 0);
+  swapLast(order);
+  auto swapped = transposeTensor(matrices, order);
+  if (!swapped) return swapped;
+  const auto conjugate = [&]<typename T>(std::span<T> values) {
+    for (T& value : values) value = std::conj(value);
+  };
+  if (swapped->type() == ElementType::kC64) {
+    conjugate(swapped->mutableValues<std::complex<float>>());
+  } else if (swapped->type() == ElementType::kC128) {
+    conjugate(swapped->mutableValues<std::complex<double>>());
+  }
+  return swapped;
+}
+
+// `kernel`, whose result 3 is turned into its adjoint.
+Kernel withAdjointResult3(Kernel kernel) {
+  return [kernel = std::move(kernel)](KernelCall& call) -> Status {
+    if (auto status = kernel(call); !status) return status;
+    auto turned = adjoint(call.results[3].tensor);
+    if (!turned) return tl::unexpected(turned.error());
+    call.results[3].tensor = *std::move(turned);
+    return {};
+  };
 }
 
 Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& request) {
@@ -83,9 +131,13 @@ Result<Kernel> makeSolver(const CustomCallTarget& target, const KernelRequest& r
     Operation operation = request.operation;
     operation.attributes.erase("backend_config");
     operation.attributes["mhlo.backend_config"].value = flags;
-    const KernelRequest inner{operation, request.operandTypes, request.resultTypes, request.regions,
+    std::vector<ValueType> results(request.resultTypes.begin(), request.resultTypes.end());
+    if (solver.adjointResult3 && results.size() == 5) swapLast(results[3].shape);
+    const KernelRequest inner{operation, request.operandTypes, results, request.regions,
                               request.regionShortcuts};
-    return lapack->factory(*lapack, inner);
+    auto kernel = lapack->factory(*lapack, inner);
+    if (!kernel || !solver.adjointResult3 || results.size() != 5) return kernel;
+    return withAdjointResult3(*std::move(kernel));
   }
   return failure(Error::Kind::kBadInput,
                  fmt::format("custom_call @{} needs f32, f64 or complex matrices.", target.name));
