@@ -26,6 +26,9 @@ struct LoweredCase {
   std::string text;  // StableHLO, one module with a public @main.
   std::vector<std::string> platforms;
   std::vector<CaseArgument> inputs, outputs;
+  // Of shape-polymorphic exports: dimension expressions ("b", "2*b") instead of
+  // the shapes above, which are those of the golden. Empty: static.
+  std::vector<std::vector<std::string>> symbolicInputs, symbolicOutputs;
   std::vector<uint16_t> keptInputs;
   std::vector<std::string> orderedEffects;
   std::vector<std::string> disabledCustomCallChecks;  // Targets without a guarantee.

@@ -36,6 +36,9 @@ struct CaseSpecification {
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
   std::vector<std::string> disabledCustomCallChecks = {};
   std::string variant = "static";
+  // Instead of `emit`, where main takes or returns more than arrays, or their
+  // shapes are not static.
+  std::function<LoweredCase(const std::string& platform)> lower = {};
 };
 
 class CaseList {

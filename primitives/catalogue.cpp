@@ -19,6 +19,7 @@ std::vector<Case> makeCatalogue() {
            addSvdCases, addTriangularSolveCases, addControlFlowCases,
            addGatherCases, addScatterCases, addConvolutionCases, addReduceWindowCases,
            addTopKCases, addFourierCases, addSelectAndScatterCases, addGenericReductionCases,
+           addSelectAndGatherCases, addThreefryCases, addVariantCases,
        }) {
     addCases(list);
   }

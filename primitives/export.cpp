@@ -5,13 +5,27 @@
 namespace vintage {
 namespace {
 
-AbstractValue abstractValue(const CaseArgument& argument, const ProducerFacts& producer) {
+AbstractValue abstractValue(const CaseArgument& argument, const std::vector<std::string>* symbolic,
+                            const ProducerFacts& producer) {
   AbstractValue value;
   value.dtype = exportedDtype(argument.type);
-  for (int64_t dimension : argument.shape) value.shape.push_back(std::to_string(dimension));
+  if (symbolic) value.shape = *symbolic;
+  for (int64_t dimension : argument.shape) {
+    if (!symbolic) value.shape.push_back(std::to_string(dimension));
+  }
   // Memory spaces came with serialization version 5.
   if (producer.serialization >= 5) value.memorySpace = AbstractValue::MemorySpace::kDevice;
   return value;
+}
+
+std::vector<AbstractValue> abstractValues(std::span<const CaseArgument> values,
+                                          std::span<const std::vector<std::string>> symbolic,
+                                          const ProducerFacts& producer) {
+  std::vector<AbstractValue> result;
+  for (size_t i = 0; i < values.size(); ++i) {
+    result.push_back(abstractValue(values[i], symbolic.empty() ? nullptr : &symbolic[i], producer));
+  }
+  return result;
 }
 
 PyTree tupleOfLeaves(size_t count) {
@@ -68,12 +82,8 @@ Result<Exported> exportCase(ProgramContext& context, const Case& entry,
   exported.inputTree = argumentTree(lowered->inputs.size());
   // One output is the result itself; several are a tuple.
   if (lowered->outputs.size() != 1) exported.outputTree = tupleOfLeaves(lowered->outputs.size());
-  for (const CaseArgument& argument : lowered->inputs) {
-    exported.inputs.push_back(abstractValue(argument, producer));
-  }
-  for (const CaseArgument& output : lowered->outputs) {
-    exported.outputs.push_back(abstractValue(output, producer));
-  }
+  exported.inputs = abstractValues(lowered->inputs, lowered->symbolicInputs, producer);
+  exported.outputs = abstractValues(lowered->outputs, lowered->symbolicOutputs, producer);
   exported.inputShardings.resize(exported.inputs.size());
   exported.outputShardings.resize(exported.outputs.size());
   exported.platforms = lowered->platforms;

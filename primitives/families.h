@@ -38,6 +38,9 @@ void addFourierCases(CaseList& cases);
 // windows/
 void addReduceWindowCases(CaseList& cases);
 void addSelectAndScatterCases(CaseList& cases);
+void addSelectAndGatherCases(CaseList& cases);
+// random/
+void addThreefryCases(CaseList& cases);
 // linear_algebra/
 void addCholeskyCases(CaseList& cases);
 void addEighCases(CaseList& cases);
@@ -46,6 +49,8 @@ void addLuCases(CaseList& cases);
 void addQrCases(CaseList& cases);
 void addSvdCases(CaseList& cases);
 void addTriangularSolveCases(CaseList& cases);
+// variants/
+void addVariantCases(CaseList& cases);
 // control_flow/
 void addControlFlowCases(CaseList& cases);
 

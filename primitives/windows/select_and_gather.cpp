@@ -1,0 +1,106 @@
+// select_and_gather_add: of each window the second operand's element where the
+// first operand's element wins.
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/reduction.h"
+#include "primitives/families.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/windows/window_text.h"
+
+namespace vintage {
+namespace {
+
+struct GatherUse {
+  const char* name;
+  Shape operand;
+  oracle::Window window;
+};
+
+const GatherUse kUses[] = {
+    {"apart", {4, 6}, {{2, 3}, {2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"overlapping", {4, 5}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"padding", {4, 5}, {{2, 2}, {1, 2}, {1, 0}, {0, 1}, {1, 1}, {1, 1}}},
+    {"base_dilation", {3, 4}, {{3, 3}, {1, 1}, {0, 0}, {0, 0}, {2, 2}, {1, 1}}},
+    {"window_dilation", {5, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 2}}},
+};
+
+SsaValues emitSelectAndGather(FunctionWriter& main, std::span<const SsaValue> arguments,
+                              bool largest, const oracle::Window& window) {
+  const SsaValue &tangents = arguments[0], &operand = arguments[1];
+  const SsaValue worst = main.constant(
+      operand.type, identityLiteral(largest ? "max" : "min", operand.type));
+  const SsaValue zero = main.number(operand.type, 0);
+  const SsaValue all[] = {operand, tangents, worst, zero};
+  const Shape shape = window.resultShape(operand.shape);
+  const TensorType results[] = {{operand.type, shape}, {operand.type, shape}};
+  const SsaValues values =
+      main.beginOperation(results, fmt::format("\"stablehlo.reduce_window\"({}) <{{{}}}> ",
+                                               namesText(all), windowAttributes(window)));
+  const std::vector<TensorType> scalars(4, TensorType{operand.type, {}});
+  main.region(scalars, [&](std::span<const SsaValue> v) -> SsaValues {
+    const SsaValue keep = main.compare(largest ? "GE" : "LE", v[0], v[2]);
+    const SsaValue key = main.select(keep, v[0], v[2]);
+    return {key, main.select(keep, v[1], v[3])};
+  });
+  const std::string result = tensorText(operand.type, shape);
+  main.append(fmt::format(" : ({}) -> ({}, {})", typesText(all), result, result));
+  main.endOperation();
+  return {values[1]};
+}
+
+Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,
+                           const oracle::Window& window) {
+  Tensor result(operand.type(), window.resultShape(operand.shape()));
+  int64_t position = 0;
+  oracle::forEachIndex(result.shape(), [&](const Shape& at) {
+    double best = largest ? -std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::infinity();
+    double tangent = 0;
+    oracle::forEachIndex(window.dimensions, [&](const Shape& offset) {
+      Shape from(at.size());
+      for (size_t i = 0; i < at.size(); ++i) {
+        const int64_t place = at[i] * window.strides[i] + offset[i] * window.windowDilation[i] -
+                              window.paddingLow[i];
+        if (place < 0 || place % window.baseDilation[i] != 0) return;
+        from[i] = place / window.baseDilation[i];
+        if (from[i] >= operand.shape()[i]) return;
+      }
+      const int64_t source = oracle::positionOf(operand.shape(), from);
+      const double key = oracle::load(operand, source).real;
+      if (largest ? best >= key : best <= key) return;
+      best = key;
+      tangent = oracle::load(tangents, source).real;
+    });
+    oracle::store(result, position++, {0, tangent, 0});
+  });
+  return result;
+}
+
+}  // namespace
+
+void addSelectAndGatherCases(CaseList& cases) {
+  for (ElementType type : types::floats()) {
+    for (const GatherUse& use : kUses) {
+      for (bool largest : {true, false}) {
+        cases.add({.primitive = "select_and_gather_add",
+                   .label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le"),
+                   .arguments = {{type, use.operand}, {type, use.operand}},
+                   // Keys that are all different: the order within a window is free.
+                   .domains = {domains::kPlain, Domain{.distinct = true}},
+                   .emit = [&use, largest](FunctionWriter& main,
+                                           std::span<const SsaValue> arguments,
+                                           const std::string&) {
+                     return emitSelectAndGather(main, arguments, largest, use.window);
+                   },
+                   .expect = one([&use, largest](std::span<const Tensor> inputs) -> Result<Tensor> {
+                     return selectedAndGathered(inputs[0], inputs[1], largest, use.window);
+                   }),
+                   .oracle = "definition"});
+      }
+    }
+  }
+}
+
+}  // namespace vintage
