@@ -27,7 +27,7 @@ Result<std::string> convert(std::span<const std::byte> bytes, const std::string&
     bytes = exported->module;
   }
   ProgramContext context;
-  auto program = context.read(bytes, name);
+  auto program = readProgram(context, bytes, name);
   if (!program) return tl::unexpected<Error>(program.error());
   Program::WriteOptions options;
   options.locations = locations;

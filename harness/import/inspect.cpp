@@ -1,12 +1,14 @@
 #include "harness/import/inspect.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "golden/exported/exported.h"
+#include "golden/exported/utf8.h"
 #include "harness/isolation/isolate.h"
 
 namespace vintage {
@@ -27,10 +29,32 @@ bool holds(std::span<const std::byte> bytes, std::string_view text) {
 }
 
 bool isText(std::span<const std::byte> bytes) {
-  return !bytes.empty() && std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
-    const auto code = std::to_integer<unsigned>(byte);
-    return code < 9 || (code > 13 && code < 32);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return !bytes.empty() && isUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c < 9) || (c > 13 && c < 32);
   });
+}
+
+// MLIR's parser says that a dialect is unknown, but of an operation in generic
+// form not which one: its message points behind the operation's quoted name.
+std::string nameUnknownDialect(std::string message, std::span<const std::byte> bytes,
+                               const std::string& name) {
+  int line = 0, column = 0;
+  if (message.find("unregistered dialect") == std::string::npos || !message.starts_with(name) ||
+      std::sscanf(message.c_str() + name.size(), ":%d:%d", &line, &column) != 2)
+    return message;
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = text.substr(0, static_cast<size_t>(std::max(column - 1, 0)));
+  const size_t close = text.rfind('"');
+  const size_t open = close == text.npos || close == 0 ? text.npos : text.rfind('"', close - 1);
+  if (open == text.npos) return message;
+  const std::string_view operation = text.substr(open + 1, close - open - 1);
+  return fmt::format("{}: the operation '{}' is of the dialect '{}', which is not known; "
+                     "stablehlo, chlo, vhlo, sdy, check, interpreter and func are",
+                     message.substr(0, message.find(": ")), operation,
+                     operation.substr(0, operation.find('.')));
 }
 
 // The bytes behind base64 text; empty where it is not that.
@@ -162,7 +186,7 @@ Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
     bytes = module;
   }
   ProgramContext context;
-  auto program = context.read(bytes, name);
+  auto program = readProgram(context, bytes, name);
   if (!program) return tl::unexpected<Error>(program.error());
   auto tree = program->tree();
   if (!tree) return tl::unexpected<Error>(tree.error());
@@ -209,6 +233,15 @@ Inspection fromDetails(json details, Format format) {
 }
 
 }  // namespace
+
+Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
+                            const std::string& name) {
+  auto program = context.read(bytes, name);
+  if (program) return program;
+  Error error = program.error();
+  error.message = nameUnknownDialect(std::move(error.message), bytes, name);
+  return tl::unexpected<Error>(std::move(error));
+}
 
 Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
                                                std::string_view name) {

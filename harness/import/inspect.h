@@ -31,6 +31,11 @@ struct Inspection {
 Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
                                                std::string_view name);
 
+// ProgramContext::read, with a message that names a dialect that is not known.
+// In this process: for a child that may crash.
+Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
+                            const std::string& name);
+
 // Reads an Exported, a portable artifact or StableHLO text in a child process,
 // so that bytes that the reader cannot survive are one kBadInput.
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
