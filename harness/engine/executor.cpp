@@ -26,8 +26,9 @@ size_t bytesOf(const Value& value) {
   return bytes == 1 ? 0 : bytes;
 }
 
-// Of one run: how long it may take, and what its live tensors take. Tensors that share a buffer count
-// each, so that the limit does not depend on who else holds a buffer.
+// Of one run: how long it may take, and what its live tensors take. Tensors
+// that share a buffer count each, so that the limit does not depend on who else
+// holds a buffer.
 struct Budget {
   using Clock = std::chrono::steady_clock;
 

@@ -187,7 +187,8 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
   const auto& from = request.operandTypes[0].quantization;
   const auto& to = request.resultTypes[0].quantization;
   if (!to)
-    return failure(Error::Kind::kBadInput, "stablehlo.uniform_quantize: the result is not quantized");
+    return failure(Error::Kind::kBadInput,
+                   "stablehlo.uniform_quantize: the result is not quantized");
   return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
     if (!from) return quantize(operand, *to);

@@ -97,7 +97,7 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
       empty |= inside[i] <= 0;
     }
     std::ranges::fill(place, 0);
-    if (!empty) do {
+    for (bool more = !empty; more; more = nextIndex(inside, place)) {
       int64_t offset = 0;
       for (size_t i = 0; i < rank; ++i) offset += (first[i] + place[i]) * strides[i];
       const std::byte* candidate = elements + static_cast<size_t>(offset) * width;
@@ -108,7 +108,7 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
       auto keeps = selector.keeps(selected, candidate);
       if (!keeps) return tl::unexpected(keeps.error());
       if (!*keeps) selected = candidate;
-    } while (nextIndex(inside, place));
+    }
     if (selected != nullptr) {
       void* accumulator[] = {target + (selected - elements)};
       const void* element[] = {next};
