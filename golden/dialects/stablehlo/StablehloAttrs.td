@@ -40,6 +40,8 @@ def Stablehlo_DotAlgorithm
       "int64_t":$numPrimitiveOperations,
       "bool":$allowImpreciseAccumulation);
   let hasCustomAssemblyFormat = 1;
+  // The three counts are positive.
+  let genVerifyDecl = 1;
 }
 
 def Stablehlo_GatherDimensionNumbers
@@ -165,7 +167,8 @@ class Stablehlo_AttrConstraint<string predicate, string description>
 // array<i64: 0, 1>, or dense<[0, 1]> : tensor<2xi64> as texts before 0.17 have it.
 // dimensionsOf() in stablehlo_attributes.h reads both.
 def Stablehlo_Dimensions
-    : Stablehlo_AttrConstraint<"::mlir::stablehlo::isDimensions($_self)", "i64 dense array attribute">;
+    : Stablehlo_AttrConstraint<"::mlir::stablehlo::isDimensions($_self)",
+                               "i64 dense array attribute">;
 // array<i1: true, false>, or dense<[true, false]> : tensor<2xi1>.
 def Stablehlo_Booleans
     : Stablehlo_AttrConstraint<"::mlir::stablehlo::isBooleans($_self)", "i1 dense array attribute">;

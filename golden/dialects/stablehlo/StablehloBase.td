@@ -55,13 +55,16 @@ class Stablehlo_Constraint<string predicate, string description>
     : Type<CPred<predicate>, description>;
 
 class Stablehlo_TensorOf<list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isRankedTensorOf($_self, " # !interleave(elements, " | ") # ")",
+    : Stablehlo_Constraint<"::mlir::stablehlo::isRankedTensorOf($_self, " #
+                               !interleave(elements, " | ") # ")",
                            "ranked tensor of " # description # " values">;
 class Stablehlo_TensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " # !interleave(elements, " | ") # ")",
+    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " #
+                               !interleave(elements, " | ") # ")",
                            rank # "D tensor of " # description # " values">;
 class Stablehlo_StaticTensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " # !interleave(elements, " | ") # ")",
+    : Stablehlo_Constraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " #
+                               !interleave(elements, " | ") # ")",
                            "statically shaped " # rank # "D tensor of " # description # " values">;
 
 // Element kinds.
@@ -80,7 +83,8 @@ defvar kAny = !strconcat(kPlain, " | ", kQuantized);
 def Stablehlo_BoolTensor : Stablehlo_TensorOf<[kBool], "bool">;
 def Stablehlo_IntegerTensor : Stablehlo_TensorOf<[kInteger], "2/4/8/16/32/64-bit integer">;
 def Stablehlo_FloatTensor : Stablehlo_TensorOf<[kFloat], "4/6/8/16/32/64-bit float">;
-def Stablehlo_ComplexTensor : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
+def Stablehlo_ComplexTensor
+    : Stablehlo_TensorOf<[kComplex], "complex with 32/64-bit float elements">;
 def Stablehlo_QuantizedTensor
     : Stablehlo_TensorOf<[kQuantized, kPerAxis], "quantized integer">;
 def Stablehlo_BoolOrIntegerTensor
@@ -142,7 +146,8 @@ def Stablehlo_StaticIntegerMatrix : Stablehlo_StaticTensorOfRank<2, [kInteger], 
 
 // Values that are not tensors, alone and in unions.
 class Stablehlo_ValueOf<list<string> kinds, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, " # !interleave(kinds, " | ") # ")", description>;
+    : Stablehlo_Constraint<"::mlir::stablehlo::isValueOf($_self, " # !interleave(kinds, " | ") # ")",
+                           description>;
 defvar kTensorValue = "::mlir::stablehlo::kTensorValue";
 defvar kTokenValue = "::mlir::stablehlo::kTokenValue";
 defvar kTupleValue = "::mlir::stablehlo::kTupleValue";
@@ -151,9 +156,11 @@ defvar kFutureValue = "::mlir::stablehlo::kFutureValue";
 defvar kUnrankedValue = "::mlir::stablehlo::kUnrankedValue";
 
 def Stablehlo_Token : Stablehlo_ValueOf<[kTokenValue], "token">;
-def Stablehlo_Tuple : Stablehlo_ValueOf<[kTupleValue], "tuple of tensors, tokens, buffers and tuples">;
+def Stablehlo_Tuple
+    : Stablehlo_ValueOf<[kTupleValue], "tuple of tensors, tokens, buffers and tuples">;
 def Stablehlo_Future : Stablehlo_ValueOf<[kFutureValue], "future">;
-def Stablehlo_TensorOrToken : Stablehlo_ValueOf<[kTensorValue, kTokenValue], "ranked tensor or token">;
+def Stablehlo_TensorOrToken
+    : Stablehlo_ValueOf<[kTensorValue, kTokenValue], "ranked tensor or token">;
 def Stablehlo_TensorTokenOrBuffer
     : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kBufferValue, kFutureValue],
                         "ranked tensor, token, buffer or future">;
@@ -161,7 +168,8 @@ def Stablehlo_Value
     : Stablehlo_ValueOf<[kTensorValue, kTokenValue, kTupleValue, kBufferValue],
                         "ranked tensor, token, tuple or buffer">;
 def Stablehlo_CustomCallValue
-    : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue, kFutureValue],
+    : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue,
+                         kFutureValue],
                         "tensor, token, tuple, buffer or future">;
 
 #endif

@@ -25,7 +25,8 @@ ParseResult parseEntry(AsmParser& parser, char first, char second, int64_t posit
     // A bracket of more than a million entries is no layout; this also bounds the allocation.
     if (*parsed || number < 0 || number > (1 << 20))
       return parser.emitError(location) << "spatial dimension " << number << " is out of range";
-    if (number >= static_cast<int64_t>(layout.spatial.size())) layout.spatial.resize(number + 1, -1);
+    const int64_t known = layout.spatial.size();
+    if (number >= known) layout.spatial.resize(number + 1, -1);
     slot = &layout.spatial[number];
   } else {
     llvm::StringRef letter;

@@ -40,6 +40,18 @@ bool hasKnownStorage(quant::QuantizedType type) {
                         kSignlessInteger;
 }
 
+// Elements that are quantized per axis name a dimension of their tensor and have
+// a scale for each of its indices.
+bool fitsItsAxis(RankedTensorType tensor) {
+  auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType());
+  if (!quantized) return true;
+  const int64_t axis = quantized.getQuantizedDimension();
+  if (axis < 0 || axis >= tensor.getRank()) return false;
+  const int64_t size = tensor.getDimSize(axis);
+  return ShapedType::isDynamic(size) ||
+         size == static_cast<int64_t>(quantized.getScales().size());
+}
+
 }  // namespace
 
 unsigned elementKind(Type element) {
@@ -58,7 +70,7 @@ unsigned elementKind(Type element) {
 
 bool isRankedTensorOf(Type type, unsigned elements) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & elements) != 0;
+  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 && fitsItsAxis(tensor);
 }
 
 bool isTensorOfRank(Type type, int64_t rank, unsigned elements) {

@@ -20,6 +20,7 @@ enum ElementKind : unsigned {
 // Zero for an element type that StableHLO does not know.
 unsigned elementKind(Type element);
 
+// `elements` is a mask. Quantization per axis must fit the shape.
 bool isRankedTensorOf(Type type, unsigned elements);
 bool isTensorOfRank(Type type, int64_t rank, unsigned elements);
 bool isStaticTensorOfRank(Type type, int64_t rank, unsigned elements);

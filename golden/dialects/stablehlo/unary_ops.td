@@ -55,7 +55,8 @@ def Stablehlo_SignOp : Stablehlo_UnaryOp<"sign", Stablehlo_SignedNumericTensor>;
 def Stablehlo_UniformDequantizeOp
     : Stablehlo_UnaryOp<"uniform_dequantize", Stablehlo_QuantizedTensor, Stablehlo_FloatTensor>;
 def Stablehlo_UniformQuantizeOp
-    : Stablehlo_UnaryOp<"uniform_quantize", Stablehlo_FloatOrAnyQuantizedTensor, Stablehlo_QuantizedTensor>;
+    : Stablehlo_UnaryOp<"uniform_quantize", Stablehlo_FloatOrAnyQuantizedTensor,
+                        Stablehlo_QuantizedTensor>;
 
 def Stablehlo_CbrtOp : Stablehlo_AccuracyOp<"cbrt">;
 def Stablehlo_CosineOp : Stablehlo_AccuracyOp<"cosine">;

@@ -66,8 +66,9 @@ LogicalResult ConcatenateOp::verify() {
 LogicalResult ConstantOp::verify() {
   // A quantized constant holds its storage values.
   Type value = getValue().getType(), output = getOutput().getType();
-  const bool sameElement = elementOf(value) == elementOf(output) ||
-                           (elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized));
+  const bool quantized =
+      elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized);
+  const bool sameElement = quantized || elementOf(value) == elementOf(output);
   if (sameElement && shapesAgree(shapeOf(value), shapeOf(output))) return success();
   return violation(*this, 1) << "value and output must have the same type: found " << value
                              << " and " << output;
@@ -201,8 +202,10 @@ LogicalResult SliceOp::verify() {
                                  << d << " does not lie in [0, " << shapeText({size}) << "]";
   if (failed(checkPositive(*this, 4, "strides", stride))) return failure();
   Shape expected;
-  for (int64_t d = 0; d < rank; ++d)
-    expected.push_back((limit[d] - start[d]) / stride[d] + ((limit[d] - start[d]) % stride[d] != 0));
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t extent = limit[d] - start[d];
+    expected.push_back(extent / stride[d] + (extent % stride[d] != 0));
+  }
   return checkShape(*this, 5, "result", expected, shapeOf(result));
 }
 

@@ -32,6 +32,10 @@ const std::vector<OperationText> kCommunicationTexts = {
     {"%arg0: tensor<i64>",
      "%0 = stablehlo.composite \"lib.add_n\" %arg0 {composite_attributes = {n = 2 : i64}, "
      "decomposition = @add_n, version = 1 : i32} : (tensor<i64>) -> tensor<i64>"},
+    {"%arg0: tensor<i64>",
+     R"(%0 = stablehlo.composite "lib.id" %arg0 {decomposition = @id} : (tensor<i64>) -> tensor<i64> ({
+      stablehlo.return %arg0 : tensor<i64>
+    }))"},
     {"%arg0: !stablehlo.token",
      "%0:2 = \"stablehlo.infeed\"(%arg0) <{infeed_config = \"x\", layout = [[0]]}> : "
      "(!stablehlo.token) -> (tensor<3xi32>, !stablehlo.token)"},

@@ -96,6 +96,12 @@ TEST(StablehloConstraints, OperandTypes) {
       {"%arg0: tensor<*xf32>", "%0 = stablehlo.abs %arg0 : tensor<*xf32>"},
       {"%arg0: tensor<4xi3>", "%0 = stablehlo.add %arg0, %arg0 : tensor<4xi3>"},
       {"%arg0: tensor<4xf80>", "%0 = stablehlo.add %arg0, %arg0 : tensor<4xf80>"},
+      {"%arg0: tensor<4x!quant.uniform<i8:f32:1, {1.0, 2.0}>>",
+       "%0 = stablehlo.uniform_dequantize %arg0 : (tensor<4x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) "
+       "-> tensor<4xf32>"},
+      {"%arg0: tensor<4x!quant.uniform<i8:f32:0, {1.0, 2.0}>>",
+       "%0 = stablehlo.uniform_dequantize %arg0 : (tensor<4x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) "
+       "-> tensor<4xf32>"},
       {"%arg0: i32", "%0 = stablehlo.negate %arg0 : i32"},
   };
   for (const OperationText& text : kCases) {
