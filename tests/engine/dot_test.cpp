@@ -200,6 +200,14 @@ TEST(DotGeneral, RefusesDimensionsThatDoNotFit) {
   EXPECT_FALSE(dotGeneral(left, left, {{}, {}, {0}, {0}}, ElementType::kI32, {}));
 }
 
+TEST(DotGeneral, KeepsToItsLimit) {
+  const Tensor line(ElementType::kF32, {1000});
+  EXPECT_TRUE(dotGeneral(line, line, {{}, {}, {}, {}}, ElementType::kF32, {}, 4000000));
+  const auto tooLarge = dotGeneral(line, line, {{}, {}, {}, {}}, ElementType::kF32, {}, 3999999);
+  ASSERT_FALSE(tooLarge.has_value());
+  EXPECT_EQ(tooLarge.error().kind, Error::Kind::kResource);
+}
+
 TEST(Dot, MultipliesVectorsAndMatricesFromText) {
   const Tensor m = tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
   const Tensor v = tensorOf<float>(ElementType::kF32, {2}, {5, 6});

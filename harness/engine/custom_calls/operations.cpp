@@ -73,7 +73,7 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
       if (told.type() == ElementType::kI64) shape.push_back(told.values<int64_t>()[i]);
       if (told.type() == ElementType::kI32) shape.push_back(told.values<int32_t>()[i]);
     }
-    auto bits = generateBits(generator, call.operands[0].tensor, type, shape);
+    auto bits = generateBits(generator, call.operands[0].tensor, type, shape, call.availableBytes);
     if (!bits) return within("stablehlo.dynamic_rng_bit_generator", bits.error());
     call.results[0].tensor = std::move(bits->state);
     call.results[1].tensor = std::move(bits->values);

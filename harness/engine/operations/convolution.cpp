@@ -86,7 +86,8 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
     if (dynamic) {
       if (auto status = takePadding(call.operands[2].tensor, padded); !status) return status;
     }
-    auto result = convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type);
+    auto result = convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
+                           call.availableBytes);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};

@@ -171,12 +171,12 @@ void storePermuted(const std::vector<T>& values, const ConvolutionDimensions& d,
 }  // namespace
 
 Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
-                        ElementType resultType) {
+                        ElementType resultType, size_t limitBytes) {
   const auto sizes = convolutionSizes(convolution, input, kernel);
   if (!sizes) return tl::unexpected(sizes.error());
   const auto accumulator = accumulatorFor(input.type(), kernel.type(), resultType);
   if (!accumulator) return tl::unexpected(accumulator.error());
-  auto result = Tensor::makeUninitialized(resultType, sizes->outputShape);
+  auto result = Tensor::makeUninitialized(resultType, sizes->outputShape, limitBytes);
   if (!result || result->size() == 0) return result;
   visitAccumulator(*accumulator, [&]<typename T>() {
     storePermuted(sums<T>(convolution, *sizes, input, kernel), convolution.dimensions, *result);

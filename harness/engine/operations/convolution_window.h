@@ -45,6 +45,6 @@ Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const 
                                           const Tensor& kernel);
 
 Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
-                        ElementType resultType);
+                        ElementType resultType, size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage

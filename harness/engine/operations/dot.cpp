@@ -50,8 +50,8 @@ Result<ElementType> resultElement(const KernelRequest& request) {
 Kernel makeKernel(std::string name, DotDimensions dimensions, ElementType type,
                   DotAlgorithm algorithm) {
   return [=](KernelCall& call) -> Status {
-    auto result =
-        dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type, algorithm);
+    auto result = dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type,
+                             algorithm, call.availableBytes);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};
@@ -91,7 +91,8 @@ Result<Kernel> makeDot(const KernelRequest& request) {
                      fmt::format("{} of {} and {}: vectors or matrices are needed.", name,
                                  describe(left), describe(right)));
     }
-    auto result = dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {});
+    auto result =
+        dotGeneral(left, right, {{}, {}, {left.rank() - 1}, {0}}, type, {}, call.availableBytes);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};

@@ -126,7 +126,8 @@ void run(const Tensor& left, const Tensor& right, const Grouped& l, const Groupe
 }  // namespace
 
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
-                          ElementType resultType, const DotAlgorithm& algorithm) {
+                          ElementType resultType, const DotAlgorithm& algorithm,
+                          size_t limitBytes) {
   auto l = group(left, dimensions.leftBatch, dimensions.leftContracting, "left");
   if (!l) return tl::unexpected(l.error());
   auto r = group(right, dimensions.rightBatch, dimensions.rightContracting, "right");
@@ -147,7 +148,7 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   if (algorithm.accumulation == ElementType::kF64 && *accumulator == Accumulator::kF32) {
     accumulator = Accumulator::kF64;
   }
-  auto result = Tensor::makeUninitialized(resultType, std::move(shape));
+  auto result = Tensor::makeUninitialized(resultType, std::move(shape), limitBytes);
   if (!result || result->size() == 0) return result;
   visitAccumulator(*accumulator,
                    [&]<typename T>() { run<T>(left, right, *l, *r, algorithm, *result); });

@@ -24,8 +24,10 @@ struct DotAlgorithm {
 };
 
 // The result's dimensions: batch, what is left of `left`, what is left of
-// `right`. Dimensions out of range or of different sizes are kBadInput.
+// `right`. Dimensions out of range or of different sizes are kBadInput;
+// a result of more than `limitBytes` is kResource.
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
-                          ElementType resultType, const DotAlgorithm& algorithm);
+                          ElementType resultType, const DotAlgorithm& algorithm,
+                          size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage

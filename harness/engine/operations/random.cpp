@@ -64,8 +64,8 @@ Result<Kernel> makeRng(const KernelRequest& request) {
                      fmt::format("stablehlo.rng: the shape is {}; i64 or i32 is needed.",
                                  describe(dimensions)));
     }
-    auto numbers =
-        drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor, shape, seed);
+    auto numbers = drawNumbers(distribution, call.operands[0].tensor, call.operands[1].tensor,
+                               shape, seed, call.availableBytes);
     if (!numbers) return within("stablehlo.rng", numbers.error());
     call.results[0].tensor = *std::move(numbers);
     return {};

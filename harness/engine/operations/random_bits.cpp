@@ -117,7 +117,7 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint3
 }
 
 Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, ElementType type,
-                                const Shape& shape) {
+                                const Shape& shape, size_t limitBytes) {
   const bool wide = state.type() == ElementType::kUi64 || state.type() == ElementType::kI64;
   const bool narrow = state.type() == ElementType::kUi32 || state.type() == ElementType::kI32;
   const size_t words = state.bytes().size() / 8;
@@ -134,7 +134,7 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
                                "neither.",
                                stablehloName(type)));
   }
-  auto values = Tensor::makeUninitialized(type, shape);
+  auto values = Tensor::makeUninitialized(type, shape, limitBytes);
   if (!values) return tl::unexpected(values.error());
   uint64_t word[3] = {0, 0, 0};
   std::memcpy(word, state.bytes().data(), words * 8);

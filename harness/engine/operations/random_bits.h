@@ -30,6 +30,6 @@ struct RandomBits {
 // `type` is an integer of 8 to 64 bits, or a float of as many, which gets the
 // bits of that integer; narrow results keep the low bits of 32.
 Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, ElementType type,
-                                const Shape& shape);
+                                const Shape& shape, size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage

@@ -24,7 +24,7 @@ S uniformFloat(double u, double a, double b) {
 }  // namespace
 
 Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
-                           const Shape& shape, uint64_t seed) {
+                           const Shape& shape, uint64_t seed, size_t limitBytes) {
   const ElementType type = a.type();
   const bool typeFits = distribution == Distribution::kUniform ? !isComplex(type) : isFloat(type);
   if (!typeFits || a.size() != 1 || b.size() != 1 || b.type() != type) {
@@ -33,13 +33,13 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
         fmt::format("The bounds are {} and {}; two scalars of one {} type are needed.", describe(a),
                     describe(b), distribution == Distribution::kUniform ? "real" : "float"));
   }
-  auto result = Tensor::makeUninitialized(type, shape);
+  auto result = Tensor::makeUninitialized(type, shape, limitBytes);
   if (!result) return result;
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
   // Two words for each number: Box and Muller's method takes a pair.
-  const auto bits =
-      generateBits(BitGenerator::kPhilox, state, ElementType::kUi64, {2 * result->size()});
+  const auto bits = generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
+                                 {2 * result->size()}, limitBytes);
   if (!bits) return tl::unexpected(bits.error());
   const auto words = bits->values.values<uint64_t>();
   visitElementType(type, [&]<typename S>() {

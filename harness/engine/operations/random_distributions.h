@@ -16,6 +16,7 @@ enum class Distribution { kUniform, kNormal };
 //   normal            mean a and deviation b, by Box and Muller.
 // `a` and `b` are scalars of the result's type.
 Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Tensor& b,
-                           const Shape& shape, uint64_t seed);
+                           const Shape& shape, uint64_t seed,
+                           size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage
