@@ -40,8 +40,6 @@ def Stablehlo_DotAlgorithm
       "int64_t":$numPrimitiveOperations,
       "bool":$allowImpreciseAccumulation);
   let hasCustomAssemblyFormat = 1;
-  // The three counts are positive.
-  let genVerifyDecl = 1;
 }
 
 def Stablehlo_GatherDimensionNumbers

@@ -48,21 +48,8 @@ Attribute DotAlgorithmAttr::parse(AsmParser& parser, Type) {
                    {"num_primitive_operations", intoInteger(parser, operations), true},
                    {"allow_imprecise_accumulation", parseImprecise, true}}))
     return {};
-  return getChecked([&] { return parser.emitError(parser.getNameLoc()); }, parser.getContext(), lhs,
-                    rhs, accumulation, lhsComponents, rhsComponents, operations, imprecise);
-}
-
-LogicalResult DotAlgorithmAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type,
-                                       Type, Type, int64_t lhsComponentCount,
-                                       int64_t rhsComponentCount, int64_t numPrimitiveOperations,
-                                       bool) {
-  const std::pair<llvm::StringRef, int64_t> kCounts[] = {
-      {"lhs_component_count", lhsComponentCount},
-      {"rhs_component_count", rhsComponentCount},
-      {"num_primitive_operations", numPrimitiveOperations}};
-  for (auto [name, count] : kCounts)
-    if (count < 1) return emitError() << name << " must be positive, found " << count;
-  return success();
+  return get(parser.getContext(), lhs, rhs, accumulation, lhsComponents, rhsComponents, operations,
+             imprecise);
 }
 
 void DotAlgorithmAttr::print(AsmPrinter& printer) const {

@@ -26,6 +26,20 @@ LogicalResult checkPrecision(Operation* operation, unsigned number,
          << "precision_config must have 2 elements, found " << precision->size();
 }
 
+// Checked here and not in the attribute, which portable artifacts make unchecked.
+LogicalResult checkAlgorithm(Operation* operation, std::optional<DotAlgorithmAttr> algorithm) {
+  if (!algorithm) return success();
+  const std::pair<llvm::StringRef, int64_t> counts[] = {
+      {"lhs_component_count", algorithm->getLhsComponentCount()},
+      {"rhs_component_count", algorithm->getRhsComponentCount()},
+      {"num_primitive_operations", algorithm->getNumPrimitiveOperations()}};
+  for (auto [name, count] : counts)
+    if (count < 1)
+      return operation->emitOpError()
+             << name << " of the algorithm must be positive, found " << count;
+  return success();
+}
+
 }  // namespace
 
 LogicalResult DotGeneralOp::verify() {
@@ -52,7 +66,8 @@ LogicalResult DotGeneralOp::verify() {
       failed(checkEqualSizes(*this, 9, "batching", lhs, lhsBatching, rhs, rhsBatching)) ||
       failed(checkEqualSizes(*this, 10, "contracting", lhs, lhsContracting, rhs,
                              rhsContracting)) ||
-      failed(checkPrecision(*this, 11, getPrecisionConfig())))
+      failed(checkPrecision(*this, 11, getPrecisionConfig())) ||
+      failed(checkAlgorithm(*this, getAlgorithm())))
     return failure();
   Shape expected;
   for (int64_t dimension : lhsBatching) expected.push_back(shapeOf(lhs)[dimension]);

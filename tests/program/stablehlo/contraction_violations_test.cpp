@@ -29,6 +29,21 @@ TEST(StablehloConstraints, DotGeneral) {
       });
 }
 
+TEST(StablehloConstraints, DotAlgorithmsHaveComponents) {
+  ProgramContext context;
+  const OperationText text = {
+      "%arg0: tensor<2x2xf32>",
+      "%0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [0], algorithm = "
+      "<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, "
+      "lhs_component_count = 1, rhs_component_count = 0, num_primitive_operations = 1, "
+      "allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> "
+      "tensor<2x2xf32>"};
+  auto program = context.parseText(moduleOf(text), "test");
+  ASSERT_FALSE(program);
+  EXPECT_THAT(program.error().message,
+              testing::HasSubstr("rhs_component_count of the algorithm must be positive, found 0"));
+}
+
 TEST(StablehloConstraints, Dot) {
   expectViolations({
       {"dot_c1", "%arg0: tensor<2x2x2xf32>",
