@@ -26,8 +26,10 @@ const char* stablehloName(Transposition transposition) {
 
 SsaValue emitSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b, const Solve& solve,
                 const std::string& platform) {
-  if (platform != "cpu" || a.shape.size() > 2) {
-    // What JAX leaves to the compiler: accelerators, and batches on the CPU.
+  const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
+  if (platform != "cpu" || a.shape.size() > 2 || narrow) {
+    // What JAX leaves to the compiler: accelerators, and on the CPU batches and
+    // the types that BLAS lacks.
     return main.emit(b.type, b.shape,
                      fmt::format("\"stablehlo.triangular_solve\"({}, {}) <{{left_side = {}, lower = "
                                  "{}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}}}> "
@@ -183,6 +185,10 @@ void addTriangularSolveCases(CaseList& cases) {
     addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose});
+  }
+  for (ElementType type : narrowFloats()) {
+    addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
+    addSolve(cases, type, {4, 4}, {4, 3}, {true, true, false, kNone});
   }
   for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
     addTridiagonal(cases, type, {5});
