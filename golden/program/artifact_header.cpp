@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "golden/program/bytecode_cursor.h"
 #include "golden/program/foreign_formats.h"
 #include "golden/program/portable_artifact.h"
 
@@ -13,23 +14,6 @@ constexpr std::string_view kUnnamedProducerPrefix = "MLIR";
 // The newest bytecode that MLIR of this build reads.
 constexpr uint64_t kNewestBytecode = 6;
 constexpr size_t kLongestProducer = 256;
-
-// MLIR's variable-width integer: the number of zero bits at the low end of the
-// first byte is the number of bytes that follow.
-bool readVarint(std::string_view& bytes, uint64_t& value) {
-  if (bytes.empty()) return false;
-  const auto first = static_cast<unsigned char>(bytes.front());
-  const size_t more = first == 0 ? 8 : static_cast<size_t>(__builtin_ctz(first));
-  if (bytes.size() < more + 1) return false;
-  value = 0;
-  for (size_t i = more + 1; i-- > 0;) {
-    if (more == 8 && i == 0) break;
-    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
-  }
-  if (more < 8) value >>= more + 1;
-  bytes.remove_prefix(more + 1);
-  return true;
-}
 
 }  // namespace
 
@@ -57,7 +41,10 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
   }
   rest.remove_prefix(kMagic.size());
   ArtifactHeader header;
-  const bool versionRead = readVarint(rest, header.bytecodeVersion);
+  BytecodeCursor cursor(rest);
+  header.bytecodeVersion = cursor.varint();
+  const bool versionRead = cursor.ok();
+  rest = cursor.take(cursor.remaining());
   const size_t end = rest.substr(0, kLongestProducer).find('\0');
   if (!versionRead || end == std::string_view::npos)
     return failure(Error::Kind::kBadInput,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/program/artifact_sections.h"
 #include "golden/program/diagnostics.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
@@ -11,7 +12,9 @@
 #include "golden/program/vhlo_from_stablehlo.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeReaderConfig.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -46,6 +49,36 @@ class AlignedBytes {
   std::unique_ptr<std::byte[], Free> copy_;
 };
 
+// Bounds how many attributes and types are decoded. MLIR's reader comes back to
+// entries that refer to others it has not decoded yet, and never ends where
+// damaged bytes make them refer to each other in a circle. Every entry takes a
+// byte at least, and is decoded few times in files that are whole.
+class DecodingLimit {
+ public:
+  explicit DecodingLimit(size_t bytes) : left_(4096 + 8 * bytes) {}
+
+  void attach(mlir::BytecodeReaderConfig& config) {
+    config.attachAttributeCallback(
+        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Attribute&) {
+          return count(reader);
+        });
+    config.attachTypeCallback(
+        [this](mlir::DialectBytecodeReader& reader, llvm::StringRef, mlir::Type&) {
+          return count(reader);
+        });
+  }
+
+ private:
+  // Success without a result: MLIR goes on to decode the entry.
+  mlir::LogicalResult count(mlir::DialectBytecodeReader& reader) {
+    if (left_-- > 0) return mlir::success();
+    left_ = 0;
+    return reader.emitError("attributes or types refer to each other in a circle");
+  }
+
+  size_t left_;
+};
+
 }  // namespace
 
 Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
@@ -62,10 +95,14 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   };
   const std::string fallback = "the bytes are damaged";
 
+  if (const std::string problem = checkArtifactSections(bytes); !problem.empty())
+    return damaged("cannot be read", problem);
   const AlignedBytes aligned(bytes);
   mlir::Block top;
   // VHLO operations are checked as the StableHLO operations that they become.
   mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  DecodingLimit limit(bytes.size());
+  limit.attach(config.getBytecodeReaderConfig());
   if (mlir::failed(mlir::readBytecodeFile(
           llvm::MemoryBufferRef(aligned.get(), llvm::StringRef(name.data(), name.size())), &top,
           config)))

@@ -5,7 +5,6 @@
 #include "golden/dialects/vhlo/vhlo_attributes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/Twine.h"
 
 namespace mlir::vhlo {
 namespace {
@@ -122,17 +121,18 @@ const llvm::StringMap<VersionRange>& operationRanges() {
 
 }  // namespace
 
-VersionRange operationVersions(StringRef name) {
+VersionRange operationVersions(std::string_view name) {
   auto found = operationRanges().find(name);
   if (found != operationRanges().end()) return found->second;
   return {kOldestStablehloVersion, kCurrentStablehloVersion};
 }
 
-std::string currentOperation(StringRef name) {
-  std::string current = (name + "_v1").str();
-  for (int version = 2; operationVersions(current).maximum != kCurrentStablehloVersion; ++version)
-    current = (name + "_v" + llvm::Twine(version)).str();
-  return current;
+std::string currentOperation(std::string_view name) {
+  const std::string stem = std::string(name) + "_v";
+  int version = 1;
+  while (operationVersions(stem + std::to_string(version)).maximum != kCurrentStablehloVersion)
+    ++version;
+  return stem + std::to_string(version);
 }
 
 StablehloVersion firstVersion(Type type) { return arrival(type.getTypeID()); }

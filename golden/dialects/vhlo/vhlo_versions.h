@@ -4,10 +4,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "golden/program/version.h"
-#include "mlir/IR/Attributes.h"
-#include "mlir/IR/Types.h"
+
+namespace mlir {
+class Attribute;
+class Type;
+}  // namespace mlir
 
 namespace mlir::vhlo {
 
@@ -19,11 +23,11 @@ struct VersionRange {
 };
 
 // Of an operation of this dialect, by its name without "vhlo.": "gather_v2".
-VersionRange operationVersions(StringRef name);
+VersionRange operationVersions(std::string_view name);
 
 // The one of an operation's names that the current version uses: "gather" to
 // "gather_v2".
-std::string currentOperation(StringRef name);
+std::string currentOperation(std::string_view name);
 
 // The release that introduced the kind of type or attribute itself; what it
 // contains is looked up by the caller.

@@ -1,0 +1,230 @@
+#include "golden/program/artifact_sections.h"
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "golden/program/bytecode_cursor.h"
+
+namespace vintage {
+namespace {
+
+// From MLIR's Encoding.h.
+enum Section : uint8_t {
+  kString = 0,
+  kDialect = 1,
+  kAttributeType = 2,
+  kAttributeTypeOffset = 3,
+  kIr = 4,
+  kResource = 5,
+  kResourceOffset = 6,
+  kDialectVersions = 7,
+  kProperties = 8,
+  kSections = 9,
+};
+constexpr uint8_t kHasAlignment = 0x80;
+constexpr size_t kHeaderMagic = 4;
+constexpr uint64_t kLargestAlignment = 64;
+constexpr uint64_t kElidesArgumentLocations = 4, kProperty = 5, kUseLists = 3, kLazyRegions = 2;
+
+using Sections = std::array<std::optional<std::string_view>, kSections>;
+
+// Bits of an operation's mask.
+enum OperationPart : uint8_t {
+  kAttributes = 1,
+  kResults = 2,
+  kOperands = 4,
+  kSuccessors = 8,
+  kRegions = 16,
+  kUseListOrders = 32,
+  kHasProperties = 64,
+};
+
+// Counts of the operations and of what they hold.
+class IrCheck {
+ public:
+  IrCheck(std::string_view bytes, uint64_t version) : in_(bytes), version_(version) {}
+
+  bool run() {
+    block(/*depth=*/0);
+    return in_.ok() && !bad_;
+  }
+
+ private:
+  static constexpr int kDeepest = 512;
+
+  bool good() const { return in_.ok() && !bad_; }
+
+  void block(int depth) {
+    if (depth > kDeepest) bad_ = true;
+    const uint64_t head = in_.varint();
+    if (head & 1) {
+      const uint64_t arguments = in_.count();
+      for (uint64_t i = 0; good() && i < arguments; ++i) {
+        const uint64_t type = in_.varint();
+        if (version_ < kElidesArgumentLocations || (type & 1)) in_.varint();
+      }
+      if (version_ >= kUseLists && in_.byte() != 0) orders(arguments);
+    }
+    if ((head >> 1) > in_.remaining()) bad_ = true;
+    for (uint64_t i = 0; good() && i < (head >> 1); ++i) operation(depth);
+  }
+
+  void list() {
+    const uint64_t size = in_.count();
+    for (uint64_t i = 0; good() && i < size; ++i) in_.varint();
+  }
+
+  // Use-list orders of `values` values: for one value its indices alone, for
+  // several how many have one, and each with its number.
+  void orders(uint64_t values) {
+    const uint64_t entries = values > 1 ? in_.count() : 1;
+    for (uint64_t i = 0; good() && i < entries; ++i) {
+      if (values > 1 && in_.varint() >= values) bad_ = true;
+      const uint64_t head = in_.varint();
+      const uint64_t size = head >> 1;
+      if (size > in_.remaining()) bad_ = true;
+      // Permutations stay below their size; pairs name two places.
+      for (uint64_t j = 0; good() && j < size; ++j)
+        if (in_.varint() > kMostUses) bad_ = true;
+    }
+  }
+
+  void operation(int depth) {
+    in_.varint();  // Name.
+    const uint8_t parts = in_.byte();
+    in_.varint();  // Location.
+    uint64_t results = 0;
+    if (parts & kAttributes) in_.varint();
+    if ((parts & kHasProperties) && version_ >= kProperty) in_.varint();
+    if (parts & kResults) {
+      results = in_.count();
+      for (uint64_t i = 0; good() && i < results; ++i) in_.varint();
+    }
+    if (parts & kOperands) list();
+    if (parts & kSuccessors) list();
+    if ((parts & kUseListOrders) && version_ >= kUseLists) orders(results);
+    if (!(parts & kRegions)) return;
+    const uint64_t head = in_.varint();
+    const bool isolated = head & 1;
+    if ((head >> 1) > in_.remaining()) bad_ = true;
+    if (!isolated || version_ < kLazyRegions) {
+      regions(head >> 1, depth + 1);
+      return;
+    }
+    // Isolated regions stand together in a section of their own.
+    const uint8_t id = in_.byte();
+    const uint64_t length = in_.varint();
+    if (id != kIr) bad_ = true;
+    if (!good()) return;
+    IrCheck nested(in_.take(length), version_);
+    if (!in_.ok() || !nested.regions(head >> 1, depth + 1)) bad_ = true;
+  }
+
+  bool regions(uint64_t count, int depth) {
+    for (uint64_t i = 0; good() && i < count; ++i) region(depth);
+    return good();
+  }
+
+  void region(int depth) {
+    const uint64_t blocks = in_.count();
+    if (blocks > 0) {
+      // Each value takes a byte where it is defined.
+      if (in_.varint() > in_.remaining()) bad_ = true;
+      for (uint64_t i = 0; good() && i < blocks; ++i) block(depth);
+    }
+  }
+
+  static constexpr uint64_t kMostUses = uint64_t{1} << 24;
+
+  BytecodeCursor in_;
+  uint64_t version_;
+  bool bad_ = false;
+};
+
+std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSize) {
+  while (in.ok() && !in.atEnd()) {
+    const uint8_t head = in.byte();
+    const uint8_t id = head & ~kHasAlignment;
+    const uint64_t length = in.varint();
+    if (head & kHasAlignment) {
+      const uint64_t alignment = in.varint();
+      if (alignment == 0 || alignment > kLargestAlignment || (alignment & (alignment - 1)) != 0)
+        return fmt::format("section {} asks for an alignment of {}", id, alignment);
+      // Padding up to the next multiple, counted from the start of the file.
+      in.take((alignment - (totalSize - in.remaining()) % alignment) % alignment);
+    }
+    const std::string_view content = in.take(length);
+    if (!in.ok()) break;
+    if (id >= kSections) return fmt::format("there is no section {}", id);
+    if (sections[id]) return fmt::format("section {} occurs twice", id);
+    sections[id] = content;
+  }
+  return in.ok() ? "" : "a section ends beyond the end of the file";
+}
+
+std::string checkStrings(std::string_view section) {
+  BytecodeCursor in(section);
+  const uint64_t strings = in.count();
+  uint64_t total = 0;
+  for (uint64_t i = 0; in.ok() && i < strings; ++i) {
+    const uint64_t size = in.varint();
+    if (size == 0 || size > section.size()) return "a string is longer than the strings together";
+    total += size;
+  }
+  return in.ok() && total == in.remaining() ? "" : "the strings do not add up";
+}
+
+// Attributes and types by dialect: as many as announced, in as many bytes as
+// there are.
+std::string checkEntries(std::string_view offsets, std::string_view entries) {
+  BytecodeCursor in(offsets);
+  const uint64_t announced[] = {in.varint(), in.varint()};
+  uint64_t bytes = 0;
+  for (uint64_t count : announced) {
+    if (!in.ok() || count > offsets.size()) return "more entries are announced than there are";
+    for (uint64_t seen = 0; seen < count;) {
+      in.varint();  // The dialect.
+      const uint64_t group = in.varint();
+      if (!in.ok() || group == 0 || group > count - seen)
+        return "a group of attributes or types is larger than announced";
+      for (uint64_t i = 0; i < group; ++i) bytes += in.varint() >> 1;
+      seen += group;
+      if (!in.ok() || bytes > entries.size()) return "an attribute or type lies beyond its section";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string checkArtifactSections(std::span<const std::byte> bytes) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  BytecodeCursor in(all.substr(kHeaderMagic));
+  const uint64_t version = in.varint();
+  while (in.ok() && in.byte() != 0) {
+  }
+  Sections sections;
+  if (std::string problem = splitSections(in, sections, all.size()); !problem.empty())
+    return problem;
+  for (Section needed : {kString, kDialect, kAttributeType, kAttributeTypeOffset, kIr})
+    if (!sections[needed]) return fmt::format("section {} is missing", static_cast<int>(needed));
+  if (std::string problem = checkStrings(*sections[kString]); !problem.empty()) return problem;
+  if (std::string problem =
+          checkEntries(*sections[kAttributeTypeOffset], *sections[kAttributeType]);
+      !problem.empty())
+    return problem;
+  BytecodeCursor dialects(*sections[kDialect]);
+  dialects.count();
+  if (!dialects.ok()) return "more dialects are announced than there are";
+  if (sections[kProperties]) {
+    BytecodeCursor properties(*sections[kProperties]);
+    properties.count();
+    if (!properties.ok()) return "more properties are announced than there are";
+  }
+  if (!IrCheck(*sections[kIr], version).run()) return "the operations do not add up";
+  return "";
+}
+
+}  // namespace vintage

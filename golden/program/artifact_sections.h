@@ -1,0 +1,18 @@
+// A check of the frame of MLIR bytecode before MLIR reads it.
+//
+// MLIR's reader trusts counts: more grouped entries than announced are written
+// past the end of its tables, and announced sizes are allocated as they are.
+// Here every count of the sections is held against the bytes that are there.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace vintage {
+
+// Empty where the sections are consistent; otherwise what is wrong. `bytes`
+// start with a header that readArtifactHeader() accepted.
+std::string checkArtifactSections(std::span<const std::byte> bytes);
+
+}  // namespace vintage
