@@ -68,20 +68,27 @@ Attribute ResultAccuracyAttr::parse(AsmParser& parser, Type) {
   int64_t ulps = 0;
   ResultAccuracyModeAttr mode;
   auto parseMode = [&]() -> ParseResult { return parser.parseCustomAttributeWithFallback(mode); };
-  if (parseAttributeFields(parser, {{"atol", intoFloat(parser, atol), true},
-                                    {"rtol", intoFloat(parser, rtol), true},
-                                    {"ulps", intoInteger(parser, ulps), true},
+  if (parseAttributeFields(parser, {{"atol", intoFloat(parser, atol)},
+                                    {"rtol", intoFloat(parser, rtol)},
+                                    {"ulps", intoInteger(parser, ulps)},
                                     {"mode", parseMode, true}}))
     return {};
   return get(parser.getContext(), atol, rtol, ulps, mode);
 }
 
+// Zeros are left out.
 void ResultAccuracyAttr::print(AsmPrinter& printer) const {
-  printer << "<atol = ";
-  printer.printFloat(getAtol());
-  printer << ", rtol = ";
-  printer.printFloat(getRtol());
-  printer << ", ulps = " << getUlps() << ", mode = " << getMode() << '>';
+  const auto tolerance = [&](llvm::StringRef name, const llvm::APFloat& value) {
+    if (value.isZero()) return;
+    printer << name << " = ";
+    printer.printFloat(value);
+    printer << ", ";
+  };
+  printer << '<';
+  tolerance("atol", getAtol());
+  tolerance("rtol", getRtol());
+  if (getUlps() != 0) printer << "ulps = " << getUlps() << ", ";
+  printer << "mode = " << getMode() << '>';
 }
 
 }  // namespace mlir::stablehlo

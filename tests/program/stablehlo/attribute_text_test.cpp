@@ -24,6 +24,10 @@ TEST(StablehloAttributeText, PrintsOneSpelling) {
       {"#stablehlo<rng_distribution UNIFORM>", nullptr},
       {"#stablehlo<rng_algorithm PHILOX>", nullptr},
       {"#stablehlo.result_accuracy_mode<HIGHEST>", nullptr},
+      {"#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>", nullptr},
+      {"#stablehlo.result_accuracy<atol = 1.0, rtol = 0.0, ulps = 0, mode = <TOLERANCE>>",
+       "#stablehlo.result_accuracy<atol = 1.000000e+00, mode = "
+       "#stablehlo.result_accuracy_mode<TOLERANCE>>"},
       {"#stablehlo.channel_handle<handle = 3, type = 1>", nullptr},
       {"#stablehlo.bounds<16, ?>", nullptr},
       {"#stablehlo.type_extensions<bounds = [16, ?]>", "#stablehlo.bounds<16, ?>"},
