@@ -110,13 +110,13 @@ const Feature kFeatures[] = {
      "f4E2M1FN"},
     {"exponential_accuracy",
      R"(func.func @f(%a: tensor<f32>) -> tensor<f32> {
-       %0 = "stablehlo.exponential"(%a) {result_accuracy = #stablehlo.result_accuracy<ulps = 10, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : (tensor<f32>) -> tensor<f32>
+       %0 = "stablehlo.exponential"(%a) {result_accuracy = #stablehlo.result_accuracy<atol = 0.000000e+00, rtol = 0.000000e+00, ulps = 10, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : (tensor<f32>) -> tensor<f32>
        return %0 : tensor<f32> })",
      {1, 9, 0},
      "accuracy"},
     {"log_accuracy",
      R"(func.func @f(%a: tensor<f32>) -> tensor<f32> {
-       %0 = "stablehlo.log"(%a) {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : (tensor<f32>) -> tensor<f32>
+       %0 = "stablehlo.log"(%a) {result_accuracy = #stablehlo.result_accuracy<atol = 0.000000e+00, rtol = 0.000000e+00, ulps = 0, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : (tensor<f32>) -> tensor<f32>
        return %0 : tensor<f32> })",
      {1, 10, 0},
      "accuracy"},

@@ -47,7 +47,7 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
     }, {
       stablehlo.return %6 : tensor<2x2xf32>
     }) : (tensor<i32>) -> tensor<2x2xf32>
-    %9 = stablehlo.custom_call @lapack_spotrf(%8) {api_version = 2 : i32, backend_config = "", mhlo.frontend_attributes = {axis = "x"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %9 = stablehlo.custom_call @lapack_spotrf(%8) {api_version = 2 : i32, backend_config = "cfg", mhlo.frontend_attributes = {axis = "x"}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
     return %9 : tensor<2x2xf32>
   }
   func.func private @inner(%arg0: tensor<2x2xf32>) -> tensor<2x2xf32> {
