@@ -42,13 +42,14 @@ bool ModuleTranslation::fail(mlir::Operation& operation, const std::string& what
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> ModuleTranslation::translate(mlir::ModuleOp module) {
-  mlir::OwningOpRef<mlir::ModuleOp> copy =
-      mlir::ModuleOp::create(translateLocation(module.getLoc()));
-  copy->getOperation()->setAttrs(module->getAttrDictionary());
-  if (!module.getBodyRegion().hasOneBlock()) {
+  // Unverified bytes may hold a module with any number of regions and blocks.
+  if (module->getNumRegions() != 1 || !module->getRegion(0).hasOneBlock()) {
     fail(*module, "does not have exactly one block");
     return {};
   }
+  mlir::OwningOpRef<mlir::ModuleOp> copy =
+      mlir::ModuleOp::create(translateLocation(module.getLoc()));
+  copy->getOperation()->setAttrs(module->getAttrDictionary());
   if (!translateBlock(*module.getBody(), *copy->getBody())) return {};
   return copy;
 }

@@ -71,7 +71,7 @@ TEST_P(DamagedArtifact, FlippedBitsAreSurvivedOrCostOneWorker) {
     whole = ordinaryArtifact(context, GetParam());
   }
   constexpr int kRounds = 1500;
-  constexpr int kMostLost = kRounds / 200;
+  constexpr int kMostLost = kRounds / 500;
   int lost = 0;
   for (int next = 0; next < kRounds;) {
     int progress[2];
