@@ -51,19 +51,22 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
   }]>];
 }
 
-class Stablehlo_Constraint<string predicate, string description>
-    : Type<CPred<predicate>, description>;
+class Stablehlo_Constraint<string predicate, string description, string cppType = "::mlir::Type">
+    : Type<CPred<predicate>, description, cppType>;
+// Accessors of operands and results give the type as a RankedTensorType.
+class Stablehlo_TensorConstraint<string predicate, string description>
+    : Stablehlo_Constraint<predicate, description, "::mlir::RankedTensorType">;
 
 class Stablehlo_TensorOf<list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isRankedTensorOf($_self, " #
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isRankedTensorOf($_self, " #
                                !interleave(elements, " | ") # ")",
                            "ranked tensor of " # description # " values">;
 class Stablehlo_TensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " #
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfRank($_self, " # rank # ", " #
                                !interleave(elements, " | ") # ")",
                            rank # "D tensor of " # description # " values">;
 class Stablehlo_StaticTensorOfRank<int rank, list<string> elements, string description>
-    : Stablehlo_Constraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " #
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isStaticTensorOfRank($_self, " # rank # ", " #
                                !interleave(elements, " | ") # ")",
                            "statically shaped " # rank # "D tensor of " # description # " values">;
 
@@ -118,13 +121,13 @@ def Stablehlo_AnyTensor
                          "bool, integer, float, complex or quantized integer">;
 
 def Stablehlo_Int32Tensor
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfInteger32($_self)",
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfInteger32($_self)",
                            "ranked tensor of 32-bit signless integer values">;
 def Stablehlo_UInt32Tensor
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfUnsigned32($_self)",
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfUnsigned32($_self)",
                            "ranked tensor of 32-bit unsigned integer values">;
 def Stablehlo_Float32Or64Tensor
-    : Stablehlo_Constraint<"::mlir::stablehlo::isTensorOfFloat32Or64($_self)",
+    : Stablehlo_TensorConstraint<"::mlir::stablehlo::isTensorOfFloat32Or64($_self)",
                            "ranked tensor of 32/64-bit float values">;
 
 def Stablehlo_Scalar

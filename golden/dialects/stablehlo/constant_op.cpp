@@ -46,9 +46,10 @@ ParseResult parseHexadecimal(OpAsmParser& parser, ElementsAttr& value) {
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   // Also asked for while an operation that does not verify is shown in a message.
-  auto tensor = dyn_cast<ShapedType>(getOutput().getType());
+  Value output = (*this)->getResult(0);
+  auto tensor = dyn_cast<ShapedType>(output.getType());
   const bool isInteger = tensor && isa<IntegerType>(tensor.getElementType());
-  setName(getOutput(), isInteger ? "c" : "cst");
+  setName(output, isInteger ? "c" : "cst");
 }
 
 void ConstantOp::print(OpAsmPrinter& printer) {
