@@ -6,6 +6,7 @@
 
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
+#include "harness/conform/round_trip.h"
 #include "harness/conform/self_check.h"
 #include "harness/import/file.h"
 #include "harness/isolation/isolate_many.h"
@@ -53,24 +54,11 @@ json line(const char* outcome, std::vector<std::string> messages) {
 
 json failed(const Error& error) { return line("error", {error.message}); }
 
-// Text, to the lowest version that can carry it, and back to the same text.
 json checkForm(ProgramContext& context, const Program& program, const std::string& name) {
-  auto minimum = program.minimumVersion();
-  if (!minimum) return failed(minimum.error());
-  auto bytes = program.writePortableArtifact(minimum->version);
-  if (!bytes) return failed(bytes.error());
-  auto again = context.readPortableArtifact(*bytes, name);
-  if (!again) return failed(again.error());
-  const std::string before = program.print(), after = again->print();
-  if (before == after) return line("passed", {});
-  const auto place = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-  const auto offset = static_cast<size_t>(place.first - before.begin());
-  const size_t start = before.rfind('\n', offset == 0 ? 0 : offset - 1) + 1;
-  return line("mismatch",
-              {fmt::format("by way of {} the text changes at '{}' to '{}'",
-                           formatStablehloVersion(minimum->version),
-                           before.substr(start, before.find('\n', offset) - start).substr(0, 200),
-                           after.substr(std::min(start, after.size()), 200))});
+  Status status = checkRoundTrip(context, program, name);
+  if (status) return line("passed", {});
+  const bool differs = status.error().kind == Error::Kind::kMismatch;
+  return line(differs ? "mismatch" : "error", {status.error().message});
 }
 
 json checkValues(ProgramContext& context, Program& program, const std::string& name,
