@@ -1,0 +1,37 @@
+#!/bin/sh
+# Runs the session that the README shows and puts what it printed there.
+#
+# usage: docs/update_readme.sh [path of the vintage program]
+set -eu
+
+root="$(cd "$(dirname "$0")/.." && pwd)"
+vintage="${1:-$root/build/release/bin/vintage}"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+{
+  echo '```'
+  while IFS= read -r line; do
+    echo "\$ vintage $line"
+    # Long answers are cut, and say so.
+    eval "\"$vintage\" $line" >answer 2>&1 || true
+    head -n 16 answer | cut -c1-100
+    if [ "$(wc -l <answer)" -gt 16 ]; then echo "…"; fi
+    echo
+  done <<'COMMANDS'
+nightly --archive A
+list --archive A --primitive cholesky --platform cpu
+show --archive A "$("$vintage" list --archive A --primitive tanh --dtype f32 --platform cpu | awk 'NR == 1 {print $1}')"
+replay --archive A --primitive cholesky --platform cpu --mode eager
+cases --primitive top_k --count
+COMMANDS
+  echo '```'
+} >session
+
+awk -v session="$folder/session" '
+  /<!-- session -->/ { print; while ((getline line < session) > 0) print line; skip = 1 }
+  /<!-- end of session -->/ { skip = 0 }
+  !skip || /<!-- end of session -->/ { if (!/<!-- session -->/) print }
+' "$root/README.md" >README.new
+cat README.new >"$root/README.md"
