@@ -14,15 +14,15 @@ cd "$folder"
   echo '```'
   while IFS= read -r line; do
     echo "\$ vintage $line"
-    # Long answers are cut, and say so.
-    eval "\"$vintage\" $line" >answer 2>&1 || true
-    head -n 16 answer | cut -c1-100
-    if [ "$(wc -l <answer)" -gt 16 ]; then echo "…"; fi
+    # Long lines are folded; long answers are cut, and say so.
+    eval "\"$vintage\" $line" 2>&1 | fold -s -w 100 >answer || true
+    head -n 26 answer
+    if [ "$(wc -l <answer)" -gt 26 ]; then echo "…"; fi
     echo
   done <<'COMMANDS'
 nightly --archive A
-list --archive A --primitive cholesky --platform cpu
-show --archive A "$("$vintage" list --archive A --primitive tanh --dtype f32 --platform cpu | awk 'NR == 1 {print $1}')"
+list --archive A --primitive tanh --platform cpu
+show --archive A 'tanh_f32[8,8]/cpu'
 replay --archive A --primitive cholesky --platform cpu --mode eager
 cases --primitive top_k --count
 COMMANDS

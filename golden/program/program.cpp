@@ -11,6 +11,7 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 #include "golden/program/diagnostics.h"
+#include "golden/program/foreign_formats.h"
 #include "golden/program/program_module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -100,12 +101,9 @@ Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::stri
   // which knows what foreign files look like.
   if (bytes.empty() || text.find('\0') != std::string_view::npos)
     return readPortableArtifact(bytes, name);
-  auto program = parseText(text, name);
   // A SavedModel can be free of zero bytes too; its own message is the better one.
-  if (!program && static_cast<unsigned char>(text.front()) < ' ' && text.front() != '\n' &&
-      text.front() != '\t' && text.front() != '\r')
-    return readPortableArtifact(bytes, name);
-  return program;
+  if (foreignFormat(bytes) == kTensorflowFormat) return readPortableArtifact(bytes, name);
+  return parseText(text, name);
 }
 
 Program::Program(std::unique_ptr<Implementation> implementation)

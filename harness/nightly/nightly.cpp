@@ -9,6 +9,7 @@
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/window/window.h"
+#include "primitives/limitations.h"
 
 namespace vintage {
 namespace {
@@ -124,6 +125,9 @@ class Night {
   void tellUnmatchedLimitations() {
     if (!options_.primitives.empty()) return;
     for (const RecordedLimitation& limitation : limitations_) {
+      // What is not even tried has no outcome; validateLimitations() has seen
+      // that a case of the catalogue is covered.
+      if (limitation.skipRun) continue;
       const bool forUs = limitation.platforms.empty() ||
                          std::find_first_of(limitation.platforms.begin(),
                                             limitation.platforms.end(),
@@ -153,6 +157,8 @@ class Night {
 
 Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive,
                                  ProcessHost& host, const NightlyProgress& progress) {
+  if (Status status = validateLimitations(limitations(), catalogue()); !status)
+    return tl::unexpected<Error>(status.error());
   return Night(options, archive, host, progress).run();
 }
 

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Runs the benchmarks of the release build and writes bench/results.md.
+#
+# usage: bench/run.sh [build folder]
+#
+# Nothing else should run on the machine meanwhile.
+set -eu
+
+root="$(cd "$(dirname "$0")/.." && pwd)"
+build="${1:-$root/build/release}"
+corpus="$root/../shared/corpus/stablehlo-testdata/static"
+results="$root/bench/results.md"
+
+{
+  echo "# Benchmarks"
+  echo
+  echo "Written by \`bench/run.sh\` on $(date -u +%Y-%m-%d), on $(nproc) cores of" \
+       "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)."
+  for name in replay archive kernels; do
+    echo
+    echo "## $name"
+    echo
+    echo '```'
+    "$build/bench/${name}_bench" --benchmark_min_time=0.5 2>/dev/null |
+      sed -e 's/ *$//' | cut -c1-160
+    echo '```'
+  done
+  if [ -d "$corpus" ]; then
+    echo
+    echo "## self-checking programs"
+    echo
+    echo "All programs of the corpus from text, by two child processes:"
+    echo
+    echo '```'
+    start="$(date +%s.%N)"
+    "$build/bin/vintage" conform "$corpus" --jobs 2 2>/dev/null | tail -n 1
+    end="$(date +%s.%N)"
+    echo "$start $end" | awk '{printf "%.2f s\n", $2 - $1}'
+    echo '```'
+  fi
+} >"$results.new"
+mv "$results.new" "$results"
