@@ -1,0 +1,265 @@
+#include "golden/program/shape_arithmetic.h"
+
+#include <functional>
+#include <optional>
+
+#include "golden/dialects/stablehlo/binary_ops.h"
+#include "golden/dialects/stablehlo/shape_ops.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace vintage {
+namespace {
+
+namespace stablehlo = mlir::stablehlo;
+using llvm::APInt;
+using mlir::DenseIntElementsAttr;
+using mlir::RankedTensorType;
+using Values = llvm::SmallVector<APInt>;
+using Index = llvm::SmallVector<int64_t>;
+using MaybeValues = std::optional<Values>;
+
+bool isUnsigned(mlir::Type element) {
+  return element.isUnsignedInteger() || element.isInteger(1);
+}
+
+Values valuesOf(DenseIntElementsAttr attribute) {
+  return Values(attribute.getValues<APInt>());
+}
+
+// Elements of a tensor of one of them are that one.
+const APInt& at(const Values& values, size_t index) {
+  return values.size() == 1 ? values.front() : values[index];
+}
+
+using Binary = std::optional<APInt> (*)(const APInt&, const APInt&, bool isUnsigned);
+
+// What has another meaning for predicates (add is or) is not in this table.
+const llvm::StringMap<Binary>& bitwise() {
+  static const llvm::StringMap<Binary> kTable = {
+      {"stablehlo.and",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a & b; }},
+      {"stablehlo.or",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a | b; }},
+      {"stablehlo.xor",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a ^ b; }},
+  };
+  return kTable;
+}
+
+bool isLess(const APInt& a, const APInt& b, bool isUnsigned) {
+  return isUnsigned ? a.ult(b) : a.slt(b);
+}
+
+const llvm::StringMap<Binary>& arithmetic() {
+  static const llvm::StringMap<Binary> kTable = {
+      {"stablehlo.add",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a + b; }},
+      {"stablehlo.subtract",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a - b; }},
+      {"stablehlo.multiply",
+       [](const APInt& a, const APInt& b, bool) -> std::optional<APInt> { return a * b; }},
+      {"stablehlo.maximum",
+       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
+         return isLess(a, b, u) ? b : a;
+       }},
+      {"stablehlo.minimum",
+       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
+         return isLess(b, a, u) ? b : a;
+       }},
+      {"stablehlo.divide",
+       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
+         if (b.isZero()) return std::nullopt;
+         return u ? a.udiv(b) : a.sdiv(b);
+       }},
+      {"stablehlo.remainder",
+       [](const APInt& a, const APInt& b, bool u) -> std::optional<APInt> {
+         if (b.isZero()) return std::nullopt;
+         return u ? a.urem(b) : a.srem(b);
+       }},
+  };
+  return kTable;
+}
+
+MaybeValues foldBinary(Binary function, mlir::Type element, size_t count, const Values& lhs,
+                       const Values& rhs) {
+  Values result;
+  for (size_t i = 0; i < count; ++i) {
+    const auto one = function(at(lhs, i), at(rhs, i), isUnsigned(element));
+    if (!one) return std::nullopt;
+    result.push_back(*one);
+  }
+  return result;
+}
+
+std::optional<APInt> foldUnary(llvm::StringRef name, const APInt& value, mlir::Type from,
+                               mlir::Type to) {
+  const bool predicate = from.isInteger(1);
+  if (name == "stablehlo.not") return ~value;
+  if (name == "stablehlo.convert") {
+    const unsigned width = to.getIntOrFloatBitWidth();
+    if (to.isInteger(1)) return APInt(1, value.isZero() ? 0 : 1);
+    return isUnsigned(from) ? value.zextOrTrunc(width) : value.sextOrTrunc(width);
+  }
+  if (predicate) return std::nullopt;
+  if (name == "stablehlo.negate") return -value;
+  if (name == "stablehlo.abs") return isUnsigned(from) ? value : value.abs();
+  if (name == "stablehlo.sign" && !isUnsigned(from))
+    return APInt(value.getBitWidth(), value.isZero() ? 0 : value.isNegative() ? -1 : 1,
+                 /*isSigned=*/true);
+  return std::nullopt;
+}
+
+Values compare(stablehlo::CompareOp op, size_t count, const Values& lhs, const Values& rhs) {
+  const bool u = isUnsigned(op.getLhs().getType().getElementType());
+  Values result;
+  for (size_t i = 0; i < count; ++i) {
+    const APInt &a = at(lhs, i), &b = at(rhs, i);
+    bool holds = false;
+    switch (op.getComparisonDirection()) {
+      case stablehlo::ComparisonDirection::EQ: holds = a == b; break;
+      case stablehlo::ComparisonDirection::NE: holds = a != b; break;
+      case stablehlo::ComparisonDirection::GE: holds = !isLess(a, b, u); break;
+      case stablehlo::ComparisonDirection::GT: holds = isLess(b, a, u); break;
+      case stablehlo::ComparisonDirection::LE: holds = !isLess(b, a, u); break;
+      case stablehlo::ComparisonDirection::LT: holds = isLess(a, b, u); break;
+    }
+    result.push_back(APInt(1, holds));
+  }
+  return result;
+}
+
+// The elements of `source`, of shape `sourceShape`, that `place` gives for each
+// index of `shape`.
+Values rearranged(llvm::ArrayRef<int64_t> shape, const Values& source,
+                  llvm::ArrayRef<int64_t> sourceShape,
+                  const std::function<void(const Index& to, Index& from)>& place) {
+  Values result;
+  const int64_t count = mlir::ShapedType::getNumElements(shape);
+  Index to(shape.size(), 0), from(sourceShape.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    place(to, from);
+    int64_t offset = 0;
+    for (size_t d = 0; d < sourceShape.size(); ++d) offset = offset * sourceShape[d] + from[d];
+    result.push_back(source[offset]);
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++to[d] < shape[d]) break;
+      to[d] = 0;
+    }
+  }
+  return result;
+}
+
+Values slice(stablehlo::SliceOp op, RankedTensorType type, const Values& operand) {
+  const auto start = stablehlo::dimensionsOf(op.getStartIndices());
+  const auto stride = stablehlo::dimensionsOf(op.getStrides());
+  return rearranged(type.getShape(), operand, op.getOperand().getType().getShape(),
+                    [&](const Index& to, Index& from) {
+                      for (size_t d = 0; d < to.size(); ++d) from[d] = start[d] + to[d] * stride[d];
+                    });
+}
+
+Values broadcast(stablehlo::BroadcastInDimOp op, RankedTensorType type, const Values& operand) {
+  const auto dimensions = stablehlo::dimensionsOf(op.getBroadcastDimensions());
+  const auto shape = mlir::cast<RankedTensorType>(op.getOperand().getType()).getShape();
+  return rearranged(type.getShape(), operand, shape, [&](const Index& to, Index& from) {
+    for (size_t d = 0; d < from.size(); ++d) from[d] = shape[d] == 1 ? 0 : to[dimensions[d]];
+  });
+}
+
+Values concatenate(stablehlo::ConcatenateOp op, llvm::ArrayRef<Values> operands) {
+  // A block of each operand, again and again for the dimensions in front.
+  const auto first = mlir::cast<RankedTensorType>(op.getInputs()[0].getType()).getShape();
+  int64_t outer = 1;
+  for (int64_t d = 0; d < static_cast<int64_t>(op.getDimension()); ++d) outer *= first[d];
+  Values result;
+  for (int64_t block = 0; block < outer; ++block)
+    for (const Values& values : operands) {
+      const int64_t length = static_cast<int64_t>(values.size()) / outer;
+      result.append(values.begin() + block * length, values.begin() + (block + 1) * length);
+    }
+  return result;
+}
+
+Values iota(stablehlo::IotaOp op, RankedTensorType type) {
+  const unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  int64_t inner = 1, size = type.getDimSize(op.getIotaDimension());
+  for (int64_t d = op.getIotaDimension() + 1; d < type.getRank(); ++d) inner *= type.getDimSize(d);
+  Values result;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    result.push_back(APInt(64, i / inner % size).zextOrTrunc(width));
+  return result;
+}
+
+MaybeValues fold(mlir::Operation& operation, RankedTensorType type,
+                 llvm::ArrayRef<Values> operands) {
+  const size_t count = type.getNumElements();
+  const llvm::StringRef name = operation.getName().getStringRef();
+  if (operands.size() == 2) {
+    const mlir::Type element = type.getElementType();
+    if (const auto found = bitwise().find(name); found != bitwise().end())
+      return foldBinary(found->second, element, count, operands[0], operands[1]);
+    if (const auto found = arithmetic().find(name);
+        found != arithmetic().end() && !element.isInteger(1))
+      return foldBinary(found->second, element, count, operands[0], operands[1]);
+  }
+  return llvm::TypeSwitch<mlir::Operation*, MaybeValues>(&operation)
+      .Case([&](stablehlo::CompareOp op) { return compare(op, count, operands[0], operands[1]); })
+      .Case([&](stablehlo::SliceOp op) { return slice(op, type, operands[0]); })
+      .Case([&](stablehlo::BroadcastInDimOp op) { return broadcast(op, type, operands[0]); })
+      .Case([&](stablehlo::ConcatenateOp op) { return concatenate(op, operands); })
+      .Case([&](stablehlo::IotaOp op) { return iota(op, type); })
+      .Case([&](stablehlo::ReshapeOp) { return operands[0]; })
+      .Case([&](stablehlo::SelectOp) {
+        Values result;
+        for (size_t i = 0; i < count; ++i)
+          result.push_back(at(operands[at(operands[0], i).isZero() ? 2 : 1], i));
+        return result;
+      })
+      .Default([&](mlir::Operation*) -> MaybeValues {
+        if (operands.size() != 1 || operands[0].size() != count) return std::nullopt;
+        const auto from =
+            mlir::cast<RankedTensorType>(operation.getOperand(0).getType()).getElementType();
+        Values result;
+        for (const APInt& value : operands[0]) {
+          const auto one = foldUnary(name, value, from, type.getElementType());
+          if (!one) return std::nullopt;
+          result.push_back(*one);
+        }
+        return result;
+      });
+}
+
+}  // namespace
+
+DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
+                                  llvm::ArrayRef<DenseIntElementsAttr> operands) {
+  if (operation.getNumResults() != 1 || operation.getNumRegions() != 0) return {};
+  auto type = mlir::dyn_cast<RankedTensorType>(operation.getResult(0).getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isInteger()) return {};
+  if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(operation)) {
+    auto value = mlir::dyn_cast<DenseIntElementsAttr>(constant.getValue());
+    return value && value.getNumElements() <= kLargestKnownValue ? value : DenseIntElementsAttr();
+  }
+  if (auto size = mlir::dyn_cast<stablehlo::GetDimensionSizeOp>(operation)) {
+    const auto operand = mlir::cast<RankedTensorType>(size.getOperand().getType());
+    return DenseIntElementsAttr::get(
+        type, llvm::ArrayRef<APInt>(APInt(32, operand.getDimSize(size.getDimension()))));
+  }
+  // In 128 bits: the sizes come from outside.
+  __int128 count = 1;
+  for (int64_t size : type.getShape())
+    if ((count *= size) > kLargestKnownValue) return {};
+  llvm::SmallVector<Values> values;
+  for (DenseIntElementsAttr operand : operands) {
+    if (!operand) return {};
+    values.push_back(valuesOf(operand));
+  }
+  const MaybeValues result = fold(operation, type, values);
+  if (!result || static_cast<int64_t>(result->size()) != type.getNumElements()) return {};
+  return DenseIntElementsAttr::get(type, llvm::ArrayRef<APInt>(*result));
+}
+
+}  // namespace vintage

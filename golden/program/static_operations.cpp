@@ -1,0 +1,161 @@
+#include "golden/program/static_operations.h"
+
+#include <fmt/format.h>
+
+#include "golden/dialects/stablehlo/contraction_ops.h"
+#include "golden/dialects/stablehlo/dynamic_ops.h"
+#include "golden/dialects/stablehlo/gather_scatter_ops.h"
+#include "golden/dialects/stablehlo/shape_ops.h"
+#include "golden/program/static_results.h"
+#include "mlir/IR/Builders.h"
+
+namespace vintage {
+namespace {
+
+namespace stablehlo = mlir::stablehlo;
+using Known = llvm::ArrayRef<mlir::DenseIntElementsAttr>;
+using Sizes = llvm::SmallVector<int64_t>;
+
+// Attributes with the names that they have in the static operation.
+void copyAttributes(mlir::Operation& from, llvm::ArrayRef<llvm::StringRef> names,
+                    mlir::OperationState& to) {
+  for (llvm::StringRef name : names)
+    if (mlir::Attribute value = from.getAttr(name)) to.addAttribute(name, value);
+  // What the operation does not define itself, such as mhlo.sharding.
+  for (mlir::NamedAttribute attribute : from.getDiscardableAttrs())
+    to.addAttribute(attribute.getName(), attribute.getValue());
+}
+
+// The elements of operand `index`, which is named `name` in the specification.
+Result<Sizes> knownOperand(Known known, size_t index, const char* name) {
+  if (!known[index])
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("takes its shape from {}, which is only known when it runs", name));
+  Sizes sizes;
+  for (const llvm::APInt& value : known[index].getValues<llvm::APInt>())
+    sizes.push_back(value.getSExtValue());
+  return sizes;
+}
+
+Result<Sizes> knownShape(Known known, size_t index, const char* name) {
+  auto sizes = knownOperand(known, index, name);
+  if (!sizes) return sizes;
+  for (int64_t size : *sizes)
+    if (size < 0)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("has the negative size {} in {}", size, name));
+  return sizes;
+}
+
+struct Rewriter {
+  mlir::Operation& from;
+  Known known;
+  mlir::Builder builder{from.getContext()};
+
+  mlir::OperationState start(llvm::StringRef name, size_t operands) const {
+    mlir::OperationState to(from.getLoc(), name);
+    to.addOperands(from.getOperands().take_front(operands));
+    return to;
+  }
+  mlir::DenseI64ArrayAttr list(const Sizes& sizes) const {
+    return mlir::DenseI64ArrayAttr::get(from.getContext(), sizes);
+  }
+
+  // `to` with the attributes `attributes` and a result of this shape.
+  Result<mlir::OperationState> shaped(mlir::OperationState to, Result<Sizes> shape,
+                                      llvm::ArrayRef<llvm::StringRef> attributes) const {
+    if (!shape) return tl::unexpected<Error>(shape.error());
+    copyAttributes(from, attributes, to);
+    to.addTypes(withShape(from.getResult(0).getType(), *shape));
+    return to;
+  }
+
+  // Adds operands `first` and on as the attributes `names`.
+  Status addLists(mlir::OperationState& to, size_t first,
+                  std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      auto values = knownOperand(known, first++, name);
+      if (!values) return tl::unexpected<Error>(values.error());
+      to.addAttribute(name, list(*values));
+    }
+    return {};
+  }
+
+  // As `to`, whose result is inferred from its operands and attributes.
+  Result<mlir::OperationState> inferred(mlir::OperationState to,
+                                        llvm::ArrayRef<llvm::StringRef> attributes) const {
+    copyAttributes(from, attributes, to);
+    to.addTypes(from.getResultTypes());
+    return to;
+  }
+
+  Result<mlir::OperationState> slice() const {
+    mlir::OperationState to = start("stablehlo.slice", 1);
+    if (Status s = addLists(to, 1, {"start_indices", "limit_indices", "strides"}); !s)
+      return tl::unexpected<Error>(s.error());
+    return inferred(std::move(to), {});
+  }
+
+  Result<mlir::OperationState> pad() const {
+    mlir::OperationState to = start("stablehlo.pad", 2);
+    if (Status s = addLists(to, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"});
+        !s)
+      return tl::unexpected<Error>(s.error());
+    return inferred(std::move(to), {});
+  }
+
+  Result<mlir::OperationState> gather() const {
+    mlir::OperationState to = start("stablehlo.gather", 2);
+    if (Status s = addLists(to, 2, {"slice_sizes"}); !s) return tl::unexpected<Error>(s.error());
+    return inferred(std::move(to), {"dimension_numbers", "indices_are_sorted"});
+  }
+
+  Result<mlir::OperationState> convolution() const {
+    auto padding = knownOperand(known, 2, "padding");
+    if (!padding) return tl::unexpected<Error>(padding.error());
+    mlir::OperationState to = start("stablehlo.convolution", 2);
+    const auto rows = static_cast<int64_t>(padding->size() / 2);
+    to.addAttribute("padding", mlir::DenseIntElementsAttr::get(
+                                   mlir::RankedTensorType::get(
+                                       {rows, 2}, mlir::IntegerType::get(from.getContext(), 64)),
+                                   llvm::ArrayRef<int64_t>(*padding)));
+    // jax2tf wrote more strides than there are spatial dimensions; what is too
+    // much has nothing to stride over.
+    if (mlir::Attribute attribute = from.getAttr("window_strides")) {
+      Sizes strides = stablehlo::dimensionsOf(attribute);
+      if (static_cast<int64_t>(strides.size()) > rows) strides.truncate(rows);
+      to.addAttribute("window_strides", list(strides));
+    }
+    return inferred(std::move(to),
+                    {"lhs_dilation", "rhs_dilation", "window_reversal", "dimension_numbers",
+                     "feature_group_count", "batch_group_count", "precision_config"});
+  }
+};
+
+}  // namespace
+
+bool isDynamicOperation(mlir::Operation& operation) {
+  return mlir::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicIotaOp,
+                   stablehlo::DynamicReshapeOp, stablehlo::RealDynamicSliceOp,
+                   stablehlo::DynamicPadOp, stablehlo::DynamicGatherOp, stablehlo::DynamicConvOp>(
+      operation);
+}
+
+Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known known) {
+  const Rewriter rewriter{operation, known};
+  if (mlir::isa<stablehlo::DynamicBroadcastInDimOp>(operation))
+    return rewriter.shaped(rewriter.start("stablehlo.broadcast_in_dim", 1),
+                           knownShape(known, 1, "output_dimensions"), {"broadcast_dimensions"});
+  if (mlir::isa<stablehlo::DynamicIotaOp>(operation))
+    return rewriter.shaped(rewriter.start("stablehlo.iota", 0),
+                           knownShape(known, 0, "output_shape"), {"iota_dimension"});
+  if (mlir::isa<stablehlo::DynamicReshapeOp>(operation))
+    return rewriter.shaped(rewriter.start("stablehlo.reshape", 1),
+                           knownShape(known, 1, "output_shape"), {});
+  if (mlir::isa<stablehlo::RealDynamicSliceOp>(operation)) return rewriter.slice();
+  if (mlir::isa<stablehlo::DynamicPadOp>(operation)) return rewriter.pad();
+  if (mlir::isa<stablehlo::DynamicGatherOp>(operation)) return rewriter.gather();
+  return rewriter.convolution();
+}
+
+}  // namespace vintage

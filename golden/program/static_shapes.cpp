@@ -1,0 +1,359 @@
+#include "golden/program/static_shapes.h"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/dialects/stablehlo/control_flow_ops.h"
+#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include "golden/program/diagnostics.h"
+#include "golden/program/module_translation.h"
+#include "golden/program/program_module.h"
+#include "golden/program/shape_arithmetic.h"
+#include "golden/program/static_operations.h"
+#include "golden/program/static_results.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+
+namespace vintage {
+namespace {
+
+namespace stablehlo = mlir::stablehlo;
+using mlir::DenseIntElementsAttr;
+using mlir::func::FuncOp;
+using KnownValues = llvm::SmallVector<DenseIntElementsAttr>;
+
+// A hostile program calls functions in more shapes than anybody can run.
+constexpr size_t kMostFunctions = 4096;
+constexpr int kDeepestCall = 256;
+
+std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+// Copies functions from one module to another, each for given argument types.
+class StaticModule {
+ public:
+  StaticModule(mlir::ModuleOp from, std::string name)
+      : from_(from), name_(std::move(name)), source_(from), module_(copyWithoutFunctions(from)),
+        symbols_(*module_) {}
+
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> run(std::span<const StaticArgument> arguments,
+                                                const std::string& entry) {
+    auto function = source_.lookup<FuncOp>(entry);
+    if (!function || function.isExternal())
+      return failure(Error::Kind::kUsage, fmt::format("{}: there is no function @{}", name_, entry));
+    llvm::SmallVector<mlir::Type> types;
+    KnownValues known;
+    if (Status status = bind(function, arguments, types, known); !status)
+      return tl::unexpected<Error>(status.error());
+    if (!specialize(function, types, known)) return tl::unexpected<Error>(error_);
+    return std::move(module_);
+  }
+
+ private:
+  struct Specialized {
+    FuncOp function;
+    KnownValues results;
+  };
+  // The function, its argument types and known arguments; the last two are uniqued.
+  using Signature = std::pair<mlir::Operation*, std::vector<const void*>>;
+
+  // Meshes and whatever else a program declares beside its functions.
+  static mlir::OwningOpRef<mlir::ModuleOp> copyWithoutFunctions(mlir::ModuleOp from) {
+    mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::ModuleOp::create(from.getLoc());
+    copy->getOperation()->setAttrs(from->getAttrDictionary());
+    for (mlir::Operation& operation : *from.getBody())
+      if (!mlir::isa<FuncOp>(operation)) copy->getBody()->push_back(operation.clone());
+    return copy;
+  }
+
+  Status bind(FuncOp function, std::span<const StaticArgument> arguments,
+              llvm::SmallVector<mlir::Type>& types, KnownValues& known) {
+    size_t next = 0;
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+      types.push_back(type);
+      known.emplace_back();
+      auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+      if (!tensor) continue;
+      const std::string place =
+          fmt::format("{}: argument {} of @{}", name_, index, function.getName().str());
+      if (next == arguments.size())
+        return failure(Error::Kind::kUsage, place + " is not given a shape");
+      const StaticArgument& argument = arguments[next++];
+      types.back() = withShape(type, argument.shape);
+      if (!refines(types.back(), type) ||
+          llvm::any_of(argument.shape, [](int64_t size) { return size < 0; }))
+        return failure(Error::Kind::kUsage, fmt::format("{} is {}, which {} does not fit", place,
+                                                        textOf(type), textOf(types.back())));
+      if (!argument.value) continue;
+      const auto count = checkedCount(argument.shape);
+      if (!tensor.getElementType().isInteger() || count != argument.value->size())
+        return failure(Error::Kind::kUsage,
+                       fmt::format("{} is {}, and cannot have {} known integers", place,
+                                   textOf(types.back()), argument.value->size()));
+      llvm::SmallVector<llvm::APInt> elements;
+      for (int64_t value : *argument.value)
+        elements.push_back(llvm::APInt(64, value).zextOrTrunc(
+            tensor.getElementType().getIntOrFloatBitWidth()));
+      known.back() =
+          DenseIntElementsAttr::get(mlir::cast<mlir::RankedTensorType>(types.back()), elements);
+    }
+    if (next == arguments.size()) return {};
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: @{} takes {} tensors, {} shapes are given", name_,
+                               function.getName().str(), next, arguments.size()));
+  }
+
+  static std::optional<size_t> checkedCount(const std::vector<int64_t>& shape) {
+    __int128 count = 1;
+    for (int64_t size : shape)
+      if ((count *= size) > kLargestKnownValue) return std::nullopt;
+    return static_cast<size_t>(count);
+  }
+
+  // Null: fail() was called.
+  Specialized* specialize(FuncOp function, llvm::ArrayRef<mlir::Type> types,
+                                llvm::ArrayRef<DenseIntElementsAttr> known) {
+    Signature signature{function, {}};
+    for (mlir::Type type : types) signature.second.push_back(type.getAsOpaquePointer());
+    for (DenseIntElementsAttr value : known)
+      signature.second.push_back(value.getAsOpaquePointer());
+    if (const auto found = specialized_.find(signature); found != specialized_.end())
+      return &found->second;
+    if (!active_.insert(function).second)
+      return fail(Error::Kind::kUnsupported, *function, "calls itself"), nullptr;
+    if (specialized_.size() >= kMostFunctions || active_.size() > kDeepestCall)
+      return fail(Error::Kind::kResource, *function, "is one function too many"), nullptr;
+    Specialized made{mlir::cast<FuncOp>(function->cloneWithoutRegions()), {}};
+    symbols_.insert(made.function);
+    if (!function.isExternal() && !fill(function, types, known, made)) return nullptr;
+    active_.erase(function);
+    return &specialized_.emplace(std::move(signature), std::move(made)).first->second;
+  }
+
+  bool fill(FuncOp from, llvm::ArrayRef<mlir::Type> types,
+            llvm::ArrayRef<DenseIntElementsAttr> known, Specialized& made) {
+    if (!translateRegion(from.getBody(), made.function.getBody(), types, known)) return false;
+    mlir::Operation* terminator = made.function.getBody().front().getTerminator();
+    made.function.setFunctionType(mlir::FunctionType::get(from.getContext(), types,
+                                                          terminator->getOperandTypes()));
+    for (mlir::Value value : terminator->getOperands()) made.results.push_back(known_.lookup(value));
+    dropUnusedConstants(made.function);
+    return true;
+  }
+
+  bool translateRegion(mlir::Region& from, mlir::Region& to, mlir::TypeRange types,
+                       llvm::ArrayRef<DenseIntElementsAttr> known) {
+    if (!from.hasOneBlock())
+      return fail(Error::Kind::kUnsupported, *from.getParentOp(), "has more than one block");
+    auto* block = new mlir::Block();
+    to.push_back(block);
+    auto builder = mlir::OpBuilder::atBlockBegin(block);
+    for (auto [index, argument] : llvm::enumerate(from.getArguments())) {
+      if (index >= types.size() || !refines(types[index], argument.getType()))
+        return fail(Error::Kind::kBadInput, *from.getParentOp(),
+                    fmt::format("gives its body an argument that is no {}",
+                                textOf(argument.getType())));
+      mlir::Value value = block->addArgument(types[index], argument.getLoc());
+      if (index < known.size() && known[index])
+        value = addConstant(builder, argument.getLoc(), known[index]);
+      mapping_.map(argument, value);
+    }
+    for (mlir::Operation& operation : from.front())
+      if (!translateOne(operation, builder)) return false;
+    return true;
+  }
+
+  mlir::Value addConstant(mlir::OpBuilder& builder, mlir::Location where,
+                          DenseIntElementsAttr value) {
+    mlir::OperationState state(where, "stablehlo.constant");
+    state.addAttribute("value", value);
+    state.addTypes(value.getType());
+    mlir::Value result = builder.create(state)->getResult(0);
+    known_[result] = value;
+    return result;
+  }
+
+  KnownValues knownOf(mlir::ValueRange values) const {
+    KnownValues known;
+    for (mlir::Value value : values) known.push_back(known_.lookup(value));
+    return known;
+  }
+
+  bool translateOne(mlir::Operation& from, mlir::OpBuilder& builder) {
+    llvm::SmallVector<mlir::Value> operands;
+    for (mlir::Value operand : from.getOperands()) operands.push_back(mapping_.lookup(operand));
+    if (mlir::isa<mlir::func::CallOp, stablehlo::CompositeOp>(from))
+      return translateCall(from, operands, builder);
+    if (isAssertionThatHolds(from, operands)) return true;
+    // Attached to no block until it is known not to be a constant.
+    mlir::Operation* copy = from.cloneWithoutRegions();
+    copy->setOperands(operands);
+    const KnownValues known = knownOf(operands);
+    if (isDynamicOperation(*copy)) {
+      auto state = staticOperation(*copy, known);
+      copy->destroy();
+      if (!state) return fail(state.error().kind, from, state.error().message);
+      copy = mlir::Operation::create(*state);
+    }
+    mlir::OwningOpRef<mlir::Operation*> owned(copy);
+    if (from.getNumRegions() > 0 && !translateRegions(from, *copy)) return false;
+    DiagnosticCollector diagnostics(*from.getContext());
+    auto types = staticResults(*copy);
+    if (!types) return fail(types.error().kind, from, types.error().message);
+    for (auto [result, type] : llvm::zip_equal(copy->getResults(), *types)) {
+      if (!refines(type, from.getResult(result.getResultNumber()).getType()))
+        return fail(Error::Kind::kBadInput, from,
+                    fmt::format("gives {} where the program says {}", textOf(type),
+                                textOf(from.getResult(result.getResultNumber()).getType())));
+      result.setType(type);
+    }
+    // Before it is computed: the sizes may contradict the program.
+    if (from.getNumRegions() == 0 && !copy->hasTrait<mlir::OpTrait::IsTerminator>() &&
+        mlir::failed(mlir::verify(copy)))
+      return fail(Error::Kind::kBadInput, from,
+                  "contradicts these sizes: " + diagnostics.message(name_, "it is not valid"));
+    if (DenseIntElementsAttr value = foldIntegers(*copy, knownOf(copy->getOperands()))) {
+      mapping_.map(from.getResult(0), addConstant(builder, from.getLoc(), value));
+      return true;
+    }
+    builder.insert(owned.release());
+    for (auto [old, result] : llvm::zip_equal(from.getResults(), copy->getResults()))
+      mapping_.map(old, result);
+    return true;
+  }
+
+  // The bodies of loops see the operands, all others what they declare; branches
+  // decide the types of the results.
+  bool translateRegions(mlir::Operation& from, mlir::Operation& copy) {
+    const bool loop = mlir::isa<stablehlo::WhileOp>(from);
+    const KnownValues invariant = loop ? invariants(from, copy) : KnownValues();
+    for (auto [region, to] : llvm::zip_equal(from.getRegions(), copy.getRegions())) {
+      llvm::SmallVector<mlir::Type> types(region.getArgumentTypes());
+      if (loop) types.assign(copy.operand_type_begin(), copy.operand_type_end());
+      if (!translateRegion(region, to, types, invariant)) return false;
+    }
+    if (loop && copy.getRegion(1).front().getTerminator()->getOperandTypes() !=
+                    copy.getOperandTypes())
+      return fail(Error::Kind::kUnsupported, from, "changes a shape from one turn to the next");
+    if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return true;
+    if (copy.getNumRegions() == 0) return true;
+    const auto first = copy.getRegion(0).front().getTerminator()->getOperandTypes();
+    for (mlir::Region& region : copy.getRegions())
+      if (region.front().getTerminator()->getOperandTypes() != first)
+        return fail(Error::Kind::kUnsupported, from, "has branches that give different shapes");
+    for (auto [result, type] : llvm::zip(copy.getResults(), first)) result.setType(type);
+    return true;
+  }
+
+  // Values that a loop hands on as they are stay known inside.
+  KnownValues invariants(mlir::Operation& loop, mlir::Operation& copy) const {
+    KnownValues known = knownOf(copy.getOperands());
+    mlir::Region& body = loop.getRegion(1);
+    if (!body.hasOneBlock() || !body.front().mightHaveTerminator()) return {};
+    mlir::Operation* terminator = body.front().getTerminator();
+    for (size_t i = 0; i < known.size(); ++i)
+      if (i >= terminator->getNumOperands() || i >= body.getNumArguments() ||
+          terminator->getOperand(i) != body.getArgument(i))
+        known[i] = {};
+    return known;
+  }
+
+  bool translateCall(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands,
+                     mlir::OpBuilder& builder) {
+    const bool call = mlir::isa<mlir::func::CallOp>(from);
+    const char* attribute = call ? "callee" : "decomposition";
+    auto reference = from.getAttrOfType<mlir::FlatSymbolRefAttr>(attribute);
+    auto callee = reference ? source_.lookup<FuncOp>(reference.getValue()) : FuncOp();
+    if (!callee || callee.getNumArguments() != operands.size())
+      return fail(Error::Kind::kBadInput, from, "does not call a function of the module");
+    const llvm::SmallVector<mlir::Type> types(mlir::ValueRange(operands).getTypes());
+    for (auto [type, declared] : llvm::zip_equal(types, callee.getArgumentTypes()))
+      if (!refines(type, declared))
+        return fail(Error::Kind::kBadInput, from,
+                    fmt::format("hands {} to an argument {}", textOf(type), textOf(declared)));
+    Specialized* made = specialize(callee, types, knownOf(operands));
+    if (!made) return false;
+    mlir::Operation* copy = from.cloneWithoutRegions();
+    copy->setOperands(operands);
+    mlir::FunctionType signature = made->function.getFunctionType();
+    copy->setAttr(attribute, mlir::FlatSymbolRefAttr::get(made->function.getNameAttr()));
+    builder.insert(copy);
+    for (auto [index, result] : llvm::enumerate(copy->getResults())) {
+      result.setType(signature.getResult(index));
+      mapping_.map(from.getResult(index), result);
+      if (index < made->results.size() && made->results[index])
+        known_[result] = made->results[index];
+    }
+    return true;
+  }
+
+  // JAX asserts its constraints on dimensions; those that hold have done their work.
+  bool isAssertionThatHolds(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands) const {
+    auto call = mlir::dyn_cast<stablehlo::CustomCallOp>(from);
+    if (!call || call.getCallTargetName() != "shape_assertion" || operands.empty()) return false;
+    const DenseIntElementsAttr condition = known_.lookup(operands[0]);
+    return from.getNumResults() == 0 && condition && condition.getNumElements() == 1 &&
+           condition.getValues<llvm::APInt>()[0].isOne();
+  }
+
+  void dropUnusedConstants(FuncOp function) {
+    llvm::SmallVector<mlir::Operation*> unused;
+    function.walk([&](mlir::Operation* operation) {
+      if (operation->getName().getStringRef() == "stablehlo.constant" && operation->use_empty())
+        unused.push_back(operation);
+    });
+    for (mlir::Operation* operation : unused) {
+      // Another value may come to lie at its address.
+      known_.erase(operation->getResult(0));
+      operation->erase();
+    }
+  }
+
+  bool fail(Error::Kind kind, mlir::Operation& operation, const std::string& what) {
+    if (error_.message.empty())
+      error_ = {kind, fmt::format("{}: {} {}", name_, placeOf(operation), what)};
+    return false;
+  }
+
+  mlir::ModuleOp from_;
+  std::string name_;
+  mlir::SymbolTable source_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  mlir::SymbolTable symbols_;
+  mlir::IRMapping mapping_;  // Of the function that is translated, and its callers.
+  llvm::DenseMap<mlir::Value, DenseIntElementsAttr> known_;
+  std::map<Signature, Specialized> specialized_;
+  std::set<mlir::Operation*> active_;
+  Error error_{Error::Kind::kBadInput, ""};
+};
+
+}  // namespace
+
+Result<Program> makeShapesStatic(const Program& program, std::span<const StaticArgument> arguments,
+                                 const std::string& entry) {
+  const Program::Implementation& source = program.implementation();
+  mlir::ModuleOp from = *source.module;
+  auto module = StaticModule(from, source.name).run(arguments, entry);
+  if (!module) return tl::unexpected<Error>(module.error());
+  DiagnosticCollector diagnostics(*from.getContext());
+  if (mlir::failed(mlir::verify(**module)))
+    return failure(Error::Kind::kBadInput,
+                   source.name + ": with these sizes the program is not valid: " +
+                       diagnostics.message(source.name, "it does not verify"));
+  auto implementation = std::make_unique<Program::Implementation>();
+  implementation->module = std::move(*module);
+  implementation->artifactVersion = source.artifactVersion;
+  implementation->name = source.name;
+  return Program(std::move(implementation));
+}
+
+}  // namespace vintage
