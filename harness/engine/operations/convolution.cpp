@@ -26,7 +26,12 @@ Result<Convolution> readConvolution(const Operation& operation) {
   d.outputSpatial = named.integers("output_spatial_dimensions", none);
   const size_t spatial = d.inputSpatial.size();
   const std::vector<int64_t> ones(spatial, 1), zeros(spatial, 0);
-  const auto strides = read.integers("window_strides", ones);
+  auto givenStrides = read.integers("window_strides", ones);
+  // jax2tf wrote dynamic_conv with more strides than there are spatial dimensions;
+  // the verifier lets it pass, and what is too much has nothing to stride over.
+  if (operation.name == "stablehlo.dynamic_conv" && givenStrides.size() > spatial)
+    givenStrides.resize(spatial);
+  const auto strides = std::move(givenStrides);
   const auto padding = read.flattenedIntegers("padding", std::vector<int64_t>(2 * spatial, 0));
   const auto inputDilation = read.integers("lhs_dilation", ones);
   const auto kernelDilation = read.integers("rhs_dilation", ones);
