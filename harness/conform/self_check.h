@@ -34,7 +34,8 @@ struct SelfCheck {
 const char* name(SelfCheck::Outcome outcome);
 
 // The entry is @main; without it, each function that takes no arguments runs,
-// and the worst outcome counts.
+// and the worst outcome counts. One that takes inputs and checks nothing does not
+// run; one that takes none does, although it can only be skipped or fail.
 SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
 
 }  // namespace vintage

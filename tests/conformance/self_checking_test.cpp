@@ -13,6 +13,7 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/conformance/wrong_expectations.h"
 
 namespace vintage {
 namespace {
@@ -32,25 +33,6 @@ std::string readFile(const fs::path& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-// Programs whose expectation is not reached, each with the reason. One that is
-// reached is a failure here too: its line is to be deleted.
-const std::map<std::string, std::string>& knownDifferences() {
-  static const std::map<std::string, std::string> kKnown = {
-      {"cosh_float32_20_20_chlo.mlir",
-       "expects exp(x + log 1/2) + exp(log 1/2 - x) in f32, up to 4 ulps from cosh x in f64"},
-      {"sinh_float32_20_20_chlo.mlir",
-       "expects the difference of two such terms, up to 7 ulps from sinh x in f64"},
-      {"cumprod_complex64_8_9.mlir", "upstream calls its own result inaccurate too"},
-      {"sin_complex64_20_20.mlir", "upstream calls its own result inaccurate too"},
-      {"fft_complex64_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
-      {"fft_float32_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
-      {"fft_float64_14_15_16_17.mlir", "upstream does not run it; some elements near 0 differ"},
-      {"triangular_solve_float32_2_8_8_float32_2_10_8.mlir",
-       "upstream does not run it; 25 of 160 elements differ by more than 3 ulps"},
-  };
-  return kKnown;
 }
 
 // VINTAGE_CONFORM_FILTER picks programs whose name contains it;
@@ -92,11 +74,9 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
       for (const std::string& message : check.messages) messages += message + "; ";
       std::ranges::replace(messages, '\n', ' ');
       report << name << "\t" << vintage::name(check.outcome) << "\t" << messages << "\n";
-      const auto known = knownDifferences().find(name);
-      if (known != knownDifferences().end()) {
+      if (findWrongExpectation(name) != nullptr) {
         EXPECT_EQ(check.outcome, SelfCheck::Outcome::kMismatch)
-            << name << " is listed as a known difference (" << known->second
-            << ") and is none now: delete its line. " << messages;
+            << name << " is listed in wrong_expectations.cpp: delete its line. " << messages;
         continue;
       }
       if (check.outcome == SelfCheck::Outcome::kUnsupported &&

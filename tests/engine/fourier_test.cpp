@@ -41,7 +41,7 @@ TEST(FourierPlan, AgreesWithTheDefiningSumAtEveryKindOfLength) {
       const auto line = randomLine(length, 7 + length);
       auto actual = line;
       std::vector<Complex> scratch;
-      FourierPlan(length).run(actual.data(), inverse, scratch);
+      FourierPlan<double>(length).run(actual.data(), inverse, scratch);
       const auto expected = directTransform(line, inverse ? 1 : -1);
       for (int64_t k = 0; k < length; ++k) {
         EXPECT_NEAR(std::abs(Wide(actual[k]) - expected[k]), 0, 1e-14 * static_cast<double>(length))
@@ -62,7 +62,7 @@ TEST(Fft, RealTransformsKeepHalfAndComeBack) {
     ASSERT_TRUE(half.has_value()) << half.error().message;
     EXPECT_EQ(half->shape(), (Shape{3, length / 2 + 1}));
     const auto back = fourierTransform(
-        *half, {FourierKind::kComplexToReal, {1}, {length}, 1.0 / static_cast<double>(length)});
+        *half, {FourierKind::kComplexToReal, {1}, {length}, 1.0L / static_cast<long double>(length)});
     ASSERT_TRUE(back.has_value()) << back.error().message;
     for (size_t i = 0; i < values.size(); ++i)
       EXPECT_NEAR(back->values<float>()[i], values[i], 1e-6);

@@ -34,7 +34,7 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   transform.kind = kind->second;
   if (transform.kind == FourierKind::kInverseComplex ||
       transform.kind == FourierKind::kComplexToReal) {
-    for (int64_t length : transform.lengths) transform.scale /= static_cast<double>(length);
+    for (int64_t length : transform.lengths) transform.scale /= static_cast<long double>(length);
   }
   return tensorKernel([transform](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;

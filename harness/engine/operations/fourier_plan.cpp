@@ -9,28 +9,26 @@
 namespace vintage {
 namespace {
 
-using Complex = std::complex<double>;
-
 constexpr int64_t kLargestRadix = 31;
 
 // exp(-2πi numerator / denominator) for 0 <= numerator < denominator, with the
 // angle reduced to an eighth of the circle before it is rounded.
-Complex root(int64_t numerator, int64_t denominator) {
-  int64_t eighths = 8 * numerator / denominator;
-  const long double rest = static_cast<long double>(8 * numerator - eighths * denominator) /
-                           (8.0L * static_cast<long double>(denominator));
-  const long double angle = 2 * std::numbers::pi_v<long double> * rest;
-  static constexpr long double kHalfRoot = std::numbers::sqrt2_v<long double> / 2;
+template <typename Real>
+std::complex<Real> root(int64_t numerator, int64_t denominator) {
+  const int64_t eighth = 8 * numerator / denominator;
+  int64_t rest = 8 * numerator - eighth * denominator;
+  // Odd eighths are measured back from the next multiple of a quarter.
+  if (eighth & 1) rest = denominator - rest;
+  const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(rest) /
+                            (4.0L * static_cast<long double>(denominator));
   const long double c = std::cos(angle), s = std::sin(angle);
-  // cos and sin at angle + eighths * π/4.
-  static constexpr int kCos[] = {1, 1, 0, -1, -1, -1, 0, 1}, kSin[] = {0, 1, 1, 1, 0, -1, -1, -1};
-  const long double scale = (eighths & 1) ? kHalfRoot : 1.0L;
-  const long double re = scale * (kCos[eighths] * c - kSin[eighths] * s);
-  const long double im = scale * (kSin[eighths] * c + kCos[eighths] * s);
-  return {static_cast<double>(re), static_cast<double>(-im)};
+  const long double near[] = {c, s, -s, -c, -c, -s, s, c};
+  const long double far[] = {s, c, c, s, -s, -c, -c, -s};
+  return {static_cast<Real>(near[eighth]), static_cast<Real>(-far[eighth])};
 }
 
-Complex times(Complex a, Complex b) {
+template <typename Real>
+std::complex<Real> times(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
@@ -52,17 +50,20 @@ std::vector<int64_t> factorize(int64_t length) {
 
 }  // namespace
 
-FourierPlan::FourierPlan(FourierPlan&&) noexcept = default;
-FourierPlan::~FourierPlan() = default;
+template <typename Real>
+FourierPlan<Real>::FourierPlan(FourierPlan&&) noexcept = default;
+template <typename Real>
+FourierPlan<Real>::~FourierPlan() = default;
 
-FourierPlan::FourierPlan(int64_t length) : length_(length) {
+template <typename Real>
+FourierPlan<Real>::FourierPlan(int64_t length) : length_(length) {
   factors_ = factorize(length);
   if (length > 1 && factors_.empty()) {
     chirp_.resize(length);
     for (int64_t k = 0; k < length; ++k) {
       const auto square = static_cast<unsigned __int128>(k) * static_cast<uint64_t>(k);
       chirp_[k] =
-          root(static_cast<int64_t>(square % static_cast<uint64_t>(2 * length)), 2 * length);
+          root<Real>(static_cast<int64_t>(square % static_cast<uint64_t>(2 * length)), 2 * length);
     }
     int64_t paddedLength = 1;
     while (paddedLength < 2 * length - 1) paddedLength *= 2;
@@ -77,10 +78,11 @@ FourierPlan::FourierPlan(int64_t length) : length_(length) {
     return;
   }
   roots_.resize(length);
-  for (int64_t t = 0; t < length; ++t) roots_[t] = root(t, length);
+  for (int64_t t = 0; t < length; ++t) roots_[t] = root<Real>(t, length);
 }
 
-void FourierPlan::run(Complex* data, bool inverse, std::vector<Complex>& scratch) const {
+template <typename Real>
+void FourierPlan<Real>::run(Complex* data, bool inverse, std::vector<Complex>& scratch) const {
   if (length_ <= 1) return;
   // The inverse is the forward transform with real and imaginary parts swapped.
   const auto swapParts = [&] {
@@ -98,7 +100,8 @@ void FourierPlan::run(Complex* data, bool inverse, std::vector<Complex>& scratch
 
 // Decimation in frequency: a stage of radix r takes sub-transforms of length
 // r·m at stride s apart into r times as many of length m, in sorted order.
-void FourierPlan::stockham(Complex* data, Complex* scratch) const {
+template <typename Real>
+void FourierPlan<Real>::stockham(Complex* data, Complex* scratch) const {
   Complex *from = data, *to = scratch;
   int64_t remaining = length_, stride = 1;
   for (const int64_t radix : factors_) {
@@ -139,24 +142,26 @@ void FourierPlan::stockham(Complex* data, Complex* scratch) const {
 }
 
 // A transform as a convolution with a chirp, at a length that is a power of 2.
-void FourierPlan::bluestein(Complex* data, std::vector<Complex>& scratch) const {
+template <typename Real>
+void FourierPlan<Real>::bluestein(Complex* data, std::vector<Complex>& scratch) const {
   const int64_t paddedLength = padded_->length();
   std::vector<Complex> work(paddedLength, Complex(0));
   for (int64_t k = 0; k < length_; ++k) work[k] = times(data[k], chirp_[k]);
   padded_->run(work.data(), false, scratch);
   for (int64_t k = 0; k < paddedLength; ++k) work[k] = times(work[k], chirpTransform_[k]);
   padded_->run(work.data(), true, scratch);
-  const double scale = 1.0 / static_cast<double>(paddedLength);
+  const Real scale = Real(1) / static_cast<Real>(paddedLength);
   for (int64_t k = 0; k < length_; ++k) data[k] = times(work[k], chirp_[k]) * scale;
 }
 
-std::shared_ptr<const FourierPlan> fourierPlan(int64_t length) {
+template <typename Real>
+std::shared_ptr<const FourierPlan<Real>> fourierPlan(int64_t length) {
   // Longer ones are made anew: 16 of them should not hold hundreds of megabytes.
   constexpr int64_t kLongestKept = int64_t{1} << 18;
   constexpr size_t kKept = 16;
-  if (length > kLongestKept) return std::make_shared<const FourierPlan>(length);
+  if (length > kLongestKept) return std::make_shared<const FourierPlan<Real>>(length);
   static std::mutex mutex;
-  static std::list<std::shared_ptr<const FourierPlan>> kept;  // Last used first.
+  static std::list<std::shared_ptr<const FourierPlan<Real>>> kept;  // Last used first.
   {
     const std::lock_guard lock(mutex);
     const auto found = std::ranges::find(kept, length, [](const auto& p) { return p->length(); });
@@ -165,11 +170,16 @@ std::shared_ptr<const FourierPlan> fourierPlan(int64_t length) {
       return kept.front();
     }
   }
-  auto plan = std::make_shared<const FourierPlan>(length);
+  auto plan = std::make_shared<const FourierPlan<Real>>(length);
   const std::lock_guard lock(mutex);
   kept.push_front(plan);
   if (kept.size() > kKept) kept.pop_back();
   return plan;
 }
+
+template class FourierPlan<double>;
+template class FourierPlan<long double>;
+template std::shared_ptr<const FourierPlan<double>> fourierPlan<double>(int64_t);
+template std::shared_ptr<const FourierPlan<long double>> fourierPlan<long double>(int64_t);
 
 }  // namespace vintage

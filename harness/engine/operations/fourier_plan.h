@@ -1,4 +1,4 @@
-// The discrete Fourier transform of one length, in double.
+// The discrete Fourier transform of one length, in double or long double.
 #pragma once
 
 #include <complex>
@@ -11,8 +11,14 @@ namespace vintage {
 // Any length of at least 1: products of primes up to 31 by Stockham's
 // algorithm, other lengths by Bluestein's. The error grows with the logarithm
 // of the length. Immutable once made; several threads may run it.
+//
+// Real is double or long double: one type wider than what is transformed, so
+// that also the elements that cancel to far below the others come out right.
+template <typename Real>
 class FourierPlan {
  public:
+  using Complex = std::complex<Real>;
+
   explicit FourierPlan(int64_t length);
   ~FourierPlan();
   FourierPlan(FourierPlan&&) noexcept;
@@ -22,24 +28,24 @@ class FourierPlan {
   // data[k] becomes the sum over j of data[j] exp(∓2πi jk / length), minus for
   // the forward transform. Not scaled. `scratch` is resized as needed, so that
   // many lines can share it.
-  void run(std::complex<double>* data, bool inverse,
-           std::vector<std::complex<double>>& scratch) const;
+  void run(Complex* data, bool inverse, std::vector<Complex>& scratch) const;
 
  private:
-  void stockham(std::complex<double>* data, std::complex<double>* scratch) const;
-  void bluestein(std::complex<double>* data, std::vector<std::complex<double>>& scratch) const;
+  void stockham(Complex* data, Complex* scratch) const;
+  void bluestein(Complex* data, std::vector<Complex>& scratch) const;
 
   int64_t length_;
   std::vector<int64_t> factors_;
-  std::vector<std::complex<double>> roots_;  // exp(-2πi t / length)
+  std::vector<Complex> roots_;  // exp(-2πi t / length)
   // Of Bluestein's algorithm: the chirp exp(-πi k² / length), and the transform
   // of its inverse at the padded length.
-  std::vector<std::complex<double>> chirp_, chirpTransform_;
+  std::vector<Complex> chirp_, chirpTransform_;
   std::unique_ptr<FourierPlan> padded_;
 };
 
 // A plan for `length`, made once and kept while it is among the few that were
 // used last (its roots cost more than a transform). Any thread may call this.
-std::shared_ptr<const FourierPlan> fourierPlan(int64_t length);
+template <typename Real>
+std::shared_ptr<const FourierPlan<Real>> fourierPlan(int64_t length);
 
 }  // namespace vintage

@@ -11,10 +11,11 @@
 namespace vintage {
 namespace {
 
-using Complex = std::complex<double>;
-
 // A dense complex array while it is transformed axis by axis.
+template <typename Real>
 struct Lines {
+  using Complex = std::complex<Real>;
+
   Shape shape;
   std::vector<Complex> values;
 
@@ -32,12 +33,13 @@ struct Lines {
   }
 };
 
-void transformAxis(Lines& lines, int64_t axis, bool inverse) {
+template <typename Real>
+void transformAxis(Lines<Real>& lines, int64_t axis, bool inverse) {
   const int64_t length = lines.shape[axis];
   if (length == 0 || lines.values.empty()) return;
-  const auto plan = fourierPlan(length);
-  std::vector<Complex> line(length), scratch;
-  lines.forEach(axis, [&](Complex* first, int64_t stride) {
+  const auto plan = fourierPlan<Real>(length);
+  std::vector<std::complex<Real>> line(length), scratch;
+  lines.forEach(axis, [&](std::complex<Real>* first, int64_t stride) {
     for (int64_t i = 0; i < length; ++i) line[i] = first[i * stride];
     plan->run(line.data(), inverse, scratch);
     for (int64_t i = 0; i < length; ++i) first[i * stride] = line[i];
@@ -46,17 +48,18 @@ void transformAxis(Lines& lines, int64_t axis, bool inverse) {
 
 // Keeps the first `kept` values of each line along `axis`, or, where `kept` is
 // longer, continues a line by its conjugate symmetry.
-Lines resizeAxis(Lines& lines, int64_t axis, int64_t kept) {
-  Lines out{lines.shape, {}};
+template <typename Real>
+Lines<Real> resizeAxis(Lines<Real>& lines, int64_t axis, int64_t kept) {
+  Lines<Real> out{lines.shape, {}};
   const int64_t had = lines.shape[axis];
   out.shape[axis] = kept;
   out.values.resize(static_cast<size_t>(elementCount(out.shape)));
-  std::vector<Complex*> starts;
-  out.forEach(axis, [&](Complex* first, int64_t) { starts.push_back(first); });
+  std::vector<std::complex<Real>*> starts;
+  out.forEach(axis, [&](std::complex<Real>* first, int64_t) { starts.push_back(first); });
   size_t next = 0;
-  lines.forEach(axis, [&](const Complex* first, int64_t stride) {
+  lines.forEach(axis, [&](const std::complex<Real>* first, int64_t stride) {
     if (next >= starts.size()) return;
-    Complex* target = starts[next++];
+    std::complex<Real>* target = starts[next++];
     for (int64_t i = 0; i < kept; ++i) {
       target[i * stride] = i < had ? first[i * stride] : std::conj(first[(kept - i) * stride]);
     }
@@ -96,14 +99,12 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
                              describe(operand)));
 }
 
-}  // namespace
-
-Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform) {
-  if (auto status = check(operand, transform); !status) return tl::unexpected(status.error());
+template <typename Real>
+Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transform) {
   std::vector<int64_t> order(operand.shape().size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  const AccumulatorView<Complex> view(operand, order);
-  Lines lines{operand.shape(), {view.data(), view.data() + operand.size()}};
+  const AccumulatorView<std::complex<double>> view(operand, order);
+  Lines<Real> lines{operand.shape(), {view.data(), view.data() + operand.size()}};
   const bool inverse = transform.kind == FourierKind::kInverseComplex ||
                        transform.kind == FourierKind::kComplexToReal;
   const bool toReal = transform.kind == FourierKind::kComplexToReal;
@@ -120,15 +121,26 @@ Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& t
     lines = resizeAxis(lines, transform.axes.back(), transform.lengths.back());
     transformAxis(lines, transform.axes.back(), true);
   }
-  if (transform.scale != 1) {
-    for (Complex& value : lines.values) value *= transform.scale;
-  }
   const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
   const ElementType type = toReal ? (wide ? ElementType::kF64 : ElementType::kF32)
                                   : (wide ? ElementType::kC128 : ElementType::kC64);
   auto result = Tensor::makeUninitialized(type, lines.shape);
-  if (result) storeAccumulated<Complex>(lines.values, *result);
+  if (!result) return result;
+  std::vector<std::complex<double>> rounded(lines.values.size());
+  for (size_t i = 0; i < rounded.size(); ++i) {
+    rounded[i] = std::complex<double>(lines.values[i] * static_cast<Real>(transform.scale));
+  }
+  storeAccumulated<std::complex<double>>(rounded, *result);
   return result;
+}
+
+}  // namespace
+
+Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform) {
+  if (auto status = check(operand, transform); !status) return tl::unexpected(status.error());
+  const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
+  return wide ? transformIn<long double>(operand, transform)
+              : transformIn<double>(operand, transform);
 }
 
 }  // namespace vintage

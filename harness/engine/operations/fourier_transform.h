@@ -17,12 +17,13 @@ struct FourierTransform {
   // half (length / 2 + 1 complex values).
   std::vector<int64_t> axes;
   std::vector<int64_t> lengths;  // In the time domain, one for each axis.
-  double scale = 1;              // Of the result.
+  long double scale = 1;         // Of the result.
   // kRealToComplex runs forward and kComplexToReal runs inverse.
 };
 
-// f32, f64 and their complex types; everything is computed in double. Axes out
-// of range and lengths that do not fit the operand are kBadInput.
+// f32, f64 and their complex types, computed in double and long double and
+// rounded once. Axes out of range and lengths that do not fit the operand are
+// kBadInput.
 Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform);
 
 }  // namespace vintage

@@ -113,6 +113,18 @@ void solve(const TriangularSolve& form, const Matrices& triangle, const Matrices
   }
 }
 
+// In double whatever the operands' type: substitution multiplies rounding errors
+// by the triangle's condition, and in float the digits beyond it are lost.
+template <typename T>
+void solveIn(const TriangularSolve& form, const Matrices& triangle, const Matrices& right,
+             const Tensor& a, const Tensor& b, Tensor& result) {
+  const AccumulatorView<T> matrix(a, rowMajor(a));
+  AccumulatorView<T> solution(b, rowMajor(b));
+  const auto values = solution.mutableCopy();
+  solve<T>(form, triangle, right, matrix.data(), values.data());
+  storeAccumulated<T>(values, result);
+}
+
 Result<TriangularSolve> readSolve(const Operation& operation) {
   CheckedAttributes read(operation);
   TriangularSolve form;
@@ -154,15 +166,11 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
                                                          name, describe(a), describe(b)));
     }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
-    visitAccumulator(*accumulatorFor(b.type(), b.type(), b.type()), [&]<typename T>() {
-      if constexpr (!std::is_unsigned_v<T>) {
-        const AccumulatorView<T> matrix(a, rowMajor(a));
-        AccumulatorView<T> solution(b, rowMajor(b));
-        const auto values = solution.mutableCopy();
-        solve<T>(form, *triangle, *right, matrix.data(), values.data());
-        storeAccumulated<T>(values, result);
-      }
-    });
+    if (isComplex(b.type())) {
+      solveIn<std::complex<double>>(form, *triangle, *right, a, b, result);
+    } else {
+      solveIn<double>(form, *triangle, *right, a, b, result);
+    }
     call.results[0].tensor = std::move(result);
     return {};
   });

@@ -31,6 +31,13 @@ void foldRowOf(void* accumulator, const void* elements, size_t count) {
   *static_cast<T*>(accumulator) = value;
 }
 
+template <typename F, typename T>
+void foldLanesOf(void* accumulators, const void* elements, size_t count) {
+  T* accumulator = static_cast<T*>(accumulators);
+  const T* element = static_cast<const T*>(elements);
+  for (size_t i = 0; i < count; ++i) accumulator[i] = step<F>(accumulator[i], element[i]);
+}
+
 template <typename F, typename... T>
 RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
   RowLoop loop = nullptr;
@@ -81,6 +88,19 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
   return std::shared_ptr<const RegionFold>(std::move(fold));
 }
 
+std::shared_ptr<const RegionFold> RegionFold::makeWideProduct(const KernelRequest& request,
+                                                              size_t index, ElementType type) {
+  if (type != ElementType::kC64 || index >= request.regionShortcuts.size() ||
+      request.regionShortcuts[index] != "stablehlo.multiply")
+    return nullptr;
+  auto fold = std::make_shared<RegionFold>();
+  fold->types_ = {ElementType::kC128};
+  fold->widths_ = {byteWidth(ElementType::kC128)};
+  fold->row_ = &foldRowOf<Multiply, std::complex<double>>;
+  fold->lane_ = &foldLanesOf<Multiply, std::complex<double>>;
+  return fold;
+}
+
 RegionFold::Runner::Runner(std::shared_ptr<const RegionFold> fold, size_t lanes)
     : fold_(std::move(fold)), lanes_(lanes) {
   if (fold_->program_ != nullptr)
@@ -91,6 +111,10 @@ RegionFold::Runner::Runner(std::shared_ptr<const RegionFold> fold, size_t lanes)
 
 Status RegionFold::Runner::foldLanes(std::span<void* const> accumulators,
                                      std::span<const void* const> elements, size_t count) {
+  if (fold_->lane_ != nullptr) {
+    fold_->lane_(accumulators[0], elements[0], count);
+    return {};
+  }
   if (program_ == nullptr) return foldByRegion(accumulators, elements, count);
   const size_t types = fold_->types_.size();
   for (size_t done = 0; done < count; done += lanes_) {

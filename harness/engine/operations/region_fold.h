@@ -19,6 +19,14 @@ class RegionFold {
   static Result<std::shared_ptr<const RegionFold>> make(const KernelRequest& request, size_t index,
                                                         std::vector<ElementType> types);
 
+  // Where region `index` is the product of two complex<float>, a fold of the same
+  // over complex<double>, for a caller that rounds once, at the end; else null.
+  // A product of complex numbers cancels in either part, so that rounding each
+  // step loses several ulps within a few factors. The region's own rounding is
+  // not observable: the order of a reduction is the implementation's choice.
+  static std::shared_ptr<const RegionFold> makeWideProduct(const KernelRequest& request,
+                                                           size_t index, ElementType type);
+
   // One thread's use of it, for at most `lanes` elements at once.
   class Runner {
    public:
@@ -48,10 +56,12 @@ class RegionFold {
 
  private:
   using RowLoop = void (*)(void* accumulator, const void* elements, size_t count);
+  using LaneLoop = void (*)(void* accumulators, const void* elements, size_t count);
 
   std::vector<ElementType> types_;
   std::vector<size_t> widths_;
   RowLoop row_ = nullptr;
+  LaneLoop lane_ = nullptr;  // Instead of the program.
   std::shared_ptr<const ScalarProgram> program_;
   RegionFunction region_;
 };

@@ -22,7 +22,18 @@ constexpr size_t kLanes = 2048;
 struct WindowReduction {
   Window window;
   std::shared_ptr<const RegionFold> fold;
+  std::vector<ElementType> resultTypes;  // The fold may be over wider ones.
 };
+
+Status roundResults(const WindowReduction& reduction, KernelCall& call) {
+  for (size_t i = 0; i < call.results.size(); ++i) {
+    auto rounded = convertTensor(call.results[i].tensor, reduction.resultTypes[i],
+                                 call.availableBytes);
+    if (!rounded) return tl::unexpected(rounded.error());
+    call.results[i].tensor = std::move(*rounded);
+  }
+  return {};
+}
 
 // For each place within the window the elements of all windows are gathered
 // and folded at once, so that any body runs over many lanes.
@@ -41,19 +52,22 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     const Tensor& operand = call.operands[i].tensor;
     const Tensor& initial = call.operands[count + i].tensor;
     const ElementType type = reduction.fold->types()[i];
-    if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
+    if (operand.shape() != shape || initial.size() != 1 ||
+        initial.type() != reduction.resultTypes[i])
       return failure(Error::Kind::kBadInput,
                      fmt::format("operand {} is {} with the initial value {}", i,
                                  describe(operand), describe(initial)));
     auto converted = convertTensor(operand, type, call.availableBytes);
     if (!converted) return tl::unexpected(converted.error());
-    auto pad = padTensor(*converted, initial, window.low, window.high, interior,
+    auto start = convertTensor(initial, type, call.availableBytes);
+    if (!start) return tl::unexpected(start.error());
+    auto pad = padTensor(*converted, *start, window.low, window.high, interior,
                          call.availableBytes);
     if (!pad) return tl::unexpected(pad.error());
     padded.push_back(std::move(*pad));
     auto result = Tensor::makeUninitialized(type, *counts, call.availableBytes);
     if (!result) return tl::unexpected(result.error());
-    fill(result->mutableBytes(), initial.bytes());
+    fill(result->mutableBytes(), start->bytes());
     call.results[i].tensor = std::move(*result);
     accumulators.push_back(call.results[i].tensor.mutableBytes().data());
     auto buffer = Tensor::makeUninitialized(type, *counts, call.availableBytes);
@@ -62,7 +76,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     elements.push_back(gathered.back().mutableBytes().data());
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
-  if (lanes == 0) return {};
+  if (lanes == 0) return roundResults(reduction, call);
   RegionFold::Runner runner(reduction.fold, std::min(lanes, kLanes));
   const std::vector<int64_t> dense = rowMajorStrides(*counts);
   const std::vector<int64_t> own = rowMajorStrides(padded[0].shape());
@@ -80,7 +94,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     }
     if (auto status = runner.foldLanes(accumulators, elements, lanes); !status) return status;
   } while (nextIndex(window.size, place));
-  return {};
+  return roundResults(reduction, call);
 }
 
 Result<Kernel> makeReduceWindow(const KernelRequest& request) {
@@ -94,9 +108,11 @@ Result<Kernel> makeReduceWindow(const KernelRequest& request) {
   if (!window) return tl::unexpected(window.error());
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);
-  auto fold = RegionFold::make(request, 0, std::move(types));
+  auto fold = RegionFold::make(request, 0, types);
   if (!fold) return tl::unexpected(fold.error());
-  WindowReduction reduction{std::move(*window), std::move(*fold)};
+  if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
+    *fold = std::move(wide);
+  WindowReduction reduction{std::move(*window), std::move(*fold), std::move(types)};
   return [reduction](KernelCall& call) { return runReduceWindow(reduction, call); };
 }
 

@@ -1,0 +1,29 @@
+// What programs of StableHLO's test data compute, from their inputs alone: in
+// MPFR numbers of 192 bits or in quadruple precision, by definition, rounded
+// once to the result's type. Nothing here is shared with the engine.
+#pragma once
+
+#include <span>
+
+#include "golden/tensor/tensor.h"
+
+namespace vintage {
+
+// Of one program: its inputs, in order, to its one result.
+using ExactResult = Tensor (*)(std::span<const Tensor> inputs);
+
+Tensor exactCosh(std::span<const Tensor> inputs);         // f32
+Tensor exactSinh(std::span<const Tensor> inputs);         // f32
+Tensor exactComplexSine(std::span<const Tensor> inputs);  // c64
+// c64, down the first dimension of a matrix.
+Tensor exactCumulativeProduct(std::span<const Tensor> inputs);
+// The real transform of the last dimension.
+Tensor exactRealFourier(std::span<const Tensor> inputs);
+// To real numbers over the last three dimensions, the last of which was halved
+// from an even length.
+Tensor exactRealInverseFourier3d(std::span<const Tensor> inputs);
+// f32: X with X A = B, where inputs are A, of which the upper triangle counts,
+// and B, both in batches.
+Tensor exactUpperSolveFromTheRight(std::span<const Tensor> inputs);
+
+}  // namespace vintage

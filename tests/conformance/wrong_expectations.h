@@ -1,0 +1,61 @@
+// Programs of StableHLO's test data whose own expected values are not what they
+// compute: even the exact result, rounded correctly, fails their check.
+// wrong_expectations_test.cpp shows it for each, and writes
+// docs/wrong_expectations.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "harness/conform/check_operations.h"
+#include "tests/conformance/exact_results.h"
+
+namespace vintage {
+
+struct WrongExpectation {
+  const char* program;  // The file's name, in stablehlo-testdata/static.
+  const char* reason;
+  ExactResult exact;
+};
+
+std::span<const WrongExpectation> wrongExpectations();
+// Null where the program is not listed.
+const WrongExpectation* findWrongExpectation(std::string_view program);
+
+// One real number of the result: an element, or a part of a complex one.
+struct JudgedNumber {
+  std::string place;  // "[1, 19] imaginary"
+  double expected = 0, exact = 0, engine = 0;
+  int64_t expectedUlps = 0, engineUlps = 0;  // From the exact result, rounded.
+};
+
+struct Evidence {
+  Check check;
+  Tensor input;  // The first one.
+  Tensor expected, exact, engine;
+  std::vector<JudgedNumber> numbers;
+  std::vector<size_t> differing;  // Numbers of engine and expectation beyond the bound.
+  // Numbers of which the engine is farther from the exact result than the check
+  // allows, and their largest distance from it over the result's root mean square.
+  int64_t engineBeyond = 0;
+  double largestBeyond = 0;
+  // Root mean square distance from the exact result, over that of the result.
+  double expectedError = 0, engineError = 0;
+  int64_t farthestExpected = 0, farthestEngine = 0;  // In ulps, over all numbers.
+};
+
+// Runs @main of a program that has one check and whose @inputs and @expected
+// hold constants.
+Result<Evidence> gatherEvidence(const ModuleTree& module, const WrongExpectation& listed);
+
+// "3 ulps" or "0.001".
+std::string describeBound(const Check& check);
+
+// The page, from one Evidence for each of wrongExpectations().
+std::string printWrongExpectations(std::span<const Evidence> evidence);
+
+}  // namespace vintage
