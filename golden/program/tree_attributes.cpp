@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "golden/dialects/chlo/chlo_dialect.h"
+#include "golden/dialects/sdy/sdy_dialect.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/program/tree_types.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,6 +44,68 @@ std::optional<std::string> keywordOf(mlir::Attribute attribute) {
       .Case<mlir::chlo::ComparisonDirectionAttr, mlir::chlo::ComparisonTypeAttr,
             mlir::chlo::PrecisionAttr>(
           [](auto keyword) { return stringifyEnum(keyword.getValue()).str(); })
+      .Default([](mlir::Attribute) { return std::nullopt; });
+}
+
+std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute);
+
+// Structured attributes in a row; none where one of them has no fields.
+template <typename Range>
+std::optional<Attribute> fieldsOfEach(const Range& attributes) {
+  AttributeList all;
+  for (mlir::Attribute each : attributes) {
+    auto fields = fieldsOf(each);
+    if (!fields) return std::nullopt;
+    all.push_back(plain(std::move(*fields)));
+  }
+  return plain(std::move(all));
+}
+
+// A mesh, an axis of one and groups along axes, of StableHLO and of Shardy.
+std::optional<AttributeMap> meshFieldsOf(mlir::Attribute attribute) {
+  using Fields = std::optional<AttributeMap>;
+  const auto axis = [](llvm::StringRef name, int64_t size) -> Fields {
+    return AttributeMap{{"name", plain(name.str())}, {"size", plain(size)}};
+  };
+  const auto part = [](llvm::StringRef name, auto info) -> Fields {
+    AttributeMap fields{{"name", plain(name.str())}};
+    if (info)
+      fields.emplace("sub_axis_info", plain(AttributeMap{{"pre_size", plain(info.getPreSize())},
+                                                         {"size", plain(info.getSize())}}));
+    return fields;
+  };
+  return llvm::TypeSwitch<mlir::Attribute, Fields>(attribute)
+      .Case([&](shlo::MeshAxisAttr a) { return axis(a.getName().getValue(), a.getSize()); })
+      .Case([&](mlir::sdy::MeshAxisAttr a) { return axis(a.getName(), a.getSize()); })
+      .Case([&](shlo::AxisRefAttr a) {
+        return part(a.getName().getValue(), a.getSubAxisInfo());
+      })
+      .Case([&](mlir::sdy::AxisRefAttr a) { return part(a.getName(), a.getSubAxisInfo()); })
+      .Case([](shlo::MeshAttr a) -> Fields {
+        auto axes = fieldsOfEach(a.getAxes());
+        if (!axes) return std::nullopt;
+        AttributeMap fields{{"axes", std::move(*axes)}};
+        if (a.getDeviceIds()) {
+          std::vector<int64_t> ids;
+          for (const llvm::APInt& id : a.getDeviceIds().getValues<llvm::APInt>())
+            ids.push_back(id.getSExtValue());
+          fields.emplace("device_ids", plain(std::move(ids)));
+        }
+        return fields;
+      })
+      .Case([](mlir::sdy::MeshAttr a) -> Fields {
+        auto axes = fieldsOfEach(a.getAxes());
+        if (!axes) return std::nullopt;
+        AttributeMap fields{{"axes", std::move(*axes)}};
+        if (!a.getDeviceIds().empty()) fields.emplace("device_ids", list(a.getDeviceIds()));
+        return fields;
+      })
+      .Case([](shlo::ReplicaGroupMeshAxesAttr a) -> Fields {
+        auto axes = fieldsOfEach(a.getAxes());
+        auto mesh = attributeOf(a.getMesh());
+        if (!axes || !mesh) return std::nullopt;
+        return AttributeMap{{"mesh", std::move(*mesh)}, {"axes", std::move(*axes)}};
+      })
       .Default([](mlir::Attribute) { return std::nullopt; });
 }
 
@@ -118,7 +181,7 @@ std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute) {
                             {"lhs_ragged_dimensions", list(a.getLhsRaggedDimensions())},
                             {"rhs_group_dimensions", list(a.getRhsGroupDimensions())}};
       })
-      .Default([](mlir::Attribute) { return std::nullopt; });
+      .Default([](mlir::Attribute other) { return meshFieldsOf(other); });
 }
 
 Attribute integerOf(mlir::IntegerAttr integer) {

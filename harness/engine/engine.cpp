@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/planner.h"
+#include "harness/engine/process.h"
 
 namespace vintage {
 namespace {
@@ -69,28 +70,66 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
 
 }  // namespace
 
+Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
+                                      std::span<const Tensor> inputs,
+                                      const std::string& receiver) {
+  std::vector<Value> values;
+  size_t used = 0;
+  for (const ValueType& type : types) {
+    auto value = nextInput(inputs, used, type);
+    if (!value) return tl::unexpected(value.error());
+    values.push_back(std::move(*value));
+  }
+  if (used != inputs.size())
+    return failure(Error::Kind::kBadInput, fmt::format("{} takes {} inputs and was given {}",
+                                                       receiver, used, inputs.size()));
+  return values;
+}
+
+std::vector<Tensor> outputsOf(std::vector<Value> values) {
+  std::vector<Tensor> outputs;
+  for (Value& value : values) appendOutputs(std::move(value), outputs);
+  return outputs;
+}
+
 Plan::Plan(std::shared_ptr<const Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 
 Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
   try {
-    std::vector<Value> arguments;
-    size_t used = 0;
-    for (const ValueType& type : implementation_->argumentTypes) {
-      auto value = nextInput(inputs, used, type);
-      if (!value) return tl::unexpected(value.error());
-      arguments.push_back(std::move(*value));
+    const std::vector<Tensor> row(inputs.begin(), inputs.end());
+    auto outputs = runParallel(ProcessGrid{}, {&row, 1}, options);
+    if (!outputs) return tl::unexpected(outputs.error());
+    return std::move((*outputs)[0]);
+  } catch (const std::bad_alloc&) {
+    return outOfMemory("running the program");
+  }
+}
+
+Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
+    const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
+    const RunOptions& options) const {
+  if (auto status = checkGrid(grid); !status) return tl::unexpected(status.error());
+  if (static_cast<int64_t>(inputs.size()) != grid.count())
+    return failure(Error::Kind::kUsage,
+                   fmt::format("@{} runs on {} processes and was given the inputs of {}",
+                               implementation_->name, grid.count(), inputs.size()));
+  try {
+    std::vector<std::vector<Value>> arguments;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      auto values =
+          bindInputs(implementation_->argumentTypes, inputs[i], "@" + implementation_->name);
+      if (!values && inputs.size() > 1)
+        return within(describe(grid, static_cast<ProcessNumber>(i)), values.error());
+      if (!values) return tl::unexpected(values.error());
+      arguments.push_back(std::move(*values));
     }
-    if (used != inputs.size())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("@{} takes {} inputs and was given {}", implementation_->name,
-                                 used, inputs.size()));
-    auto results =
-        runFrame(*implementation_->entry, {}, std::move(arguments), options);
+    const std::vector<const FramePlan*> frames(inputs.size(), implementation_->entry.get());
+    auto results = runProcesses(grid, frames, std::move(arguments), options);
     if (!results) return tl::unexpected(results.error());
-    std::vector<Tensor> outputs;
-    for (Value& value : *results) appendOutputs(std::move(value), outputs);
+    std::vector<std::vector<Tensor>> outputs;
+    for (std::vector<Value>& values : *results) outputs.push_back(outputsOf(std::move(values)));
     return outputs;
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");

@@ -6,6 +6,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +18,7 @@
 #include "golden/program/module_tree.h"
 #include "golden/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/process_grid.h"
 
 namespace vintage {
 
@@ -28,11 +32,32 @@ struct PlanOptions {
   std::string entry = "main";
 };
 
+// What a program exchanges with its host. All processes of a run share it; where
+// several of them take from one queue, the first to come gets what is next.
+struct HostQueues {
+  struct Transfer {
+    ProcessNumber process = 0;
+    std::optional<int64_t> channel;  // Of a send to the host; empty: an outfeed.
+    std::vector<Tensor> values;
+  };
+  // What each infeed takes, tuples flattened, tokens left out.
+  std::deque<std::vector<Tensor>> infeed;
+  // What each recv from the host takes, by channel; those of a channel that is
+  // not here take from `infeed`.
+  std::map<int64_t, std::deque<std::vector<Tensor>>> channels;
+  // What outfeeds and sends to the host gave, in the order in which they came.
+  std::vector<Transfer> outfeed;
+};
+
 struct RunOptions {
-  size_t memoryLimitBytes = size_t{8} << 30;  // Of live tensors.
+  // Of live tensors; shared out evenly among several processes.
+  size_t memoryLimitBytes = size_t{8} << 30;
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit;
+  // Changed by the run, which it must outlive. Null: there is no host; what is
+  // sent to it is dropped, and an infeed is a kUnsupported.
+  HostQueues* host = nullptr;
 };
 
 class Plan {
@@ -40,6 +65,8 @@ class Plan {
   struct Implementation;
   explicit Plan(std::shared_ptr<const Implementation> implementation);
 
+  // Runs one process: one replica, one partition.
+  //
   // Inputs are the arguments of the entry function, tokens left out; outputs
   // are its results, tokens left out and tuples flattened. A wrong number,
   // shape or type of inputs is a kBadInput that names the argument.
@@ -48,6 +75,15 @@ class Plan {
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs) const {
     return run(inputs, RunOptions{});
   }
+
+  // The same program on every process of `grid`, each on a thread of its own.
+  // inputs[replica * partitions + partition] are those of one process, and
+  // outputs come back in the same order. Collectives that can never be complete
+  // are a kBadInput that says who waits for what, never a hang. The first error
+  // of any process stops all of them.
+  Result<std::vector<std::vector<Tensor>>> runParallel(
+      const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
+      const RunOptions& options) const;
 
  private:
   std::shared_ptr<const Implementation> implementation_;

@@ -1,5 +1,6 @@
 // Runs plans: moves values between slots and calls kernels.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/quantization.h"
 #include "harness/engine/plan.h"
+#include "harness/engine/process.h"
 
 namespace vintage {
 namespace {
@@ -32,7 +34,9 @@ size_t bytesOf(const Value& value) {
 struct Budget {
   using Clock = std::chrono::steady_clock;
 
-  explicit Budget(const RunOptions& options) : limit(options.memoryLimitBytes) {
+  explicit Budget(const RunOptions& options)
+      : limit(options.memoryLimitBytes), host(options.host) {
+    if (const Process* process = Process::current()) stopped = &process->rendezvous().stopped();
     if (!options.timeLimit) return;
     // Of absurd limits the sum would overflow; a day is as good as none.
     const auto most = std::chrono::milliseconds(std::chrono::hours(24));
@@ -41,9 +45,26 @@ struct Budget {
 
   size_t limit;
   size_t live = 0;
+  HostQueues* host = nullptr;
   std::optional<Clock::time_point> deadline;
+  // Set when another process of the run has failed.
+  const std::atomic<bool>* stopped = nullptr;
+
+  // What is left, for the processes of a step.
+  RunOptions rest() const {
+    RunOptions options;
+    options.memoryLimitBytes = live < limit ? limit - live : 0;
+    options.host = host;
+    if (deadline)
+      options.timeLimit = std::max(
+          std::chrono::milliseconds(0),
+          std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()));
+    return options;
+  }
 
   Status checkTime() const {
+    if (stopped != nullptr && *stopped)
+      return failure(Error::Kind::kBadInput, "another process of the run has failed");
     if (!deadline || Clock::now() < *deadline) return {};
     return failure(Error::Kind::kResource,
                    "the program was stopped at its time limit. Raise the limit, or look for a "
@@ -181,6 +202,11 @@ class FrameRunner {
       case Step::Kind::kIf:
       case Step::Kind::kCase:
         return runBranch(step);
+      case Step::Kind::kParallel: {
+        auto results = runParallelStep(*step.parallel, take(step.operands), budget_.rest());
+        if (!results) return tl::unexpected(results.error());
+        return store(step, std::move(*results));
+      }
     }
     return {};
   }

@@ -48,6 +48,14 @@ struct DeferredKernel {
   std::vector<RegionPlan> regions;
 };
 
+// interpreter.run_parallel: its operands and results are those of all processes
+// in a row.
+struct ParallelPlan {
+  ProcessGrid grid;
+  std::vector<std::shared_ptr<const FramePlan>> programs;  // One for each process.
+  std::vector<std::shared_ptr<const FramePlan>> infeed;    // Functions without arguments.
+};
+
 struct Step {
   enum class Kind {
     kKernel,
@@ -56,6 +64,7 @@ struct Step {
     kWhile,     // blocks: condition, body.
     kCase,      // blocks: branches; the last one is the default.
     kIf,        // blocks: true, false.
+    kParallel,  // parallel: functions side by side.
   };
   Kind kind = Kind::kKernel;
   std::string name;      // Of the operation.
@@ -70,6 +79,7 @@ struct Step {
   std::shared_ptr<const DeferredKernel> deferred;
   std::shared_ptr<const FramePlan> callee;
   std::vector<BlockPlan> blocks;
+  std::shared_ptr<const ParallelPlan> parallel;
 };
 
 struct FramePlan {
@@ -94,6 +104,14 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
 
 Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Value> captured,
                                     std::vector<Value> arguments, const RunOptions& options);
+
+// Values of these types from tensors in a row: a tuple takes several, a token
+// none. A wrong number, shape or type is a kBadInput that names the tensor and
+// its `receiver` ("@main").
+Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
+                                      std::span<const Tensor> inputs, const std::string& receiver);
+// The tensors of values in a row: tuples flattened, tokens left out.
+std::vector<Tensor> outputsOf(std::vector<Value> values);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.

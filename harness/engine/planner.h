@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "harness/engine/plan.h"
@@ -15,6 +16,10 @@ class ModulePlanner {
   ModulePlanner(const ModuleTree& module, ExecutionMode mode) : module_(module), mode_(mode) {}
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
+
+  // The operation with the mesh in the place of its name, where its
+  // replica_groups are axes of a mesh of the module; none otherwise.
+  std::optional<Operation> withMesh(const Operation& operation) const;
 
   const ModuleTree& module() const { return module_; }
   ExecutionMode mode() const { return mode_; }

@@ -12,10 +12,11 @@ struct GroupConstraints {
   unsigned unique, range, globalIds;
 };
 
-// Groups are a matrix of distinct ids; -1 fills up shorter groups. Groups by mesh
-// axes are not listed here.
+// Groups are a matrix of distinct ids; -1 fills up shorter groups. Where not
+// every process must be in a group, how large ids may be is not known. Groups by
+// mesh axes are not listed here.
 LogicalResult checkGroups(Operation* operation, const GroupConstraints& numbers,
-                          Attribute attribute) {
+                          Attribute attribute, bool holdAll = true) {
   auto groups = dyn_cast<DenseIntElementsAttr>(attribute);
   if (!groups) return success();
   if (groups.getType().getRank() != 2)
@@ -30,7 +31,7 @@ LogicalResult checkGroups(Operation* operation, const GroupConstraints& numbers,
   }
   if (failed(checkUnique(operation, numbers.unique, "replica_groups", ids))) return failure();
   if (auto largest = std::max_element(ids.begin(), ids.end());
-      largest != ids.end() && *largest >= static_cast<int64_t>(ids.size()))
+      holdAll && largest != ids.end() && *largest >= static_cast<int64_t>(ids.size()))
     return violation(operation, numbers.range)
            << "replica_groups must hold the ids 0 to " << ids.size() - 1 << ", found " << *largest;
   return success();
@@ -161,8 +162,7 @@ LogicalResult AllToAllOp::verify() {
 }
 
 LogicalResult CollectiveBroadcastOp::verify() {
-  if (failed(checkGroups(*this, {1, 2, 0}, getReplicaGroups()))) return failure();
-  return success();
+  return checkGroups(*this, {1, 2, 0}, getReplicaGroups(), /*holdAll=*/false);
 }
 
 LogicalResult CollectivePermuteOp::verify() {

@@ -1,99 +1,45 @@
-// Collectives of a process that is alone: one replica, one partition.
-//
-// Every group has one member, so that reductions and exchanges give their
-// operands back. A program for several processes is refused where it shows,
-// and never answered as if it were for one.
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "harness/engine/checked_attributes.h"
+// The table of the operations that bring processes together, and those that
+// tell a process which one it is.
 #include "harness/engine/operation_table.h"
+#include "harness/engine/operations/collective_groups.h"
+#include "harness/engine/operations/collective_operations.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage {
 namespace {
 
-tl::unexpected<Error> severalProcesses(const KernelRequest& request, std::string_view what) {
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{}: {}; this engine runs programs of one replica and one partition",
-                             request.operation.name, what));
-}
-
-// Kernels for a group of one: operands become results.
-Kernel forward() {
-  return [](KernelCall& call) -> Status {
-    for (size_t i = 0; i < call.results.size(); ++i) call.results[i] = call.operands[i];
-    return {};
-  };
-}
-
+// A number of the process as the result's integer type.
+template <int64_t (Process::*kNumber)() const>
 Result<Kernel> makeProcessNumber(const KernelRequest& request) {
   if (auto status = checkCounts(request, 0); !status) return tl::unexpected(status.error());
-  return tensorKernel([type = request.resultTypes[0].element](KernelCall&) {
-    return Result<Tensor>(Tensor(type, {}));
+  if (request.resultTypes[0].element != ElementType::kUi32)
+    return failure(Error::Kind::kBadInput, fmt::format("{} gives ui32, not {}",
+                                                       request.operation.name,
+                                                       request.resultTypes[0].text));
+  return tensorKernel([name = request.operation.name](KernelCall&) -> Result<Tensor> {
+    auto process = requireProcess(name);
+    if (!process) return tl::unexpected(process.error());
+    Tensor number(ElementType::kUi32, {});
+    number.mutableValues<uint32_t>()[0] = static_cast<uint32_t>(((*process)->*kNumber)());
+    return number;
   });
-}
-
-Status checkGroups(const KernelRequest& request) {
-  CheckedAttributes read(request.operation);
-  const Attribute* groups = read.find("replica_groups");
-  // A mesh, or no groups at all: all processes, and there is one.
-  if (groups == nullptr) return {};
-  const auto* members = std::get_if<Tensor>(&groups->value);
-  if (members != nullptr && members->size() > 1)
-    return severalProcesses(request, fmt::format("its groups have {}", describe(*members)));
-  return {};
-}
-
-Result<Kernel> makeExchange(const KernelRequest& request) {
-  if (auto status = checkGroups(request); !status) return tl::unexpected(status.error());
-  if (request.operandTypes.size() < request.resultTypes.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has fewer operands than results", request.operation.name));
-  for (size_t i = 0; i < request.resultTypes.size(); ++i)
-    if (request.operandTypes[i].shape != request.resultTypes[i].shape)
-      return severalProcesses(request, "its result has another shape than its operand");
-  return forward();
-}
-
-// The process sends to itself, or gets zeros.
-Result<Kernel> makePermute(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
-  CheckedAttributes read(request.operation);
-  const auto pairs = read.flattenedIntegers("source_target_pairs", std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  if (std::ranges::any_of(pairs, [](int64_t process) { return process != 0; }))
-    return severalProcesses(request, "source_target_pairs names a process other than 0");
-  if (!pairs.empty()) return forward();
-  return tensorKernel([](KernelCall& call) {
-    const Tensor& operand = call.operands[0].tensor;
-    return Tensor::make(operand.type(), operand.shape(), call.availableBytes);
-  });
-}
-
-Result<Kernel> makeOutside(const KernelRequest& request) {
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{} exchanges data with a host or another device, which an archived "
-                             "program cannot do here",
-                             request.operation.name));
 }
 
 constexpr OperationEntry kEntries[] = {
-    {"stablehlo.all_gather", makeExchange},
-    {"stablehlo.all_reduce", makeExchange},
-    {"stablehlo.all_to_all", makeExchange},
-    {"stablehlo.collective_broadcast", makeExchange},
-    {"stablehlo.collective_permute", makePermute},
-    {"stablehlo.collective_reduce", makeExchange},
-    {"stablehlo.cross-replica-sum", makeExchange},
-    {"stablehlo.infeed", makeOutside},
-    {"stablehlo.outfeed", makeOutside},
-    {"stablehlo.partition_id", makeProcessNumber},
-    {"stablehlo.recv", makeOutside},
-    {"stablehlo.reduce_scatter", makeExchange},
-    {"stablehlo.replica_id", makeProcessNumber},
-    {"stablehlo.send", makeOutside},
+    {"stablehlo.all_gather", makeAllGather},
+    {"stablehlo.all_reduce", makeAllReduce},
+    {"stablehlo.all_to_all", makeAllToAll},
+    {"stablehlo.collective_broadcast", makeCollectiveBroadcast},
+    {"stablehlo.collective_permute", makeCollectivePermute},
+    {"stablehlo.collective_reduce", makeCollectiveReduce},
+    {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
+    {"stablehlo.infeed", makeInfeed},
+    {"stablehlo.outfeed", makeOutfeed},
+    {"stablehlo.partition_id", makeProcessNumber<&Process::partition>},
+    {"stablehlo.recv", makeReceive},
+    {"stablehlo.reduce_scatter", makeReduceScatter},
+    {"stablehlo.replica_id", makeProcessNumber<&Process::replica>},
+    {"stablehlo.send", makeSend},
 };
 
 }  // namespace

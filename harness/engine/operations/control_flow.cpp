@@ -48,6 +48,12 @@ Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   };
 }
 
+// Meant for a person at a debugger; the engine has nobody to tell.
+Result<Kernel> makePrint(const KernelRequest& request) {
+  if (!request.resultTypes.empty()) return wrong(request, "it has no results");
+  return [](KernelCall&) -> Status { return {}; };
+}
+
 Result<Kernel> makeForward(const KernelRequest& request) {
   if (request.operandTypes.size() != request.resultTypes.size())
     return wrong(request, "it must have as many results as operands");
@@ -87,6 +93,8 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
 }
 
 constexpr OperationEntry kEntries[] = {
+    {"interpreter.print", makePrint},
+    {"interpreter.probe", makeForward},
     {"stablehlo.after_all", makeToken},
     {"stablehlo.async_done", makeAsyncDone},
     {"stablehlo.async_start", makeAsyncStart},

@@ -129,6 +129,8 @@ bool computesOnQuantized(const KernelRequest& request) {
       "stablehlo.dynamic_reshape",     "stablehlo.dynamic_slice",
       "stablehlo.dynamic_update_slice", "stablehlo.gather",
       "stablehlo.get_dimension_size",  "stablehlo.get_tuple_element",
+      "stablehlo.infeed",              "stablehlo.outfeed",
+      "stablehlo.recv",                "stablehlo.send",
       "stablehlo.optimization_barrier", "stablehlo.pad",
       "stablehlo.real_dynamic_slice",  "stablehlo.reshape",
       "stablehlo.reverse",             "stablehlo.select",

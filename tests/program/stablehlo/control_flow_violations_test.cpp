@@ -135,7 +135,7 @@ TEST(StablehloConstraints, Collectives) {
        "tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>"},
       {
           {"collective_broadcast_c1", "[[1, 0]]", "[[0, 0]]", "found [0, 0]"},
-          {"collective_broadcast_c2", "[[1, 0]]", "[[3, 0]]", "found 3"},
+          {"collective_broadcast_c2", "[[1, 0]]", "[[-2, 0]]", "found -2"},
       });
   expectChangesRefused(
       {"%arg0: tensor<4xf32>",

@@ -1,0 +1,64 @@
+// Which processes a collective brings together, from its attributes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/engine/kernel.h"
+#include "harness/engine/process.h"
+
+namespace vintage {
+
+struct CollectiveGroups {
+  Grouping grouping = Grouping::kCrossReplica;
+  std::vector<std::vector<int64_t>> rows;  // Of replica_groups.
+  int64_t channel = 0;
+};
+
+// How an operation's channel and ids choose the grouping.
+enum class GroupingRule {
+  // channel_id <= 0: cross_replica; > 0: cross_replica_and_partition, or
+  // flattened_ids with use_global_device_ids. all_gather, all_reduce, ….
+  kByGlobalIds,
+  // channel_id <= 0: cross_replica; > 0: cross_partition. all_to_all, ….
+  kByChannel,
+};
+
+Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule);
+// The handle of channel_handle, 0 where there is none.
+Result<int64_t> readChannel(const KernelRequest& request);
+// Rows of pairs; an error where the attribute is not an Nx2 matrix.
+Result<std::vector<std::vector<int64_t>>> readPairs(const KernelRequest& request);
+
+// The process of the current thread; an error outside of a run.
+Result<Process*> requireProcess(std::string_view operation);
+// The group of the process; empty where it is in none.
+Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
+                                            const Process& process);
+
+// Everybody in the group gives the call's operands, and gets those of all.
+// `how` stands behind the operation's name in messages and must be the same for
+// all of them.
+struct GroupMeeting {
+  ProcessGroup group;
+  size_t place = 0;  // Of this process in the group.
+  std::shared_ptr<const std::vector<Payload>> payloads;
+
+  const Tensor& operand(size_t member, size_t i) const { return (*payloads)[member][i].tensor; }
+  size_t size() const { return group.size(); }
+};
+Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
+                               const std::string& how, KernelCall& call);
+// The same where a process may be in no group.
+Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
+                                                   const CollectiveGroups& groups,
+                                                   const std::string& how, KernelCall& call);
+
+// Part `index` of `count` equal parts along a dimension.
+Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t index, size_t count);
+
+// What a process gets that nobody sends anything: zeros, also of a quantized type.
+Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes);
+
+}  // namespace vintage

@@ -1,0 +1,211 @@
+// Collectives that reduce: all_reduce, reduce_scatter, collective_reduce and
+// cross-replica-sum.
+//
+// The members of a group are folded in their order from the first one on, so
+// that every process gets the same bits. The specification leaves the order open.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/element_loop.h"
+#include "harness/engine/operand_checks.h"
+#include "harness/engine/operations/collective_groups.h"
+#include "harness/engine/operations/collective_operations.h"
+#include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/loop_table.h"
+#include "harness/engine/operations/region_fold.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kLanes = 1024;
+
+// One fold for each result: the region is the same, the element type need not be.
+using Folds = std::vector<std::shared_ptr<const RegionFold>>;
+
+Result<Folds> makeFolds(const KernelRequest& request) {
+  Folds folds;
+  for (const ValueType& type : request.resultTypes) {
+    auto fold = RegionFold::make(request, 0, {type.element});
+    if (!fold) return tl::unexpected(fold.error());
+    folds.push_back(std::move(*fold));
+  }
+  return folds;
+}
+
+// Starts with the first tensor, which the region never sees where it is alone.
+Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
+                             const std::vector<Tensor>& tensors, size_t limitBytes) {
+  const ElementType type = fold->types()[0];
+  auto total = convertTensor(tensors[0], type, limitBytes);
+  if (!total || tensors.size() == 1) return total;
+  RegionFold::Runner runner(fold,
+                            std::clamp<size_t>(static_cast<size_t>(total->size()), 1, kLanes));
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    auto next = convertTensor(tensors[i], type, limitBytes);
+    if (!next) return next;
+    void* accumulators[] = {total->mutableBytes().data()};
+    const void* elements[] = {next->bytes().data()};
+    if (auto status = runner.foldLanes(accumulators, elements, static_cast<size_t>(total->size()));
+        !status)
+      return tl::unexpected(status.error());
+  }
+  return total;
+}
+
+std::vector<Tensor> operandsOf(const GroupMeeting& meeting, size_t i) {
+  std::vector<Tensor> tensors;
+  for (size_t member = 0; member < meeting.size(); ++member)
+    tensors.push_back(meeting.operand(member, i));
+  return tensors;
+}
+
+}  // namespace
+
+Status checkOperands(const KernelRequest& request, bool dynamicRoot) {
+  if (!request.resultTypes.empty() &&
+      request.operandTypes.size() == request.resultTypes.size() + (dynamicRoot ? 1 : 0))
+    return {};
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("{} has {} operands and {} results; it takes one operand for each "
+                             "result{}",
+                             request.operation.name, request.operandTypes.size(),
+                             request.resultTypes.size(), dynamicRoot ? " and a root" : ""));
+}
+
+Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t result) {
+  if (!dynamicRoot) return size_t{0};
+  std::optional<int64_t> root;
+  for (const Payload& payload : *meeting.payloads) {
+    const Tensor& roots = payload.back().tensor;
+    if (!isInteger(roots.type()) || roots.size() < 1 ||
+        (roots.size() != 1 && roots.size() <= static_cast<int64_t>(result)))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("the root is {}; one integer, or one for each result, is needed",
+                                 describe(roots)));
+    const int64_t rank =
+        integerElement(roots, roots.size() == 1 ? 0 : static_cast<int64_t>(result));
+    if (root && *root != rank)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("the members of the group disagree about the root: {} and {}",
+                                 *root, rank));
+    root = rank;
+  }
+  if (!root || *root < 0 || *root >= static_cast<int64_t>(meeting.size()))
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("the root is {}; it must be a place in the group of {}",
+                               root.value_or(-1), meeting.size()));
+  return static_cast<size_t>(*root);
+}
+
+Result<Kernel> makeAllReduce(const KernelRequest& request) {
+  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
+  if (!groups) return tl::unexpected(groups.error());
+  auto folds = makeFolds(request);
+  if (!folds) return tl::unexpected(folds.error());
+  return [name = request.operation.name, groups = *groups,
+          folds = *folds](KernelCall& call) -> Status {
+    auto meeting = meetGroup(name, groups, "", call);
+    if (!meeting) return tl::unexpected(meeting.error());
+    for (size_t i = 0; i < folds.size(); ++i) {
+      auto total = reduceTensors(folds[i], operandsOf(*meeting, i), call.availableBytes);
+      if (!total) return tl::unexpected(total.error());
+      call.results[i].tensor = std::move(*total);
+    }
+    return {};
+  };
+}
+
+Result<Kernel> makeReduceScatter(const KernelRequest& request) {
+  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
+  if (!groups) return tl::unexpected(groups.error());
+  auto folds = makeFolds(request);
+  if (!folds) return tl::unexpected(folds.error());
+  CheckedAttributes read(request.operation);
+  const int64_t dimension = read.integer("scatter_dimension");
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  return [name = request.operation.name, groups = *groups, folds = *folds,
+          dimension](KernelCall& call) -> Status {
+    auto meeting =
+        meetGroup(name, groups, fmt::format(" along dimension {}", dimension), call);
+    if (!meeting) return tl::unexpected(meeting.error());
+    for (size_t i = 0; i < folds.size(); ++i) {
+      // Only the part that this process gets is reduced.
+      std::vector<Tensor> parts;
+      for (const Tensor& whole : operandsOf(*meeting, i)) {
+        auto part = partOfTensor(whole, dimension, meeting->place, meeting->size());
+        if (!part) return tl::unexpected(part.error());
+        parts.push_back(std::move(*part));
+      }
+      auto total = reduceTensors(folds[i], parts, call.availableBytes);
+      if (!total) return tl::unexpected(total.error());
+      call.results[i].tensor = std::move(*total);
+    }
+    return {};
+  };
+}
+
+Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
+  CheckedAttributes read(request.operation);
+  const bool dynamicRoot = read.flag("has_dynamic_root", false);
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  if (auto status = checkOperands(request, dynamicRoot); !status)
+    return tl::unexpected(status.error());
+  auto groups = readGroups(request, GroupingRule::kByGlobalIds);
+  if (!groups) return tl::unexpected(groups.error());
+  auto folds = makeFolds(request);
+  if (!folds) return tl::unexpected(folds.error());
+  const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
+  return [name = request.operation.name, groups = *groups, folds = *folds, types,
+          dynamicRoot](KernelCall& call) -> Status {
+    auto meeting = meetGroup(name, groups, "", call);
+    if (!meeting) return tl::unexpected(meeting.error());
+    for (size_t i = 0; i < folds.size(); ++i) {
+      auto root = rootOf(*meeting, dynamicRoot, i);
+      if (!root) return tl::unexpected(root.error());
+      Result<Tensor> result =
+          *root == meeting->place
+              ? reduceTensors(folds[i], operandsOf(*meeting, i), call.availableBytes)
+              : convertTensor(meeting->operand(meeting->place, i), types[i].element,
+                              call.availableBytes);
+      if (result && *root != meeting->place)
+        result = zerosLike(*result, types[i], call.availableBytes);
+      if (!result) return tl::unexpected(result.error());
+      call.results[i].tensor = std::move(*result);
+    }
+    return {};
+  };
+}
+
+Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
+  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  auto groups = readGroups(request, GroupingRule::kByChannel);
+  if (!groups) return tl::unexpected(groups.error());
+  const ElementType type = request.resultTypes[0].element;
+  Operation add;
+  add.name = type == ElementType::kI1 ? "stablehlo.or" : "stablehlo.add";
+  const ElementType types[] = {type, type};
+  auto loop = makeElementLoop(add, types, type);
+  if (!loop || !*loop || request.operandTypes[0].element != type)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} does not sum {} to {}", request.operation.name,
+                               request.operandTypes[0].text, request.resultTypes[0].text));
+  return [name = request.operation.name, groups = *groups,
+          loop = **loop](KernelCall& call) -> Status {
+    auto meeting = meetGroup(name, groups, "", call);
+    if (!meeting) return tl::unexpected(meeting.error());
+    Tensor total = meeting->operand(0, 0);
+    for (size_t member = 1; member < meeting->size(); ++member) {
+      std::byte* sum = total.mutableBytes().data();
+      const void* operands[] = {sum, meeting->operand(member, 0).bytes().data()};
+      loop(operands, sum, static_cast<size_t>(total.size()));
+    }
+    call.results[0].tensor = std::move(total);
+    return {};
+  };
+}
+
+}  // namespace vintage

@@ -1,0 +1,129 @@
+#include "harness/engine/process.h"
+
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+thread_local Process* currentProcess = nullptr;
+
+Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const FramePlan& frame,
+                                  std::vector<Value> arguments, const RunOptions& options) {
+  const Process process(run, number);
+  try {
+    return runFrame(frame, {}, std::move(arguments), options);
+  } catch (const std::bad_alloc&) {
+    return failure(Error::Kind::kResource,
+                   "running the program: this machine has no memory left for it");
+  }
+}
+
+}  // namespace
+
+Process::Process(ProcessRun& run, ProcessNumber number)
+    : run_(run), number_(number), outer_(std::exchange(currentProcess, this)) {}
+
+Process::~Process() { currentProcess = outer_; }
+
+Process* Process::current() { return currentProcess; }
+
+Result<std::vector<Tensor>> ProcessRun::takeFromHost(std::optional<int64_t> channel) {
+  if (host_ == nullptr)
+    return failure(Error::Kind::kUnsupported,
+                   "it takes data from a host, and this run was given none");
+  const std::lock_guard lock(hostMutex_);
+  auto* queue = &host_->infeed;
+  if (channel) {
+    const auto own = host_->channels.find(*channel);
+    if (own != host_->channels.end()) queue = &own->second;
+  }
+  if (queue->empty())
+    return failure(Error::Kind::kBadInput, "the host has no more data for it: the queue is empty");
+  std::vector<Tensor> values = std::move(queue->front());
+  queue->pop_front();
+  return values;
+}
+
+void ProcessRun::giveToHost(HostQueues::Transfer transfer) {
+  if (host_ == nullptr) return;
+  const std::lock_guard lock(hostMutex_);
+  host_->outfeed.push_back(std::move(transfer));
+}
+
+Result<std::vector<std::vector<Value>>> runProcesses(
+    const ProcessGrid& grid, std::span<const FramePlan* const> frames,
+    std::vector<std::vector<Value>> arguments, const RunOptions& options) {
+  ProcessRun run(grid, options.host);
+  Rendezvous& rendezvous = run.rendezvous();
+  const size_t count = frames.size();
+  std::vector<std::vector<Value>> results(count);
+  if (count == 1) {
+    auto result = runOne(run, 0, *frames[0], std::move(arguments[0]), options);
+    if (!result) return tl::unexpected(result.error());
+    results[0] = std::move(*result);
+    if (auto status = rendezvous.outcome(); !status) return tl::unexpected(status.error());
+    return results;
+  }
+  RunOptions each = options;
+  each.memoryLimitBytes /= count;
+  const auto body = [&](size_t i) {
+    auto result = runOne(run, static_cast<ProcessNumber>(i), *frames[i], std::move(arguments[i]),
+                         each);
+    Status status;
+    if (result) results[i] = std::move(*result);
+    else status = tl::unexpected(result.error());
+    rendezvous.end(static_cast<ProcessNumber>(i), status);
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    try {
+      threads.emplace_back(body, i);
+    } catch (const std::system_error& error) {
+      rendezvous.end(static_cast<ProcessNumber>(i),
+                     failure(Error::Kind::kResource,
+                             fmt::format("no thread can be started for it: {}", error.what())));
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (auto status = rendezvous.outcome(); !status) return tl::unexpected(status.error());
+  return results;
+}
+
+Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
+                                           const RunOptions& options) {
+  HostQueues host;
+  for (const auto& function : plan.infeed) {
+    const FramePlan* frame = function.get();
+    auto values = runProcesses({}, {&frame, 1}, {{}}, options);
+    if (!values) return tl::unexpected(values.error());
+    host.infeed.push_back(outputsOf(std::move((*values)[0])));
+  }
+  std::vector<const FramePlan*> frames;
+  std::vector<std::vector<Value>> arguments;
+  auto operand = operands.begin();
+  for (const auto& program : plan.programs) {
+    frames.push_back(program.get());
+    auto& mine = arguments.emplace_back();
+    for (size_t i = 0; i < program->block.arguments.size(); ++i)
+      mine.push_back(std::move(*operand++));
+  }
+  RunOptions inner = options;
+  inner.host = &host;
+  auto results = runProcesses(plan.grid, frames, std::move(arguments), inner);
+  if (Process* outer = Process::current())
+    for (HostQueues::Transfer& transfer : host.outfeed)
+      outer->run().giveToHost(std::move(transfer));
+  if (!results) return tl::unexpected(results.error());
+  std::vector<Value> row;
+  for (std::vector<Value>& each : *results)
+    for (Value& value : each) row.push_back(std::move(value));
+  return row;
+}
+
+}  // namespace vintage

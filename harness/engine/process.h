@@ -1,0 +1,76 @@
+// A process: one (replica, partition) of a run, on a thread of its own.
+#pragma once
+
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "harness/engine/engine.h"
+#include "harness/engine/plan.h"
+#include "harness/engine/process_grid.h"
+#include "harness/engine/rendezvous.h"
+
+namespace vintage {
+
+// What the processes of one run share. Safe to use from all of them.
+class ProcessRun {
+ public:
+  // `host` may be null and must outlive the run.
+  ProcessRun(const ProcessGrid& grid, HostQueues* host)
+      : grid_(grid), rendezvous_(grid), host_(host) {}
+
+  const ProcessGrid& grid() const { return grid_; }
+  Rendezvous& rendezvous() { return rendezvous_; }
+
+  // The next values from the host: those of the channel where it has a queue of
+  // its own, else those of the infeed.
+  Result<std::vector<Tensor>> takeFromHost(std::optional<int64_t> channel);
+  // Dropped where there is no host.
+  void giveToHost(HostQueues::Transfer transfer);
+
+ private:
+  const ProcessGrid grid_;
+  Rendezvous rendezvous_;
+  std::mutex hostMutex_;
+  HostQueues* host_;
+};
+
+// The process that the current thread runs, as long as this lives. Kernels of
+// collectives find it by current(), because a region that a kernel calls (an
+// async_start's) belongs to the same process and is called without a context.
+class Process {
+ public:
+  Process(ProcessRun& run, ProcessNumber number);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // Null outside of a run.
+  static Process* current();
+
+  ProcessRun& run() const { return run_; }
+  const ProcessGrid& grid() const { return run_.grid(); }
+  Rendezvous& rendezvous() const { return run_.rendezvous(); }
+  ProcessNumber number() const { return number_; }
+  int64_t replica() const { return number_ / grid().partitions; }
+  int64_t partition() const { return number_ % grid().partitions; }
+
+ private:
+  ProcessRun& run_;
+  const ProcessNumber number_;
+  Process* const outer_;
+};
+
+// Runs frames[i] with arguments[i] as process i of the grid and gives the
+// results in the same order. The limit on memory is shared out evenly; the
+// limit of time holds for each. The first error of any process ends them all
+// and is returned with the process in front; that of a single process as it is.
+Result<std::vector<std::vector<Value>>> runProcesses(
+    const ProcessGrid& grid, std::span<const FramePlan* const> frames,
+    std::vector<std::vector<Value>> arguments, const RunOptions& options);
+
+// The step of interpreter.run_parallel, with its operands in a row.
+Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
+                                           const RunOptions& options);
+
+}  // namespace vintage
