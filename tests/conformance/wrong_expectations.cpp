@@ -66,6 +66,12 @@ Result<std::vector<Tensor>> constantsOf(const ModuleTree& module, const char* na
   return returned;
 }
 
+Result<std::vector<Tensor>> runIn(ExecutionMode mode, const ModuleTree& module) {
+  auto plan = compile(module, {.mode = mode});
+  if (!plan) return tl::unexpected<Error>(plan.error());
+  return plan->run({});
+}
+
 template <typename T>
 bool holds(const Check& check, T a, T b) {
   if (check.kind == Check::Kind::kClose) return ulpDistance(a, b) <= check.maxUlps;
@@ -132,10 +138,12 @@ Result<Evidence> gatherEvidence(const ModuleTree& module, const WrongExpectation
   if (!checks) return within(listed.program, checks.error());
   if (checks->size() != 1 || expected->size() != 1 || !(*checks)[0].expectedOutput)
     return failure(Error::Kind::kBadInput, std::string(listed.program) + ": not one check");
-  auto plan = compile(checked, {});
-  if (!plan) return within(listed.program, plan.error());
-  auto outputs = plan->run({});
+  auto outputs = runIn(ExecutionMode::kGraph, checked);
   if (!outputs) return within(listed.program, outputs.error());
+  auto eager = runIn(ExecutionMode::kEager, checked);
+  if (!eager) return within(listed.program, eager.error());
+  if (!(*outputs)[(*checks)[0].actual].identical((*eager)[(*checks)[0].actual]))
+    return failure(Error::Kind::kMismatch, std::string(listed.program) + ": the modes differ");
   Evidence evidence;
   evidence.check = (*checks)[0];
   if (inputs->empty())

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/tensor/ulps.h"
 #include "tests/engine/numeric_program.h"
 
 namespace vintage {
@@ -95,6 +96,36 @@ TEST(TriangularSolve, SatisfiesItsEquationWithEveryFlag) {
           sum += left ? op(i, k) * x[k * columns + j] : x[i * columns + k] * op(k, j);
         EXPECT_NEAR(std::abs(sum - b[i * columns + j]), 0, 1e-10) << "flags " << flags;
       }
+    }
+  }
+}
+
+// With small diagonals substitution in float would lose most of its digits.
+TEST(TriangularSolve, IsAccurateToTheLastDigitInFloat) {
+  constexpr int64_t n = 8;
+  std::mt19937_64 random(5);
+  std::normal_distribution<float> normal;
+  std::vector<float> a(n * n), b(n * n);
+  for (float& value : a) value = normal(random);
+  for (float& value : b) value = normal(random);
+  for (int64_t i = 0; i < n; ++i) a[i * n + i] = 0.25f + static_cast<float>(i) / 64;
+  const auto outputs = runMain(
+      "(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32>",
+      "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = true, "
+      "unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : "
+      "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+      "return %0 : tensor<8x8xf32>",
+      {tensorOf<float>(ElementType::kF32, {n, n}, a),
+       tensorOf<float>(ElementType::kF32, {n, n}, b)});
+  const auto actual = outputs[0].values<float>();
+  for (int64_t column = 0; column < n; ++column) {
+    std::vector<long double> x(n);
+    for (int64_t i = 0; i < n; ++i) {
+      long double rest = b[i * n + column];
+      for (int64_t j = 0; j < i; ++j) rest -= a[i * n + j] * x[j];
+      x[i] = rest / a[i * n + i];
+      EXPECT_LE(ulpDistance(actual[i * n + column], static_cast<float>(x[i])), 1)
+          << "row " << i << ", column " << column;
     }
   }
 }

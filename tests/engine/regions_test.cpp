@@ -1,6 +1,7 @@
 // Reduce, windows, scatter and sort: typed paths (graph mode) against the
 // regions as they are written (eager mode), and against loops written here.
 #include <algorithm>
+#include <complex>
 #include <numeric>
 #include <random>
 
@@ -121,6 +122,38 @@ TEST(ReduceWindow, DilationsStridesAndPadding) {
     })",
                                  {tensor<int32_t>(ElementType::kI32, {6}, {1, 2, 3, 4, 5, 6})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(0 + 2, 2 + 4, 4 + 6));
+}
+
+// Products of complex numbers cancel: rounded at each factor, the last of these
+// would be several ulps off. Both modes round once.
+TEST(ReduceWindow, ComplexProductsAreRoundedOnce) {
+  using Single = std::complex<float>;
+  constexpr int64_t kRows = 12, kColumns = 16;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> uniform(-4, 4);
+  std::vector<Single> factors(kRows * kColumns);
+  for (Single& factor : factors) factor = {uniform(random), uniform(random)};
+  const Tensor result = evaluate(R"(
+    func.func @main(%x: tensor<12x16xcomplex<f32>>) -> tensor<12x16xcomplex<f32>> {
+      %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f32>>
+      %r = "stablehlo.reduce_window"(%x, %one) <{window_dimensions = array<i64: 12, 1>,
+          padding = dense<[[11, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+        ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+          %c = stablehlo.multiply %a, %b : tensor<complex<f32>>
+          stablehlo.return %c : tensor<complex<f32>>
+      }) : (tensor<12x16xcomplex<f32>>, tensor<complex<f32>>) -> tensor<12x16xcomplex<f32>>
+      return %r : tensor<12x16xcomplex<f32>>
+    })",
+                                 {tensor<Single>(ElementType::kC64, {kRows, kColumns}, factors)});
+  const auto actual = values<Single>(result);
+  for (int64_t column = 0; column < kColumns; ++column) {
+    std::complex<long double> product = 1;
+    for (int64_t row = 0; row < kRows; ++row) {
+      const int64_t at = row * kColumns + column;
+      product *= std::complex<long double>(factors[at]);
+      EXPECT_EQ(actual[at], Single(product)) << "row " << row << ", column " << column;
+    }
+  }
 }
 
 TEST(SelectAndScatter, NeverSelectsPadding) {

@@ -60,6 +60,18 @@ RowLoop rowLoop(std::string_view operation, ElementType type) {
   return nullptr;
 }
 
+// Of its two arguments. Read off the region and not off the shortcuts, which
+// eager plans do not have: both modes must round alike.
+bool isProduct(const Region& region) {
+  if (region.blocks.size() != 1) return false;
+  const Block& block = region.blocks[0];
+  if (block.arguments.size() != 2 || block.operations.size() != 2) return false;
+  const Operation& product = block.operations[0];
+  return product.name == "stablehlo.multiply" && product.results.size() == 1 &&
+         std::ranges::is_permutation(product.operands, block.arguments) &&
+         block.operations[1].operands == product.results;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& request,
@@ -90,8 +102,8 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
 
 std::shared_ptr<const RegionFold> RegionFold::makeWideProduct(const KernelRequest& request,
                                                               size_t index, ElementType type) {
-  if (type != ElementType::kC64 || index >= request.regionShortcuts.size() ||
-      request.regionShortcuts[index] != "stablehlo.multiply")
+  if (type != ElementType::kC64 || index >= request.operation.regions.size() ||
+      !isProduct(request.operation.regions[index]))
     return nullptr;
   auto fold = std::make_shared<RegionFold>();
   fold->types_ = {ElementType::kC128};
