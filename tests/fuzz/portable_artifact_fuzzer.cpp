@@ -1,0 +1,18 @@
+// Any bytes are a program or an error; a program can be shown, and what is
+// written of it reads back.
+#include <cstdint>
+#include <cstdlib>
+
+#include "tests/fuzz/program_checks.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  vintage::ProgramContext& context = vintage::fuzz::freshContext();
+  const auto program =
+      context.readPortableArtifact({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
+  if (!program) {
+    if (program.error().message.empty()) std::abort();
+    return 0;
+  }
+  vintage::fuzz::checkProgram(context, *program);
+  return 0;
+}
