@@ -25,9 +25,6 @@ struct Corpus {
   size_t fewest;  // Programs that were there; fewer means a broken checkout.
 };
 
-// What programs over several processes say for now.
-constexpr const char* kSeveral = "interpreter.run_parallel";
-
 std::string readFile(const fs::path& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -79,9 +76,6 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
             << name << " is listed in wrong_expectations.cpp: delete its line. " << messages;
         continue;
       }
-      if (check.outcome == SelfCheck::Outcome::kUnsupported &&
-          messages.find(kSeveral) != std::string::npos)
-        continue;
       if (check.outcome != SelfCheck::Outcome::kPassed &&
           check.outcome != SelfCheck::Outcome::kSkipped)
         ADD_FAILURE() << name << ": " << vintage::name(check.outcome) << ": " << messages;
@@ -106,6 +100,9 @@ TEST(SelfChecking, Quantized) {
 }
 TEST(SelfChecking, Interpret) {
   runCorpus({"stablehlo-interpret", 50}, ExecutionMode::kGraph);
+}
+TEST(SelfChecking, InterpretEager) {
+  runCorpus({"stablehlo-interpret", 50}, ExecutionMode::kEager);
 }
 
 }  // namespace
