@@ -10,17 +10,18 @@ JOBS ?= $(shell nproc)
 TODAY ?=
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly test build packages clean
+.PHONY: nightly test configure packages clean
 
-nightly: build
+nightly: configure
+	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
 	$(VINTAGE) nightly --archive "$(ARCHIVE)" $(if $(TODAY),--today $(TODAY))
 
-test: build
+test: configure
+	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-build: packages
+configure: packages
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
 
 packages:
 	@cmake/install_packages.sh
