@@ -64,10 +64,15 @@ Result<std::vector<std::vector<Value>>> runProcesses(
   std::vector<std::vector<Value>> results(count);
   if (count == 1) {
     auto result = runOne(run, 0, *frames[0], std::move(arguments[0]), options);
-    if (!result) return tl::unexpected(result.error());
-    results[0] = std::move(*result);
-    if (auto status = rendezvous.outcome(); !status) return tl::unexpected(status.error());
-    return results;
+    const Status met = rendezvous.outcome();
+    if (result && met) {
+      results[0] = std::move(*result);
+      return results;
+    }
+    Error error = result ? met.error() : result.error();
+    // It waited for a process that there is not, or sent to one.
+    if (!met) error.kind = Error::Kind::kUnsupported;
+    return tl::unexpected(std::move(error));
   }
   RunOptions each = options;
   each.memoryLimitBytes /= count;

@@ -96,7 +96,7 @@ Status Rendezvous::wait(std::unique_lock<std::mutex>& lock, ProcessNumber proces
   mine.state = State::kWaiting;
   mine.waitsFor = std::move(waitsFor);
   checkProgress();
-  changed_.wait(lock, [&] { return mine.state == State::kRunning || error_; });
+  mine.changed.wait(lock, [&] { return mine.state == State::kRunning || error_; });
   if (mine.state == State::kRunning) return {};
   return tl::unexpected(stoppedError());
 }
@@ -105,14 +105,14 @@ Status Rendezvous::wait(std::unique_lock<std::mutex>& lock, ProcessNumber proces
 // process that is about to go on never counts as waiting.
 void Rendezvous::resume(Seat& seat) {
   seat.state = State::kRunning;
-  changed_.notify_all();
+  seat.changed.notify_one();
 }
 
 void Rendezvous::fail(Error error) {
   if (error_) return;
   error_ = std::move(error);
   stopped_ = true;
-  changed_.notify_all();
+  for (Seat& seat : seats_) seat.changed.notify_one();
 }
 
 void Rendezvous::checkProgress() {

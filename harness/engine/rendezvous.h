@@ -68,6 +68,7 @@ class Rendezvous {
   using MeetingKey = std::pair<int64_t, ProcessGroup>;
 
   struct Seat {
+    std::condition_variable changed;  // Of this seat, or the run failed.
     State state = State::kRunning;
     std::string waitsFor;
     std::shared_ptr<const std::vector<Payload>> meeting;  // Set: the meeting took place.
@@ -90,7 +91,6 @@ class Rendezvous {
 
   const ProcessGrid grid_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Seat> seats_;
   std::map<MeetingKey, Meeting> meetings_;
   std::map<Route, std::deque<Payload>> messages_;

@@ -429,6 +429,20 @@ TEST(Collective, ProgramForSeveralIsRefusedOnOne) {
                     HasSubstr("several processes")));
 }
 
+TEST(Channel, WaitingForAnotherProcessIsRefusedOnOne) {
+  auto result = run(R"(
+    func.func @main() -> tensor<i64> {
+      %t = stablehlo.create_token : !stablehlo.token
+      %r:2 = "stablehlo.recv"(%t) {
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}
+        : (!stablehlo.token) -> (tensor<i64>, !stablehlo.token)
+      return %r#0 : tensor<i64>
+    })");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, Error::Kind::kUnsupported);
+  EXPECT_THAT(result.error().message, HasSubstr("waits for stablehlo.send on channel 1"));
+}
+
 TEST(Collective, EachProcessKnowsItsNumbers) {
   const std::string text = R"(
     func.func @main() -> (tensor<ui32>, tensor<ui32>) {
@@ -769,6 +783,69 @@ TEST(RunParallel, GridsAndInputsAreChecked) {
                       {tensor<int64_t>(ElementType::kI64, {}, {1})}});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message, HasSubstr("replica 1, partition 0: argument 0 is i64[]"));
+}
+
+// Trees need not come from text that was verified.
+TEST(RunParallel, HostileAttributesAreRefusedOrRun) {
+  const std::string one = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>" +
+                          std::string(kChannel);
+  const std::vector<std::string> texts = {
+      allReduce(one),
+      mainOf("stablehlo.all_gather", "all_gather_dim = 0 : i64, " + one, "tensor<1xi64>",
+             "tensor<2xi64>"),
+      mainOf("stablehlo.all_to_all",
+             "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, " + one,
+             "tensor<2xi64>", "tensor<2xi64>"),
+      mainOf("stablehlo.reduce_scatter", "scatter_dimension = 0 : i64, " + one, "tensor<2xi64>",
+             "tensor<1xi64>", region("stablehlo.add")),
+      mainOf("stablehlo.collective_permute",
+             "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>" + std::string(kChannel),
+             "tensor<1xi64>", "tensor<1xi64>"),
+      gatherByMesh(R"(mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, )"
+                   R"(axes = [#stablehlo.axis_ref<name = "x">])"),
+  };
+  const std::vector<Attribute> hostile = {
+      {std::monostate(), {}},
+      {true, {}},
+      {int64_t{-1}, {}},
+      {int64_t{1} << 62, {}},
+      {std::string("x"), {}},
+      {std::vector<int64_t>{1, 0, -7, INT64_MAX}, {}},
+      {Tensor(ElementType::kF32, {2, 2}), {}},
+      {Tensor(ElementType::kI64, {0, 3}), {}},
+      {Tensor(ElementType::kI64, {1, 2, 1}), {}},
+      {AttributeList{{int64_t{0}, {}}}, {}},
+      {AttributeMap{{"handle", {std::string("1"), {}}}, {"mesh", {AttributeMap{}, {}}}}, {}},
+      {AttributeMap{{"mesh",
+                     {AttributeMap{{"axes", {AttributeList{{AttributeMap{{"name", {std::string("x"), {}}},
+                                                                        {"size", {INT64_MAX, {}}}},
+                                                           {}}},
+                                             {}}}},
+                      {}}},
+                    {"axes", {AttributeList{}, {}}}},
+       {}},
+  };
+  int runs = 0;
+  for (const std::string& text : texts) {
+    auto tree = treeOf(text);
+    ASSERT_TRUE(tree) << tree.error().message;
+    const Shape shape = tree->functions[0].argumentTypes[0].shape;
+    const Rows rows(4, std::vector<int64_t>(static_cast<size_t>(shape[0]), 1));
+    const AttributeMap original = tree->functions[0].body.blocks[0].operations[0].attributes;
+    for (const auto& [name, value] : original) {
+      for (const Attribute& other : hostile) {
+        AttributeMap& attributes = tree->functions[0].body.blocks[0].operations[0].attributes;
+        attributes = original;
+        attributes[name] = other;
+        auto plan = compile(*tree, {});
+        if (!plan) continue;
+        ++runs;
+        auto result = plan->runParallel({2, 2}, inputsOf(shape, rows), {});
+        if (!result) EXPECT_FALSE(result.error().message.empty());
+      }
+    }
+  }
+  EXPECT_GT(runs, 0);
 }
 
 // Many processes that meet often: what is lost or mixed up shows in the sum.

@@ -76,12 +76,18 @@ Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule r
 Result<std::vector<std::vector<int64_t>>> readPairs(const KernelRequest& request) {
   auto rows = readRows(request.operation, "source_target_pairs");
   if (!rows) return rows;
-  for (const std::vector<int64_t>& row : *rows)
+  for (const std::vector<int64_t>& row : *rows) {
     if (row.size() != 2)
       return failure(Error::Kind::kBadInput,
                      fmt::format("{}: source_target_pairs has rows of {}; a pair is a source and "
                                  "a target",
                                  request.operation.name, row.size()));
+    if (row[0] < 0 || row[1] < 0)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: source_target_pairs has the pair [{}, {}]; ids are not "
+                                 "negative",
+                                 request.operation.name, row[0], row[1]));
+  }
   for (const size_t side : {0, 1}) {
     std::vector<int64_t> ids;
     for (const std::vector<int64_t>& row : *rows) ids.push_back(row[side]);
