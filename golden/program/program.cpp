@@ -50,8 +50,10 @@ ProgramContext& ProgramContext::operator=(ProgramContext&&) noexcept = default;
 Result<Program> ProgramContext::parseText(std::string_view text, std::string_view name) {
   mlir::MLIRContext& context = implementation_->context;
   DiagnosticCollector diagnostics(context);
+  // MLIR's lexer reads up to a zero byte, which a view does not promise.
+  const std::string terminated(text);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      llvm::StringRef(text.data(), text.size()), mlir::ParserConfig(&context),
+      terminated, mlir::ParserConfig(&context),
       llvm::StringRef(name.data(), name.size()));
   if (!module)
     return failure(Error::Kind::kBadInput,

@@ -25,6 +25,15 @@ TEST(Program, TextIsPrintedAsItWasRead) {
   EXPECT_FALSE(program->artifactVersion());
 }
 
+// Found by the text fuzzer: the parser read on behind the end, up to a zero byte.
+TEST(Program, ATextEndsWhereItsViewEnds) {
+  ProgramContext context;
+  const std::string_view text = "module {\n  func.func @main() {\n    return\n  }\n} nonsense";
+  auto program = context.parseText(text.substr(0, text.find(" nonsense")), "view.mlir");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_FALSE(context.parseText(text, "view.mlir"));
+}
+
 TEST(Program, ASyntaxErrorNamesFileLineAndColumn) {
   ProgramContext context;
   auto program = context.parseText("module {\n  func.func @main(\n}\n", "broken.mlir");

@@ -1,4 +1,6 @@
 // Text of stablehlo.constant: `stablehlo.constant {attributes} dense<…> : type`.
+#include <cstring>
+
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -9,8 +11,10 @@ namespace {
 // Texts of releases that use a newer MLIR than ours hold one byte for each
 // element of dense<"0x…"> : tensor<…xi1>, where ours holds one bit.
 bool atHexadecimal(OpAsmParser& parser) {
-  // The source is terminated by a zero byte, so the comparison stays inside it.
-  return llvm::StringRef(parser.getCurrentLocation().getPointer()).starts_with("dense<\"0x");
+  // The source is terminated by a zero byte, so the comparison stays inside it; to
+  // ask for its length would read all of the text that follows.
+  constexpr llvm::StringLiteral kStart = "dense<\"0x";
+  return std::strncmp(parser.getCurrentLocation().getPointer(), kStart.data(), kStart.size()) == 0;
 }
 
 ParseResult parseHexadecimal(OpAsmParser& parser, ElementsAttr& value) {
