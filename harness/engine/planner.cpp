@@ -64,11 +64,6 @@ bool isConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "chlo.constant";
 }
 
-bool sameType(const ValueType& a, const ValueType& b) {
-  return a.kind == b.kind && a.element == b.element && a.shape == b.shape &&
-         std::ranges::equal(a.elements, b.elements, sameType);
-}
-
 bool isCommutative(std::string_view name) {
   return name == "stablehlo.add" || name == "stablehlo.multiply" || name == "stablehlo.and" ||
          name == "stablehlo.or" || name == "stablehlo.xor" || name == "stablehlo.maximum" ||
@@ -323,7 +318,13 @@ class FramePlanner {
     if (name == "stablehlo.composite") return planCall(operation, "decomposition", step);
     if (name == "stablehlo.while") return planControlFlow(operation, Step::Kind::kWhile, step);
     if (name == "stablehlo.if") return planControlFlow(operation, Step::Kind::kIf, step);
-    if (name == "interpreter.run_parallel") return planParallel(operation, operandTypes, step);
+    if (name == "interpreter.run_parallel") {
+      auto parallel = planner_.planParallel(operation, operandTypes);
+      if (!parallel) return tl::unexpected(parallel.error());
+      step.kind = Step::Kind::kParallel;
+      step.parallel = std::move(*parallel);
+      return {};
+    }
     if (name == "stablehlo.case") return planControlFlow(operation, Step::Kind::kCase, step);
     return planKernel(operation, operandTypes, step);
   }
@@ -347,73 +348,6 @@ class FramePlanner {
     if (!plan) return tl::unexpected(plan.error());
     step.kind = Step::Kind::kCall;
     step.callee = std::move(*plan);
-    return {};
-  }
-
-  // A function that another operation names; planned.
-  Result<std::shared_ptr<const FramePlan>> planNamed(const Operation& operation,
-                                                     const Attribute& attribute,
-                                                     const Function*& function) {
-    const auto* name = std::get_if<std::string>(&attribute.value);
-    if (name == nullptr) return malformed(operation, "it names something that is no function");
-    function = planner_.module().find(*name);
-    if (function == nullptr)
-      return malformed(operation, fmt::format("the module has no function @{}", *name));
-    return planner_.planFunction(*name);
-  }
-
-  // programs = [[@f, @g], …]: a row for each replica, in it one for each partition.
-  Status planParallel(const Operation& operation, std::span<const ValueType> operandTypes,
-                      Step& step) {
-    auto parallel = std::make_shared<ParallelPlan>();
-    const CheckedAttributes read(operation);
-    const Function* function = nullptr;
-    const auto listOf = [](const Attribute* attribute) {
-      return attribute == nullptr ? nullptr : std::get_if<AttributeList>(&attribute->value);
-    };
-    const AttributeList* rows = listOf(read.find("programs"));
-    if (rows == nullptr) return malformed(operation, "'programs' is not a list of lists");
-    size_t operands = 0, results = 0;
-    for (const Attribute& row : *rows) {
-      const AttributeList* programs = listOf(&row);
-      if (programs == nullptr || programs->size() != listOf(&rows->front())->size())
-        return malformed(operation, "the rows of 'programs' are not equally long lists");
-      for (const Attribute& program : *programs) {
-        auto frame = planNamed(operation, program, function);
-        if (!frame) return tl::unexpected(frame.error());
-        for (const ValueType& type : function->argumentTypes) {
-          if (operands == operandTypes.size() || !sameType(type, operandTypes[operands]))
-            return malformed(operation, fmt::format("input {} does not fit @{}, which takes {}",
-                                                    operands, function->name, type.text));
-          ++operands;
-        }
-        results += function->resultTypes.size();
-        parallel->programs.push_back(std::move(*frame));
-      }
-    }
-    parallel->grid.replicas = static_cast<int64_t>(rows->size());
-    parallel->grid.partitions =
-        rows->empty() ? 0 : static_cast<int64_t>(listOf(&rows->front())->size());
-    if (auto status = checkGrid(parallel->grid); !status)
-      return malformed(operation, status.error().message);
-    if (operands != operandTypes.size() || results != operation.results.size())
-      return malformed(operation, fmt::format("its programs take {} inputs and give {} results; "
-                                              "it has {} and {}",
-                                              operands, results, operandTypes.size(),
-                                              operation.results.size()));
-    if (const Attribute* infeed = read.find("infeed")) {
-      if (listOf(infeed) == nullptr) return malformed(operation, "'infeed' is not a list");
-      for (const Attribute& each : *listOf(infeed)) {
-        auto frame = planNamed(operation, each, function);
-        if (!frame) return tl::unexpected(frame.error());
-        if (!function->argumentTypes.empty())
-          return malformed(operation, fmt::format("@{} of 'infeed' takes arguments",
-                                                  function->name));
-        parallel->infeed.push_back(std::move(*frame));
-      }
-    }
-    step.kind = Step::Kind::kParallel;
-    step.parallel = std::move(parallel);
     return {};
   }
 
@@ -536,29 +470,6 @@ Result<size_t> staticBytes(const ValueType& type) {
     }
   }
   return dynamic || empty ? 0 : bytes;
-}
-
-std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) const {
-  const auto groups = operation.attributes.find("replica_groups");
-  if (groups == operation.attributes.end()) return std::nullopt;
-  const auto* fields = std::get_if<AttributeMap>(&groups->second.value);
-  if (fields == nullptr || !fields->contains("mesh")) return std::nullopt;
-  const auto* name = std::get_if<std::string>(&fields->find("mesh")->second.value);
-  if (name == nullptr) return std::nullopt;
-  for (const Operation& other : module_.others) {
-    const auto symbol = other.attributes.find("sym_name");
-    const auto mesh = other.attributes.find("mesh");
-    if (other.name != "sdy.mesh" || symbol == other.attributes.end() ||
-        mesh == other.attributes.end())
-      continue;
-    const auto* found = std::get_if<std::string>(&symbol->second.value);
-    if (found == nullptr || *found != *name) continue;
-    Operation resolved = operation;
-    std::get<AttributeMap>(resolved.attributes.find("replica_groups")->second.value)
-        .insert_or_assign("mesh", mesh->second);
-    return resolved;
-  }
-  return std::nullopt;
 }
 
 Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::string& name) {

@@ -17,6 +17,9 @@ class ModulePlanner {
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
 
+  // The functions that an interpreter.run_parallel names, and their grid.
+  Result<std::shared_ptr<const ParallelPlan>> planParallel(
+      const Operation& operation, std::span<const ValueType> operandTypes);
   // The operation with the mesh in the place of its name, where its
   // replica_groups are axes of a mesh of the module; none otherwise.
   std::optional<Operation> withMesh(const Operation& operation) const;

@@ -66,16 +66,18 @@ TEST(InterpreterPrograms, PassOrSayWhatDiffers) {
   }
   for (const SelfCheck& check : checkText(sum("@sum", 22), "sum.mlir")) {
     EXPECT_EQ(check.outcome, Outcome::kMismatch);
-    EXPECT_THAT(check.messages, ElementsAre(HasSubstr("21 and not 22"), HasSubstr("21 and not 22")));
+    EXPECT_THAT(check.messages, ElementsAre(HasSubstr("21 and not 22"),
+                                            HasSubstr("21 and not 22")));
   }
 }
 
 TEST(InterpreterPrograms, ProcessThatNeverComesIsAnError) {
   for (const SelfCheck& check : checkText(sum("@same", 21), "sum.mlir")) {
     EXPECT_EQ(check.outcome, Outcome::kError);
-    EXPECT_THAT(check.messages,
-                ElementsAre(AllOf(HasSubstr("replica 0, partition 0 waits for stablehlo.all_reduce"),
-                                  HasSubstr("replica 1, partition 0 has ended"))));
+    EXPECT_THAT(
+        check.messages,
+        ElementsAre(AllOf(HasSubstr("replica 0, partition 0 waits for stablehlo.all_reduce"),
+                          HasSubstr("replica 1, partition 0 has ended"))));
   }
 }
 
