@@ -26,6 +26,7 @@ enum Section : uint8_t {
 constexpr uint8_t kHasAlignment = 0x80;
 constexpr size_t kHeaderMagic = 4;
 constexpr uint64_t kLargestAlignment = 64;
+constexpr uint64_t kDialectVersioning = 1;
 constexpr uint64_t kElidesArgumentLocations = 4, kProperty = 5, kUseLists = 3, kLazyRegions = 2;
 
 using Sections = std::array<std::optional<std::string_view>, kSections>;
@@ -47,6 +48,8 @@ class IrCheck {
   IrCheck(std::string_view bytes, uint64_t version) : in_(bytes), version_(version) {}
 
   bool run() {
+    // MLIR has no place for values yet when it reads the outermost block's arguments.
+    if (BytecodeCursor(in_).varint() & 1) return false;
     block(/*depth=*/0);
     return in_.ok() && !bad_;
   }
@@ -176,6 +179,30 @@ std::string checkStrings(std::string_view section) {
   return in.ok() && total == in.remaining() ? "" : "the strings do not add up";
 }
 
+// Dialects with their versions, and the names of operations by dialect, for all of
+// which MLIR makes room as announced.
+std::string checkDialects(std::string_view section, uint64_t version) {
+  BytecodeCursor in(section);
+  const uint64_t dialects = in.count();
+  for (uint64_t i = 0; in.ok() && i < dialects; ++i) {
+    const uint64_t name = in.varint();
+    if (version < kDialectVersioning || !(name & 1)) continue;
+    const uint8_t head = in.byte();
+    const uint64_t length = in.varint();
+    if ((head & kHasAlignment) || head != kDialectVersions)
+      return "the version of a dialect is no section of its own";
+    in.take(length);
+  }
+  if (!in.ok()) return "more dialects are announced than there are";
+  if (version >= kElidesArgumentLocations) in.count();
+  while (in.ok() && !in.atEnd()) {
+    in.varint();  // The dialect.
+    const uint64_t names = in.count();
+    for (uint64_t i = 0; in.ok() && i < names; ++i) in.varint();
+  }
+  return in.ok() ? "" : "more names of operations are announced than there are";
+}
+
 // Attributes and types by dialect: as many as announced, in as many bytes as
 // there are.
 std::string checkEntries(std::string_view offsets, std::string_view entries) {
@@ -215,9 +242,8 @@ std::string checkArtifactSections(std::span<const std::byte> bytes) {
           checkEntries(*sections[kAttributeTypeOffset], *sections[kAttributeType]);
       !problem.empty())
     return problem;
-  BytecodeCursor dialects(*sections[kDialect]);
-  dialects.count();
-  if (!dialects.ok()) return "more dialects are announced than there are";
+  if (std::string problem = checkDialects(*sections[kDialect], version); !problem.empty())
+    return problem;
   if (sections[kProperties]) {
     BytecodeCursor properties(*sections[kProperties]);
     properties.count();

@@ -212,6 +212,9 @@ constexpr Structure kScatterDimensions = {
           });
     }};
 
+// As many as the parser accepts.
+constexpr int64_t kMostConvolutionDimensions = 1 << 20;
+
 constexpr Structure kConvolutionDimensions = {
     "dimension_numbers",
     [](mlir::MLIRContext* context, PartReader& in) -> Attribute {
@@ -224,6 +227,14 @@ constexpr Structure kConvolutionDimensions = {
       const int64_t outputBatch = in.integer("output_batch_dimension");
       const int64_t outputFeature = in.integer("output_feature_dimension");
       auto outputSpatial = in.integers("output_spatial_dimensions");
+      // The text has a place for each dimension up to the last.
+      const auto hasPlace = [](int64_t d) { return d >= 0 && d < kMostConvolutionDimensions; };
+      if (!llvm::all_of(std::initializer_list<int64_t>{inputBatch, inputFeature, kernelInput,
+                                                       kernelOutput, outputBatch, outputFeature},
+                        hasPlace) ||
+          !llvm::all_of(inputSpatial, hasPlace) || !llvm::all_of(kernelSpatial, hasPlace) ||
+          !llvm::all_of(outputSpatial, hasPlace))
+        return {};
       return stablehlo::ConvDimensionNumbersAttr::get(
           context, inputBatch, inputFeature, inputSpatial, kernelInput, kernelOutput,
           kernelSpatial, outputBatch, outputFeature, outputSpatial);

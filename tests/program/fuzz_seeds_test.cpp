@@ -1,7 +1,9 @@
 // The seeds of the text fuzzer are programs: one that the parser refuses would
-// start the fuzzer nowhere.
+// start the fuzzer nowhere. And what the fuzzer of artifacts found is an error.
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -30,6 +32,29 @@ TEST(FuzzSeeds, EachIsAProgramThatCanBeWritten) {
     ++seeds;
   }
   EXPECT_GE(seeds, 8u);
+}
+
+// Each once ended the process in MLIR's reader, took all memory, or printed for
+// ever; the file's name says why.
+TEST(FuzzFindings, DamagedArtifactsAreErrors) {
+  const fs::path folder =
+      fs::path(VINTAGE_SOURCE) / "tests" / "fuzz" / "corpus" / "damaged_artifacts";
+  size_t files = 0;
+  ProgramContext context;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream bytes;
+    bytes << file.rdbuf();
+    const std::string content = bytes.str();
+    const std::string name = entry.path().filename().string();
+    auto program =
+        context.readPortableArtifact(std::as_bytes(std::span(content.data(), content.size())), name);
+    ASSERT_FALSE(program) << name;
+    EXPECT_EQ(program.error().kind, Error::Kind::kBadInput) << program.error().message;
+    std::printf("%s\n", program.error().message.c_str());
+    ++files;
+  }
+  EXPECT_GE(files, 4u);
 }
 
 }  // namespace
