@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -179,6 +180,48 @@ std::string checkStrings(std::string_view section) {
   return in.ok() && total == in.remaining() ? "" : "the strings do not add up";
 }
 
+// The number of the builtin dialect; none where it is not there.
+std::optional<uint64_t> builtinDialect(std::string_view strings, std::string_view dialects,
+                                       uint64_t version) {
+  BytecodeCursor in(strings);
+  const uint64_t count = in.count();
+  std::vector<uint64_t> sizes;  // The last string's first; the strings stand in their order.
+  for (uint64_t i = 0; in.ok() && i < count; ++i) sizes.push_back(in.varint());
+  std::vector<std::string_view> texts;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) texts.push_back(in.take(*size));
+  BytecodeCursor names(dialects);
+  const uint64_t entries = names.count();
+  for (uint64_t i = 0; names.ok() && i < entries; ++i) {
+    uint64_t name = names.varint();
+    const bool versioned = version >= kDialectVersioning && (name & 1);
+    if (version >= kDialectVersioning) name >>= 1;
+    if (name < texts.size() && texts[name] == std::string_view("builtin\0", 8)) return i;
+    if (!versioned) continue;
+    names.byte();
+    names.take(names.varint());
+  }
+  return std::nullopt;
+}
+
+// Lists of the builtin dialect, for which MLIR makes room as announced: by the code
+// of the entry, from MLIR's BuiltinDialectBytecode.td. All of them come first in it.
+bool checkList(bool isType, std::string_view entry) {
+  BytecodeCursor in(entry);
+  const uint64_t code = in.varint();
+  constexpr uint64_t kArray = 0, kDictionary = 1, kFusedLocation = 12, kFusedWithMetadata = 13;
+  constexpr uint64_t kFunction = 2, kRankedTensor = 13, kEncodedTensor = 14, kTuple = 15;
+  const bool list = isType ? code == kFunction || code == kRankedTensor ||
+                                 code == kEncodedTensor || code == kTuple
+                           : code == kArray || code == kDictionary || code == kFusedLocation ||
+                                 code == kFusedWithMetadata;
+  if (!list) return true;
+  const uint64_t count = in.count();
+  if (!isType || code != kFunction) return in.ok();
+  for (uint64_t i = 0; in.ok() && i < count; ++i) in.varint();
+  in.count();  // Its results.
+  return in.ok();
+}
+
 // Dialects with their versions, and the names of operations by dialect, for all of
 // which MLIR makes room as announced.
 std::string checkDialects(std::string_view section, uint64_t version) {
@@ -205,21 +248,31 @@ std::string checkDialects(std::string_view section, uint64_t version) {
 
 // Attributes and types by dialect: as many as announced, in as many bytes as
 // there are.
-std::string checkEntries(std::string_view offsets, std::string_view entries) {
+std::string checkEntries(std::string_view offsets, std::string_view entries,
+                         std::optional<uint64_t> builtin) {
   BytecodeCursor in(offsets);
   const uint64_t announced[] = {in.varint(), in.varint()};
   uint64_t bytes = 0;
+  bool isType = false;
   for (uint64_t count : announced) {
     if (!in.ok() || count > offsets.size()) return "more entries are announced than there are";
     for (uint64_t seen = 0; seen < count;) {
-      in.varint();  // The dialect.
+      const uint64_t dialect = in.varint();
       const uint64_t group = in.varint();
       if (!in.ok() || group == 0 || group > count - seen)
         return "a group of attributes or types is larger than announced";
-      for (uint64_t i = 0; i < group; ++i) bytes += in.varint() >> 1;
+      for (uint64_t i = 0; i < group; ++i) {
+        const uint64_t head = in.varint();  // The size, and whether it is no text.
+        const uint64_t size = head >> 1;
+        if (!in.ok() || size > entries.size() - bytes)
+          return "an attribute or type lies beyond its section";
+        if (dialect == builtin && (head & 1) && !checkList(isType, entries.substr(bytes, size)))
+          return "an attribute or type announces more entries than there are";
+        bytes += size;
+      }
       seen += group;
-      if (!in.ok() || bytes > entries.size()) return "an attribute or type lies beyond its section";
     }
+    isType = true;
   }
   return "";
 }
@@ -239,7 +292,8 @@ std::string checkArtifactSections(std::span<const std::byte> bytes) {
     if (!sections[needed]) return fmt::format("section {} is missing", static_cast<int>(needed));
   if (std::string problem = checkStrings(*sections[kString]); !problem.empty()) return problem;
   if (std::string problem =
-          checkEntries(*sections[kAttributeTypeOffset], *sections[kAttributeType]);
+          checkEntries(*sections[kAttributeTypeOffset], *sections[kAttributeType],
+                       builtinDialect(*sections[kString], *sections[kDialect], version));
       !problem.empty())
     return problem;
   if (std::string problem = checkDialects(*sections[kDialect], version); !problem.empty())
