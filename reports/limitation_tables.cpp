@@ -54,7 +54,9 @@ class Maker {
         for (const std::string& mode : input_.modes) addCell(*artifact, platform, mode);
       }
       PrimitiveSummary& primitive = primitives_[artifact->primitive];
-      ++primitive.cases;
+      // One case is an artifact for each platform; it is one harness all the same.
+      if (caseIds_.insert(artifact->caseId.empty() ? name : artifact->caseId).second)
+        ++primitive.cases;
       for (const std::string& dtype : artifact->dtypes) primitive.dtypes.insert(jaxDtype(dtype));
     }
     for (auto& [name, primitive] : primitives_) finish(name, primitive);
@@ -169,7 +171,8 @@ class Maker {
 
   const LimitationTablesInput& input_;
   LimitationTables tables_;
-  std::map<std::string, const ArtifactRecord*> newest_;  // By name.
+  std::map<std::string, const ArtifactRecord*> newest_;
+  std::set<std::string> caseIds_;  // By name.
   std::unordered_multimap<ContentId, const ArtifactRecord*> namesOfContent_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const OutcomeRecord*>>
       outcomes_;  // By (name, platform, mode).
