@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <new>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
@@ -42,8 +43,9 @@ void refuse(ExecuteReply& reply, const Error& error) {
 // What is executed: the module inside the artifact and how it is called.
 struct Callable {
   std::vector<std::byte> module;
-  std::vector<std::string> platforms;
-  std::optional<std::vector<uint16_t>> kept;  // None: all inputs.
+  CallingMetadata metadata;
+  // A bare portable artifact tells its platforms only, not its inputs.
+  bool tellsInputs = false;
 };
 
 Result<Callable> open(const ExecuteRequest& request) {
@@ -55,14 +57,14 @@ Result<Callable> open(const ExecuteRequest& request) {
                      "this needs TensorFlow and is not executed");
     case ArtifactRecord::Format::kPortableArtifact:
       callable.module = request.artifact;
-      callable.platforms = request.platforms;
+      callable.metadata.platforms = request.platforms;
       break;
     case ArtifactRecord::Format::kExported: {
       auto exported = readExported(request.artifact, request.name);
       if (!exported) return tl::unexpected<Error>(exported.error());
+      callable.metadata = callingMetadata(*exported);
+      callable.tellsInputs = true;
       callable.module = std::move(exported->module);
-      callable.platforms = std::move(exported->platforms);
-      callable.kept = std::move(exported->keptInputs);
       if (exported->deviceCount > 1)
         return failure(Error::Kind::kUnsupported,
                        fmt::format("it was exported for {} devices; the embedded engine runs "
@@ -71,49 +73,82 @@ Result<Callable> open(const ExecuteRequest& request) {
       break;
     }
   }
-  const auto& platforms = callable.platforms;
-  if (!platforms.empty() &&
-      std::find(platforms.begin(), platforms.end(), request.platform) == platforms.end())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("it was lowered for {}, not for {}", fmt::join(platforms, ", "),
-                               request.platform));
+  if (!callable.metadata.platforms.empty())
+    if (auto index = platformIndex(callable.metadata, request.platform); !index)
+      return tl::unexpected<Error>(index.error());
   return callable;
 }
 
-std::vector<ValueType> arrayArguments(const Function& function) {
-  std::vector<ValueType> types;
-  for (const ValueType& type : function.argumentTypes)
-    if (type.kind != ValueType::Kind::kToken) types.push_back(type);
-  return types;
+// A platform index or a dimension variable: `type` is a scalar integer.
+Tensor integerScalar(const ValueType& type, int64_t value) {
+  Tensor scalar(type.element, {});
+  // Little-endian: the low bytes come first.
+  std::memcpy(scalar.mutableBytes().data(), &value, byteWidth(type.element));
+  return scalar;
 }
 
-// The arguments of `main`: the kept inputs, and before them, in an artifact
-// for several platforms, the index of the one that runs.
-Result<std::vector<Tensor>> bindArguments(const Callable& callable, const Function& function,
-                                          const ExecuteRequest& request) {
+// The arguments of an Exported's `main`, tokens left out.
+Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const Function& main,
+                                         const ExecuteRequest& request) {
+  auto signature = matchMain(metadata, main);
+  if (!signature) return tl::unexpected<Error>(signature.error());
   std::vector<Tensor> arguments;
-  if (callable.kept) {
-    for (const uint16_t index : *callable.kept) {
-      if (index >= request.inputs.size())
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{} inputs were given; the module keeps input number {}, "
-                                   "counted from 0",
-                                   request.inputs.size(), index));
-      arguments.push_back(request.inputs[index]);
+  std::optional<DimensionValues> dimensions;
+  for (size_t i = 0; i < signature->arguments.size(); ++i) {
+    const MainArgument& argument = signature->arguments[i];
+    switch (argument.kind) {
+      case MainArgument::Kind::kToken:
+        break;
+      case MainArgument::Kind::kPlatformIndex: {
+        auto index = platformIndex(metadata, request.platform);
+        if (!index) return tl::unexpected<Error>(index.error());
+        arguments.push_back(integerScalar(main.argumentTypes[i], static_cast<int64_t>(*index)));
+        break;
+      }
+      case MainArgument::Kind::kDimensionVariable: {
+        if (!dimensions) {
+          auto solved = solveInputs(metadata, request.inputs);
+          if (!solved) return tl::unexpected<Error>(solved.error());
+          dimensions = std::move(*solved);
+        }
+        const auto value = dimensions->find(argument.dimensionVariable);
+        if (value == dimensions->end())
+          return failure(Error::Kind::kBadInput,
+                         fmt::format("argument {} of main is the dimension variable '{}', which "
+                                     "the shapes of the inputs do not tell",
+                                     i, argument.dimensionVariable));
+        arguments.push_back(integerScalar(main.argumentTypes[i], value->second));
+        break;
+      }
+      case MainArgument::Kind::kInput:
+        if (argument.index >= request.inputs.size())
+          return failure(Error::Kind::kBadInput,
+                         fmt::format("{} inputs were given; the module keeps input number {}, "
+                                     "counted from 0",
+                                     request.inputs.size(), argument.index));
+        arguments.push_back(request.inputs[argument.index]);
+        break;
     }
-  } else {
-    arguments = request.inputs;
   }
-  const std::vector<ValueType> wanted = arrayArguments(function);
-  if (callable.platforms.size() > 1 && wanted.size() == arguments.size() + 1 &&
-      wanted.front().shape.empty() && isInteger(wanted.front().element)) {
-    const auto place =
-        std::find(callable.platforms.begin(), callable.platforms.end(), request.platform);
-    Tensor index(wanted.front().element, {});
-    const auto number = static_cast<int64_t>(place - callable.platforms.begin());
-    // Little-endian: the low byte first, the others stay zero.
-    index.mutableBytes().front() = static_cast<std::byte>(number);
-    arguments.insert(arguments.begin(), std::move(index));
+  return arguments;
+}
+
+// The arguments of a bare module's `main`: the inputs, and before them, where
+// it serves several platforms, the index of the one that runs.
+Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Function& main,
+                                     const ExecuteRequest& request) {
+  std::vector<Tensor> arguments = request.inputs;
+  const auto first = std::ranges::find_if(main.argumentTypes, [](const ValueType& type) {
+    return type.kind != ValueType::Kind::kToken;
+  });
+  const auto arrays = std::ranges::count_if(main.argumentTypes, [](const ValueType& type) {
+    return type.kind != ValueType::Kind::kToken;
+  });
+  if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
+      first->shape.empty() && isInteger(first->element)) {
+    auto index = platformIndex(metadata, request.platform);
+    if (!index) return tl::unexpected<Error>(index.error());
+    arguments.insert(arguments.begin(), integerScalar(*first, static_cast<int64_t>(*index)));
   }
   return arguments;
 }
@@ -163,7 +198,8 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
     reply.compileSeconds = watch.lap();
 
     reply.stage = Stage::kRun;
-    auto arguments = bindArguments(*callable, *entry, request);
+    auto arguments = callable->tellsInputs ? bindExported(callable->metadata, *entry, request)
+                                           : bindBare(callable->metadata, *entry, request);
     if (!arguments) return refuse(reply, arguments.error()), reply;
     RunOptions runOptions;
     runOptions.memoryLimitBytes = memoryLimitBytes_;
@@ -187,8 +223,8 @@ BuildRecord embeddedEngineBuild(Date buildDate) {
   build.buildDate = buildDate;
   build.platforms = {"cpu"};
   build.modes = {"graph", "eager"};
-  build.oldestCallingConvention = 4;
-  build.newestCallingConvention = 10;
+  build.oldestCallingConvention = kOldestCallingConvention;
+  build.newestCallingConvention = kNewestCallingConvention;
   build.newestSerialization = kNewestSerializationVersion;
   build.stablehloVersion = formatStablehloVersion(kCurrentStablehloVersion);
   for (const CustomCallTarget& target : customCallTargets())
