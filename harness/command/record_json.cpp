@@ -1,5 +1,7 @@
 #include "harness/command/record_json.h"
 
+#include "harness/worker/message.h"
+
 namespace vintage {
 
 nlohmann::json toJson(const ArtifactRecord& record) {
@@ -23,18 +25,10 @@ nlohmann::json toJson(const ArtifactRecord& record) {
 }
 
 nlohmann::json toJson(const BuildRecord& build) {
-  return {{"name", build.name},
-          {"version", build.version},
-          {"build_date", formatDate(build.buildDate)},
-          {"kind", build.kind},
-          {"platforms", build.platforms},
-          {"modes", build.modes},
-          {"oldest_calling_convention", build.oldestCallingConvention},
-          {"newest_calling_convention", build.newestCallingConvention},
-          {"newest_serialization", build.newestSerialization},
-          {"stablehlo_version", build.stablehloVersion},
-          {"custom_call_targets", build.customCallTargets},
-          {"command", build.command}};
+  nlohmann::json json = buildFacts(build);
+  json["kind"] = build.kind;
+  json["command"] = build.command;
+  return json;
 }
 
 }  // namespace vintage

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/isolation/child_process.h"
+
 namespace vintage {
 namespace {
 
@@ -22,13 +24,7 @@ constexpr char kErrorBase = 'A';  // Plus the kind.
 
 [[noreturn]] void runChild(int output, const std::function<Result<std::string>()>& work,
                            const IsolationLimits& limits) {
-  const rlimit memory{limits.memoryBytes, limits.memoryBytes};
-  ::setrlimit(RLIMIT_AS, &memory);
-  const rlimit noCore{0, 0};
-  ::setrlimit(RLIMIT_CORE, &noCore);
-  // A library's last words (a stack trace of the child) would only confuse.
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  limitChild(limits);
 
   Result<std::string> result = failure(Error::Kind::kResource, "nothing came back");
   try {
@@ -38,15 +34,11 @@ constexpr char kErrorBase = 'A';  // Plus the kind.
   } catch (const std::exception& exception) {
     result = failure(Error::Kind::kBadInput, exception.what());
   }
-  std::string message =
+  const std::string message =
       result ? kValue + *result
              : static_cast<char>(kErrorBase + static_cast<int>(result.error().kind)) +
                    result.error().message;
-  for (std::string_view rest = message; !rest.empty();) {
-    const ssize_t written = ::write(output, rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) ::_exit(1);
-    if (written > 0) rest.remove_prefix(static_cast<size_t>(written));
-  }
+  writeOrEnd(output, message.data(), message.size());
   ::_exit(0);
 }
 

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/isolation/child_process.h"
+
 namespace vintage {
 namespace {
 
@@ -50,26 +52,10 @@ class SharedCounter {
   std::atomic<uint64_t>* counter_ = nullptr;
 };
 
-void writeOrEnd(int output, const void* data, size_t size) {
-  const char* place = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t written = ::write(output, place, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) ::_exit(1);
-    place += written;
-    size -= static_cast<size_t>(written);
-  }
-}
-
 [[noreturn]] void runChild(int output, size_t count, SharedCounter& next,
                            const IsolationLimits& limits,
                            const std::function<std::string(size_t)>& work) {
-  const rlimit memory{limits.memoryBytes, limits.memoryBytes};
-  ::setrlimit(RLIMIT_AS, &memory);
-  const rlimit noCore{0, 0};
-  ::setrlimit(RLIMIT_CORE, &noCore);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  limitChild(limits);
   for (size_t index = next.take(); index < count; index = next.take()) {
     const Note begins{index, kBegins};
     writeOrEnd(output, &begins, sizeof begins);

@@ -71,12 +71,8 @@ class Replayer {
       request.mode = mode_;
       request.artifact = std::move(*bytes);
       request.inputs = golden->inputs;
-      WorkerJob workerJob;
-      workerJob.id = number;
-      workerJob.frame =
-          std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
       goldens_.emplace(number, std::move(*golden));
-      return workerJob;
+      return makeJob(request);
     }
     return std::nullopt;
   }

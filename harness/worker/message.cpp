@@ -158,21 +158,24 @@ std::string messageType(const Frame& frame) {
   return type != frame.header.end() && type->is_string() ? type->get<std::string>() : "";
 }
 
+nlohmann::json buildFacts(const BuildRecord& build) {
+  return {{"name", build.name},
+          {"version", build.version},
+          {"build_date", formatDate(build.buildDate)},
+          {"platforms", build.platforms},
+          {"modes", build.modes},
+          {"oldest_calling_convention", build.oldestCallingConvention},
+          {"newest_calling_convention", build.newestCallingConvention},
+          {"newest_serialization", build.newestSerialization},
+          {"stablehlo_version", build.stablehloVersion},
+          {"custom_call_targets", build.customCallTargets}};
+}
+
 Frame toFrame(const HelloMessage& hello) {
-  const BuildRecord& build = hello.build;
   Frame frame;
-  frame.header = {{"type", "hello"},
-                  {"protocol", hello.protocolVersion},
-                  {"name", build.name},
-                  {"version", build.version},
-                  {"build_date", formatDate(build.buildDate)},
-                  {"platforms", build.platforms},
-                  {"modes", build.modes},
-                  {"oldest_calling_convention", build.oldestCallingConvention},
-                  {"newest_calling_convention", build.newestCallingConvention},
-                  {"newest_serialization", build.newestSerialization},
-                  {"stablehlo_version", build.stablehloVersion},
-                  {"custom_call_targets", build.customCallTargets}};
+  frame.header = buildFacts(hello.build);
+  frame.header["type"] = "hello";
+  frame.header["protocol"] = hello.protocolVersion;
   return frame;
 }
 

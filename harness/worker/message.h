@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "archive/records.h"
 #include "golden/result.h"
 #include "golden/tensor/tensor.h"
@@ -45,6 +47,10 @@ struct ExecuteReply {
   std::vector<Tensor> outputs;
   double loadSeconds = 0, compileSeconds = 0, runSeconds = 0;
 };
+
+// What a build says of itself, in the names of the protocol; `kind` and
+// `command` are the archive's own and left out.
+nlohmann::json buildFacts(const BuildRecord& build);
 
 Frame toFrame(const HelloMessage& hello);
 Frame toFrame(const ExecuteRequest& request);

@@ -319,4 +319,11 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
   return {};
 }
 
+WorkerJob makeJob(const ExecuteRequest& request) {
+  WorkerJob job;
+  job.id = request.id;
+  job.frame = std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
+  return job;
+}
+
 }  // namespace vintage

@@ -24,6 +24,9 @@ struct WorkerJob {
   std::optional<std::chrono::milliseconds> timeout;  // Instead of the pool's.
 };
 
+// The job that sends `request`, under the request's id.
+WorkerJob makeJob(const ExecuteRequest& request);
+
 struct WorkerResult {
   uint64_t id = 0;
   // kCrash and kTimeout are the pool's; `reply` holds all others.

@@ -51,10 +51,7 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
              .oracle = "quadruple",
              // Backward stable, on matrices whose condition is small by their make.
              .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
-             .makeInputs = [type, shape](Random& random) {
-               return std::vector<Tensor>{
-                   makeMatrix(type, shape, Structure::kPositiveDefinite, random)};
-             },
+             .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
              .platforms = std::move(platforms)});
 }
 

@@ -99,9 +99,7 @@ void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bo
              },
              .oracle = "quadruple",
              .comparators = {comparator},
-             .makeInputs = [type, shape](Random& random) {
-               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kGeneral, random)};
-             },
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
              .platforms = std::move(platforms)});
 }
 

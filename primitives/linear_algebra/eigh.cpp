@@ -70,9 +70,7 @@ void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower,
              },
              .oracle = "quadruple",
              .comparators = {comparator},
-             .makeInputs = [type, shape](Random& random) {
-               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kHermitian, random)};
-             },
+             .makeInputs = oneMatrix(type, shape, Structure::kHermitian),
              .platforms = std::move(platforms)});
 }
 

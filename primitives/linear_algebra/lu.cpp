@@ -159,9 +159,7 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape,
              },
              .oracle = "quadruple",
              .comparators = {comparator},
-             .makeInputs = [type, shape](Random& random) {
-               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kGeneral, random)};
-             },
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
              .platforms = std::move(platforms)});
 }
 

@@ -156,6 +156,13 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
   return tensor;
 }
 
+std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
+                                                      Structure structure) {
+  return [type, shape = std::move(shape), structure](Random& random) {
+    return std::vector<Tensor>{makeMatrix(type, shape, structure, random)};
+  };
+}
+
 std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
 std::span<const ElementType> narrowFloats() { return types::inexact().first(2); }
 

@@ -2,6 +2,7 @@
 // with layouts, aliases and batch dimensions, and the check of their `info`.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);
 // triangular structure where asked for.
 enum class Structure { kGeneral, kHermitian, kPositiveDefinite, kLower, kUpper };
 Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Random& random);
+// makeInputs of a case that takes one such matrix.
+std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
+                                                      Structure structure);
 
 // f32, f64, c64, c128: what the solver libraries have.
 std::span<const ElementType> solverTypes();

@@ -89,9 +89,7 @@ void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bo
              },
              .oracle = "quadruple",
              .comparators = {comparator},
-             .makeInputs = [type, shape](Random& random) {
-               return std::vector<Tensor>{makeMatrix(type, shape, Structure::kGeneral, random)};
-             },
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
              .platforms = std::move(platforms)});
 }
 

@@ -80,11 +80,7 @@ PoolRun runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
         request.platforms = {"cpu"};
         request.artifact = artifact;
         request.inputs = {scalar(1.0f), scalar(rounds[next++])};
-        WorkerJob job;
-        job.id = request.id;
-        job.frame =
-            std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
-        return job;
+        return makeJob(request);
       },
       [&](WorkerResult result) -> Status {
         run.results[result.id] = std::move(result);

@@ -133,11 +133,7 @@ Outcome runJobs(Play& stage, const std::vector<std::string>& names, int workers 
         ExecuteRequest request;
         request.id = next;
         request.name = names[next++];
-        WorkerJob job;
-        job.id = request.id;
-        job.frame =
-            std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
-        return job;
+        return makeJob(request);
       },
       [&](WorkerResult result) -> Status {
         const std::string& name = names[result.id];

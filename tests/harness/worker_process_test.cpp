@@ -48,11 +48,7 @@ Finished runNamed(const WorkerPoolOptions& options, const std::vector<std::strin
         request.name = names[next++];
         request.platform = "cpu";
         request.inputs = {input};
-        WorkerJob job;
-        job.id = request.id;
-        job.frame =
-            std::make_shared<const std::vector<std::byte>>(encodeFrame(toFrame(request)));
-        return job;
+        return makeJob(request);
       },
       [&](WorkerResult result) -> Status {
         if (result.outcome == OutcomeKind::kPass) {

@@ -160,6 +160,23 @@ LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringR
   return violation(operation, number) << name << " must be positive, found " << listText(values);
 }
 
+LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
+                                  llvm::ArrayRef<int64_t> dimensions, Type result) {
+  if (failed(checkSameElements(operation, 1, "operand", operand, "result", result)) ||
+      failed(checkSize(operation, 2, "broadcast_dimensions", rankOf(operand), dimensions.size())) ||
+      failed(checkWithin(operation, 3, "broadcast_dimensions", dimensions, rankOf(result))) ||
+      failed(checkUnique(operation, 4, "broadcast_dimensions", dimensions)))
+    return failure();
+  for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
+    const int64_t target = shapeOf(result)[dimensions[d]];
+    if (size != 1 && !sizesAgree(size, target))
+      return violation(operation, 5) << "dimension " << d << " of operand has size " << size
+                                     << ", which is neither 1 nor the size " << target
+                                     << " of dimension " << dimensions[d] << " of result";
+  }
+  return success();
+}
+
 std::optional<TypeRange> yieldedTypes(Region& region) {
   if (region.empty() || region.front().empty()) return std::nullopt;
   Operation& last = region.front().back();

@@ -65,6 +65,10 @@ LogicalResult checkSorted(Operation* operation, unsigned number, llvm::StringRef
 LogicalResult checkPositive(Operation* operation, unsigned number, llvm::StringRef name,
                             llvm::ArrayRef<int64_t> values);
 
+// Constraints 1 to 5 that broadcast_in_dim and dynamic_broadcast_in_dim share.
+LogicalResult checkBroadcastInDim(Operation* operation, Type operand,
+                                  llvm::ArrayRef<int64_t> dimensions, Type result);
+
 // What a region's terminator gives; nullopt where the region has no terminator,
 // which MLIR reports by itself.
 std::optional<TypeRange> yieldedTypes(Region& region);

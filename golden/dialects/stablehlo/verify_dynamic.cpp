@@ -19,18 +19,7 @@ LogicalResult checkVector(Operation* operation, unsigned number, llvm::StringRef
 LogicalResult DynamicBroadcastInDimOp::verify() {
   Type operand = getOperand().getType(), result = getResult().getType();
   Shape dimensions = dimensionsOf(getBroadcastDimensions());
-  if (failed(checkSameElements(*this, 1, "operand", operand, "result", result)) ||
-      failed(checkSize(*this, 2, "broadcast_dimensions", rankOf(operand), dimensions.size())) ||
-      failed(checkWithin(*this, 3, "broadcast_dimensions", dimensions, rankOf(result))) ||
-      failed(checkUnique(*this, 4, "broadcast_dimensions", dimensions)))
-    return failure();
-  for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
-    const int64_t target = shapeOf(result)[dimensions[d]];
-    if (size != 1 && !sizesAgree(size, target))
-      return violation(*this, 5) << "dimension " << d << " of operand has size " << size
-                                 << ", which is neither 1 nor the size " << target
-                                 << " of dimension " << dimensions[d] << " of result";
-  }
+  if (failed(checkBroadcastInDim(*this, operand, dimensions, result))) return failure();
   if (failed(checkVector(*this, 7, "output_dimensions", getOutputDimensions().getType(),
                          rankOf(result))))
     return failure();
