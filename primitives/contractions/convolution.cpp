@@ -126,7 +126,7 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
 
 }  // namespace
 
-void addConvolutionCases(CaseList& cases) {
+VINTAGE_FAMILY(addConvolutionCases) {
   using enum ElementType;
   for (ElementType type : types::numbers()) {
     if (isUnsignedInteger(type)) continue;

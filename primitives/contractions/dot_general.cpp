@@ -111,7 +111,7 @@ ElementType promoted(ElementType left, ElementType right) {
 
 }  // namespace
 
-void addDotGeneralCases(CaseList& cases) {
+VINTAGE_FAMILY(addDotGeneralCases) {
   for (ElementType type : types::all()) {
     for (const Dot& dot : kDots) addDot(cases, type, type, type, dot);
     if (isFloat(type) || isComplex(type)) {

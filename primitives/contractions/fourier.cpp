@@ -63,7 +63,7 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
 
 }  // namespace
 
-void addFourierCases(CaseList& cases) {
+VINTAGE_FAMILY(addFourierCases) {
   static const std::pair<Shape, Shape> kShapes[] = {
       {{3}, {8}}, {{}, {7}}, {{2}, {12}}, {{2}, {4, 6}}, {{}, {3, 4, 5}}, {{2}, {1}}};
   for (const Transform& transform : kTransforms) {

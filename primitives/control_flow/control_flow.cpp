@@ -131,7 +131,7 @@ void addScan(CaseList& cases, ElementType type) {
 
 }  // namespace
 
-void addControlFlowCases(CaseList& cases) {
+VINTAGE_FAMILY(addControlFlowCases) {
   for (ElementType type : types::numbers()) {
     addWhile(cases, type, 4);
     addWhile(cases, type, 0);

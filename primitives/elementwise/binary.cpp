@@ -102,7 +102,7 @@ void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType ty
 
 }  // namespace
 
-void addBinaryCases(CaseList& cases) {
+VINTAGE_FAMILY(addBinaryCases) {
   for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
     for (ElementType type : primitive.types()) {
       if (primitive.name == std::string_view("rem") && isPredicate(type)) continue;

@@ -49,7 +49,7 @@ void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, Elemen
 
 }  // namespace
 
-void addComparisonCases(CaseList& cases) {
+VINTAGE_FAMILY(addComparisonCases) {
   for (const ComparisonPrimitive& primitive : kComparisons) {
     for (ElementType type : types::all()) {
       addComparison(cases, primitive, type, {9, 10}, {9, 10});

@@ -109,7 +109,7 @@ void addReducePrecision(CaseList& cases, ElementType type) {
 
 }  // namespace
 
-void addComplexPartCases(CaseList& cases) {
+VINTAGE_FAMILY(addComplexPartCases) {
   for (ElementType type : types::complexes()) {
     const ElementType part = realPart(type);
     addPart(cases, "real", type,

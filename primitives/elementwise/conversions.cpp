@@ -86,7 +86,7 @@ void addBitcast(CaseList& cases, ElementType from, ElementType to) {
 
 }  // namespace
 
-void addConversionCases(CaseList& cases) {
+VINTAGE_FAMILY(addConversionCases) {
   for (ElementType from : types::all()) {
     for (ElementType to : types::all()) {
       if (from != to) addConversion(cases, from, to);

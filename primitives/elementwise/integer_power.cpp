@@ -47,7 +47,7 @@ Tensor power(const Tensor& base, int exponent) {
 
 }  // namespace
 
-void addIntegerPowerCases(CaseList& cases) {
+VINTAGE_FAMILY(addIntegerPowerCases) {
   static constexpr int kExponents[] = {0, 1, 2, 3, 4, 5, 7, -1, -2, -3, -4};
   for (ElementType type : types::numbers()) {
     for (int exponent : kExponents) {

@@ -91,7 +91,7 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
 
 }  // namespace
 
-void addSelectionCases(CaseList& cases) {
+VINTAGE_FAMILY(addSelectionCases) {
   const Shape shape{2, 3};
   for (ElementType type : types::all()) {
     addSelect(cases, ElementType::kI1, shape, type, shape, 2);

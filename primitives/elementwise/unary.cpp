@@ -141,7 +141,7 @@ Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operan
 
 }  // namespace
 
-void addUnaryCases(CaseList& cases) {
+VINTAGE_FAMILY(addUnaryCases) {
   static const Shape kShapes[] = {{8, 8}, {}};
   for (const UnaryPrimitive& primitive : kUnaryPrimitives) {
     for (ElementType type : primitive.types()) {

@@ -137,7 +137,7 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
 
 }  // namespace
 
-void addDynamicSliceCases(CaseList& cases) {
+VINTAGE_FAMILY(addDynamicSliceCases) {
   for (ElementType type : types::all()) {
     for (const Start& start : kStarts) {
       addSlice(cases, type, ElementType::kI32, start);

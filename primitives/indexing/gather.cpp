@@ -89,7 +89,7 @@ void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexM
 
 }  // namespace
 
-void addGatherCases(CaseList& cases) {
+VINTAGE_FAMILY(addGatherCases) {
   for (ElementType type : types::all()) {
     for (const IndexingUse& use : indexingUses()) {
       for (IndexMode mode : kIndexModes) addGather(cases, type, use, mode);

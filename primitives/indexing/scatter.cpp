@@ -102,7 +102,7 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
 
 }  // namespace
 
-void addScatterCases(CaseList& cases) {
+VINTAGE_FAMILY(addScatterCases) {
   static constexpr Promise kPromises[] = {{false, false}, {true, false}, {false, true}, {true, true}};
   for (const ScatterPrimitive& primitive : kScatters) {
     for (ElementType type : types::all()) {

@@ -57,7 +57,7 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
 
 }  // namespace
 
-void addCholeskyCases(CaseList& cases) {
+VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
     for (ElementType type : solverTypes()) addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});

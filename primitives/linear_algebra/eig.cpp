@@ -105,7 +105,7 @@ void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bo
 
 }  // namespace
 
-void addEigCases(CaseList& cases) {
+VINTAGE_FAMILY(addEigCases) {
   // Without right vectors nothing tells two orders of the eigenvalues apart, and
   // LAPACK promises none: those uses have no comparator yet.
   static const Shape kShapes[] = {{1, 1}, {2, 2}, {3, 3}, {5, 5}, {6, 6}, {2, 4, 4}};

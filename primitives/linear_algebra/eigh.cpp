@@ -76,7 +76,7 @@ void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower,
 
 }  // namespace
 
-void addEighCases(CaseList& cases) {
+VINTAGE_FAMILY(addEighCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {5, 5}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
     for (bool lower : {true, false}) {

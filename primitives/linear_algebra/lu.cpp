@@ -165,7 +165,7 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape,
 
 }  // namespace
 
-void addLuCases(CaseList& cases) {
+VINTAGE_FAMILY(addLuCases) {
   static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
     for (ElementType type : solverTypes()) addLu(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});

@@ -120,7 +120,7 @@ void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full,
 
 }  // namespace
 
-void addQrCases(CaseList& cases) {
+VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {

@@ -95,7 +95,7 @@ void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bo
 
 }  // namespace
 
-void addSvdCases(CaseList& cases) {
+VINTAGE_FAMILY(addSvdCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {5, 3}, {3, 5}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {

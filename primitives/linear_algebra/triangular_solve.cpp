@@ -171,7 +171,7 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& band) {
 
 }  // namespace
 
-void addTriangularSolveCases(CaseList& cases) {
+VINTAGE_FAMILY(addTriangularSolveCases) {
   using enum Transposition;
   for (ElementType type : solverTypes()) {
     for (bool left : {true, false}) {

@@ -210,7 +210,7 @@ void addUniform(CaseList& cases, const UniformFormat& format, const Shape& shape
 
 }  // namespace
 
-void addThreefryCases(CaseList& cases) {
+VINTAGE_FAMILY(addThreefryCases) {
   for (const Shape& shape : {Shape{}, Shape{5}, Shape{100}, Shape{3, 7}}) addThreefry(cases, shape);
   for (int64_t count : {1, 2, 3, 8, 100}) addSplit(cases, count);
   for (const UniformFormat& format : kUniformFormats) {

@@ -77,7 +77,7 @@ void addArgumentReduction(CaseList& cases, bool largest, ElementType type, const
 
 }  // namespace
 
-void addArgumentReductionCases(CaseList& cases) {
+VINTAGE_FAMILY(addArgumentReductionCases) {
   for (bool largest : {true, false}) {
     for (ElementType type : types::ordered()) {
       for (ElementType index : {ElementType::kI32, ElementType::kI64, ElementType::kUi32,

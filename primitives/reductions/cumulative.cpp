@@ -108,7 +108,7 @@ void addCumulative(CaseList& cases, const CumulativePrimitive& primitive, Elemen
 
 }  // namespace
 
-void addCumulativeCases(CaseList& cases) {
+VINTAGE_FAMILY(addCumulativeCases) {
   for (const CumulativePrimitive& primitive : kCumulative) {
     for (ElementType type : primitive.types()) {
       addCumulative(cases, primitive, type, {8, 9}, 0, false);

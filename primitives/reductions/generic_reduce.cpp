@@ -58,7 +58,7 @@ void addPairReduction(CaseList& cases, ElementType type, std::string_view functi
 
 }  // namespace
 
-void addGenericReductionCases(CaseList& cases) {
+VINTAGE_FAMILY(addGenericReductionCases) {
   for (ElementType type : types::all()) {
     addPairReduction(cases, type, "max");
     addPairReduction(cases, type, "min");

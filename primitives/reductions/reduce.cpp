@@ -57,7 +57,7 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
 
 }  // namespace
 
-void addReductionCases(CaseList& cases) {
+VINTAGE_FAMILY(addReductionCases) {
   for (const ReductionPrimitive& primitive : kReductions) {
     for (ElementType type : primitive.types()) {
       addReduction(cases, primitive, type, {4, 5}, {0});

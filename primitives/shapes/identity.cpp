@@ -4,7 +4,7 @@
 
 namespace vintage {
 
-void addIdentityCases(CaseList& cases) {
+VINTAGE_FAMILY(addIdentityCases) {
   static constexpr const char* kIdentities[] = {"stop_gradient", "device_put", "copy"};
   for (ElementType type : types::all()) {
     const std::vector<CaseArgument> arguments{{type, {3, 4}}};

@@ -57,7 +57,7 @@ void addIota2x32(CaseList& cases, const Shape& shape) {
 
 }  // namespace
 
-void addIotaCases(CaseList& cases) {
+VINTAGE_FAMILY(addIotaCases) {
   for (ElementType type : types::numbers()) {
     addIota(cases, type, {2, 3}, 0);
     addIota(cases, type, {2, 3}, 1);

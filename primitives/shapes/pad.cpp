@@ -63,7 +63,7 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
 
 }  // namespace
 
-void addPadCases(CaseList& cases) {
+VINTAGE_FAMILY(addPadCases) {
   for (ElementType type : types::all()) {
     for (const Padding& padding : kPaddings) addPad(cases, type, padding);
   }

@@ -107,7 +107,7 @@ void addConcatenate(CaseList& cases, ElementType type, const std::vector<Shape>&
 
 }  // namespace
 
-void addShapeCases(CaseList& cases) {
+VINTAGE_FAMILY(addShapeCases) {
   for (ElementType type : types::all()) {
     const bool f32 = type == ElementType::kF32;
     addBroadcast(cases, type, {2}, {2, 3}, {0});

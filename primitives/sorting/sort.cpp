@@ -98,7 +98,7 @@ void addSort(CaseList& cases, const std::vector<CaseArgument>& arguments, int64_
 
 }  // namespace
 
-void addSortCases(CaseList& cases) {
+VINTAGE_FAMILY(addSortCases) {
   // Zeros of both signs are equal to a sort: without stability their order
   // would be anybody's choice, so only stable cases have them.
   constexpr Domain kWithoutZeros{.edges = Domain::Edges::kAll, .zero = false};

@@ -63,7 +63,7 @@ void addTopK(CaseList& cases, ElementType type, const Shape& shape, int64_t k) {
 
 }  // namespace
 
-void addTopKCases(CaseList& cases) {
+VINTAGE_FAMILY(addTopKCases) {
   for (ElementType type : types::ordered()) {
     addTopK(cases, type, {15}, 5);
     addTopK(cases, type, {5, 3}, 2);

@@ -103,7 +103,7 @@ LoweredCase lowerVariant(const VariantPrimitive& primitive, const std::string& v
 
 }  // namespace
 
-void addVariantCases(CaseList& cases) {
+VINTAGE_FAMILY(addVariantCases) {
   for (const VariantPrimitive& primitive : kPrimitives) {
     for (ElementType type : types::numbers()) {
       if (isUnsignedInteger(type)) continue;

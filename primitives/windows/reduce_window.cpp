@@ -80,7 +80,7 @@ void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType ty
 
 }  // namespace
 
-void addReduceWindowCases(CaseList& cases) {
+VINTAGE_FAMILY(addReduceWindowCases) {
   for (const WindowPrimitive& primitive : kPrimitives) {
     const std::string_view function = primitive.function;
     const bool anyType = function == "max" || function == "min";

@@ -80,7 +80,7 @@ Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool l
 
 }  // namespace
 
-void addSelectAndGatherCases(CaseList& cases) {
+VINTAGE_FAMILY(addSelectAndGatherCases) {
   for (ElementType type : types::floats()) {
     for (const GatherUse& use : kUses) {
       for (bool largest : {true, false}) {

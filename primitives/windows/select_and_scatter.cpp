@@ -103,7 +103,7 @@ void addUse(CaseList& cases, ElementType type, bool largest, const ScatterUse& u
 
 }  // namespace
 
-void addSelectAndScatterCases(CaseList& cases) {
+VINTAGE_FAMILY(addSelectAndScatterCases) {
   for (ElementType type : types::ordered()) {
     for (const ScatterUse& use : kUses) {
       addUse(cases, type, true, use);
