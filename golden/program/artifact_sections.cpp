@@ -203,8 +203,17 @@ std::optional<uint64_t> builtinDialect(std::string_view strings, std::string_vie
   return std::nullopt;
 }
 
-// Lists of the builtin dialect, for which MLIR makes room as announced: by the code
-// of the entry, from MLIR's BuiltinDialectBytecode.td. All of them come first in it.
+// Codes of the builtin dialect's attributes and types, from MLIR's BuiltinDialectBytecode.td.
+
+// `array<…>`: MLIR makes one of any element type, and ends the process when it prints
+// one of neither integers nor floats. VHLO has arrays of its own.
+bool isDenseArray(bool isType, std::string_view entry) {
+  constexpr uint64_t kDenseArray = 17;
+  BytecodeCursor in(entry);
+  return !isType && in.varint() == kDenseArray;
+}
+
+// Lists, for which MLIR makes room as announced. The count comes first in all of them.
 bool checkList(bool isType, std::string_view entry) {
   BytecodeCursor in(entry);
   const uint64_t code = in.varint();
@@ -268,6 +277,8 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
           return "an attribute or type lies beyond its section";
         if (dialect == builtin && (head & 1) && !checkList(isType, entries.substr(bytes, size)))
           return "an attribute or type announces more entries than there are";
+        if (dialect == builtin && (head & 1) && isDenseArray(isType, entries.substr(bytes, size)))
+          return "there is an array<…> of the builtin dialect, which no portable artifact holds";
         bytes += size;
       }
       seen += group;
