@@ -294,6 +294,11 @@ Result<std::vector<BuildRecord>> Archive::builds() const {
   return allBuilds(*implementation_->database);
 }
 
+Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
+  return implementation_->inTransaction(
+      [&] { return removeBuildRow(*implementation_->database, name, withOutcomes); });
+}
+
 Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
   return implementation_->inTransaction(
       [&] { return putOutcomeRows(*implementation_->database, outcomes); });

@@ -79,6 +79,8 @@ class Archive {
   // Replaces what was kept of a build of this name; another build date is a kConflict.
   Status putBuild(const BuildRecord& build);
   Result<std::vector<BuildRecord>> builds() const;
+  // kConflict where outcomes were recorded on it, unless they are to go too.
+  Status removeBuild(std::string_view name, bool withOutcomes = false);
 
   // All of them or none. The artifact and the build must be kept already
   // (kNotFound); a run that is not known yet gets an empty record. An outcome

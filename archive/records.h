@@ -46,6 +46,7 @@ struct BuildRecord {
   std::vector<std::string> customCallTargets;
   std::string kind;                   // "engine", "command", "facts"
   std::vector<std::string> command;   // How to start its worker; empty: cannot be started.
+  std::string details;                // What else is known of it: a JSON object, or empty.
 };
 
 enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };

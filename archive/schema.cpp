@@ -131,7 +131,12 @@ CREATE INDEX outcome_by_platform ON outcome (platform, run);
 CREATE INDEX outcome_by_mode ON outcome (mode, run);
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1};
+// What else is known of a build, as JSON.
+constexpr std::string_view kVersion2 = R"sql(
+ALTER TABLE build ADD COLUMN details TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2};
 
 }  // namespace
 
