@@ -6,59 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "archive/archive_implementation.h"
 #include "archive/archive_opening.h"
-#include "archive/artifact_query.h"
 #include "archive/artifact_table.h"
-#include "archive/blob_store.h"
 #include "archive/build_table.h"
-#include "archive/clock.h"
 #include "archive/outcome_table.h"
 #include "archive/row_values.h"
 #include "archive/run_table.h"
 
 namespace vintage {
-
-struct Archive::Implementation {
-  std::string folder;
-  std::unique_ptr<Database> database;
-  Clock& clock;
-  bool readOnly;
-  BlobStore blobs;
-
-  Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
-                 Clock& clock, bool readOnly)
-      : folder(std::move(folder)),
-        database(std::move(database)),
-        clock(clock),
-        readOnly(readOnly),
-        blobs(*this->database, files, clock, this->folder) {}
-
-  Status checkWritable() const {
-    if (!readOnly) return {};
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: the archive was opened read-only; open it for writing", folder));
-  }
-
-  // `work` inside one transaction: all of it is durable, or none of it.
-  template <typename Work>
-  Status inTransaction(const Work& work) {
-    if (Status status = checkWritable(); !status) return status;
-    auto transaction = Transaction::begin(*database);
-    if (!transaction) return tl::unexpected(transaction.error());
-    if (Status status = work(); !status) return status;
-    return transaction->commit();
-  }
-
-  Result<std::vector<int64_t>> page(const ArtifactFilter& filter, ArtifactPosition& position,
-                                    bool first);
-  Status visitStream(const ArtifactFilter& filter,
-                     const std::function<bool(const ArtifactRecord&)>& visit);
-  Status visitSelection(const ArtifactFilter& filter, const ArtifactQuery& query,
-                        const std::function<bool(const ArtifactRecord&)>& visit);
-  Result<bool> visitRows(const std::vector<int64_t>& rows,
-                         const std::function<bool(const ArtifactRecord&)>& visit);
-  int64_t nextSelection = 0;
-};
 
 namespace {
 
@@ -132,11 +88,11 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
     put.record.golden = blob->id;
     staged.push_back(std::move(*blob));
   }
-  if (Status status = self.blobs.settle(staged); !status) return tl::unexpected(status.error());
-
-  const int64_t added = std::chrono::duration_cast<std::chrono::seconds>(
-                            self.clock.now().time_since_epoch()).count();
+  const auto lease = self.settle(staged, fmt::format("put by process {}", ::getpid()));
+  if (!lease) return tl::unexpected(lease.error());
+  const int64_t added = self.seconds();
   const Status status = self.inTransaction([&]() -> Status {
+    if (Status settled = self.settleAgain(staged, *lease); !settled) return settled;
     auto next = staged.begin();
     for (const Put& put : puts) {
       const auto blob = self.blobs.insert(*next++);
@@ -150,7 +106,7 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
       if (Status put_ = putArtifact(*self.database, put.record, *blob, golden, added); !put_)
         return put_;
     }
-    return {};
+    return *lease ? removeLease(*self.database, **lease) : Status();
   });
   if (!status) return tl::unexpected(status.error());
   return ids;

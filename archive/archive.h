@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/lease.h"
 #include "archive/records.h"
 #include "golden/golden.h"
 #include "golden/result.h"
@@ -61,6 +62,24 @@ class Archive {
   };
   // All of them or none; one sync for many.
   Result<std::vector<ContentId>> putAll(std::span<Put> puts);
+
+  // Content that comes before its record, such as an upload: take a lease on the
+  // ids, put the contents, put the records, release the lease (archive/lease.h).
+  // A lease survives the end of its holder's process, not always a power cut.
+  Result<Lease> acquireLease(std::span<const ContentId> contents, std::string_view holder,
+                             std::chrono::seconds duration);
+  Status extendLease(std::string_view lease, std::span<const ContentId> contents);
+  Result<Lease> renewLease(std::string_view lease, std::chrono::seconds duration);
+  Status releaseLease(std::string_view lease);
+  // Durable when it returns, and protected by the lease, which it joins. What
+  // was kept and got damaged is healed.
+  Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
+  // As putAll() for content that is kept already: each record names its `id`
+  // and, where it has one, its `golden`. kNotFound names the content that is
+  // missing; nothing is kept then.
+  Status putRecords(std::span<const ArtifactRecord> records);
+  // Those of `contents` that are not kept, in their order.
+  Result<std::vector<ContentId>> missing(std::span<const ContentId> contents) const;
 
   Result<std::vector<ArtifactRecord>> list(const ArtifactFilter& filter) const;
   // Calls `visit` in order of (build date, name) without holding all of them;

@@ -93,7 +93,7 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
   return content;
 }
 
-Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
+Result<BlobStore::Row> BlobStore::rowOf(const ContentId& id) {
   if (!isContentHash(id))
     return failure(Error::Kind::kUsage,
                    fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
@@ -102,7 +102,19 @@ Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
   if (!*row)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: the archive has no content {}", folder_, id));
-  return readRow(id, **row);
+  return **row;
+}
+
+Result<BlobStore::Kept> BlobStore::keptRow(const ContentId& id) {
+  const auto row = rowOf(id);
+  if (!row) return tl::unexpected(row.error());
+  return Kept{row->id, row->bytes};
+}
+
+Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
+  const auto row = rowOf(id);
+  if (!row) return tl::unexpected(row.error());
+  return readRow(id, *row);
 }
 
 Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content) {

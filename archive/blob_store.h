@@ -55,6 +55,12 @@ class BlobStore {
   // The blob's row.
   Result<int64_t> insert(StagedBlob& blob);
 
+  // Without looking at its content. kNotFound where no row has it.
+  struct Kept {
+    int64_t row, bytes;
+  };
+  Result<Kept> keptRow(const ContentId& id);
+
   // Verified against the id. kNotFound where no row has it, kBadInput where it
   // is damaged.
   Result<std::vector<std::byte>> read(const ContentId& id);
@@ -70,6 +76,7 @@ class BlobStore {
     bool inFile;
   };
   Result<std::optional<Row>> findRow(const ContentId& id);
+  Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
   Status writeFile(const ContentId& id, std::span<const std::byte> stored);
   Status writeContent(int64_t row, const StagedBlob& blob);

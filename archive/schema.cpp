@@ -136,7 +136,23 @@ constexpr std::string_view kVersion2 = R"sql(
 ALTER TABLE build ADD COLUMN details TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2};
+// Leases (archive/lease.h).
+constexpr std::string_view kVersion3 = R"sql(
+CREATE TABLE lease (
+  id TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lease_by_expiry ON lease (expires);
+CREATE TABLE lease_content (
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  lease TEXT NOT NULL REFERENCES lease (id) ON DELETE CASCADE,
+  PRIMARY KEY (hash, lease)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lease_content_by_lease ON lease_content (lease);
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3};
 
 }  // namespace
 
