@@ -176,6 +176,7 @@ Frame toFrame(const HelloMessage& hello) {
   frame.header = buildFacts(hello.build);
   frame.header["type"] = "hello";
   frame.header["protocol"] = hello.protocolVersion;
+  frame.header["requests"] = hello.requests;
   return frame;
 }
 
@@ -198,6 +199,7 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   build.newestSerialization = reader.smallInteger("newest_serialization");
   build.stablehloVersion = reader.text("stablehlo_version", false);
   build.customCallTargets = reader.texts("custom_call_targets");
+  if (reader.find("requests", false)) hello.requests = reader.texts("requests");
   return reader.finish(std::move(hello));
 }
 
@@ -272,6 +274,29 @@ Result<ExecuteReply> replyFromFrame(const Frame& frame) {
   reply.compileSeconds = reader.seconds("compile_seconds");
   reply.runSeconds = reader.seconds("run_seconds");
   return reader.finish(std::move(reply));
+}
+
+Frame describeRequest() {
+  Frame frame;
+  frame.header = {{"type", "describe"}};
+  return frame;
+}
+
+Frame toFrame(const DescriptionMessage& description) {
+  Frame frame;
+  frame.header = {{"type", "description"}, {"runtime", description.runtime}};
+  return frame;
+}
+
+Result<DescriptionMessage> descriptionFromFrame(const Frame& frame) {
+  FieldReader reader(frame.header, "description");
+  if (messageType(frame) != "description") reader.fail("it is not a description");
+  DescriptionMessage description;
+  if (const json* runtime = reader.find("runtime", true)) {
+    if (!runtime->is_object()) reader.fail("the field \"runtime\" must be an object");
+    description.runtime = *runtime;
+  }
+  return reader.finish(std::move(description));
 }
 
 }  // namespace vintage

@@ -21,7 +21,15 @@ inline constexpr int kWorkerProtocolVersion = 1;
 // What a worker says first, unasked: which build it is.
 struct HelloMessage {
   int protocolVersion = kWorkerProtocolVersion;
-  BuildRecord build;  // `kind` and `command` do not travel.
+  BuildRecord build;  // `kind`, `command` and `details` do not travel.
+  // What it answers. Workers from before there was a choice say nothing.
+  std::vector<std::string> requests{"execute"};
+};
+
+// What the build registers, as harness/gate/registry.h writes it. The parent
+// keeps it as it came; whoever judges by it parses it.
+struct DescriptionMessage {
+  nlohmann::json runtime;
 };
 
 struct ExecuteRequest {
@@ -55,11 +63,14 @@ nlohmann::json buildFacts(const BuildRecord& build);
 Frame toFrame(const HelloMessage& hello);
 Frame toFrame(const ExecuteRequest& request);
 Frame toFrame(const ExecuteReply& reply);
-// "hello", "execute", "reply"; empty where the header says nothing.
+Frame toFrame(const DescriptionMessage& description);
+Frame describeRequest();
+// "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
 std::string messageType(const Frame& frame);
 Result<HelloMessage> helloFromFrame(const Frame& frame);
 // Takes the artifact's bytes out of the frame.
 Result<ExecuteRequest> requestFromFrame(Frame frame);
 Result<ExecuteReply> replyFromFrame(const Frame& frame);
+Result<DescriptionMessage> descriptionFromFrame(const Frame& frame);
 
 }  // namespace vintage

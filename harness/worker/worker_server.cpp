@@ -25,14 +25,22 @@ Status writeAll(int output, std::span<const std::byte> bytes) {
 }  // namespace
 
 Status serveWorker(int input, int output, const HelloMessage& hello,
-                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute) {
-  if (Status status = writeAll(output, encodeFrame(toFrame(hello))); !status) return status;
+                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
+                   const std::function<DescriptionMessage()>& describe) {
+  HelloMessage greeting = hello;
+  if (describe) greeting.requests.push_back("describe");
+  if (Status status = writeAll(output, encodeFrame(toFrame(greeting))); !status) return status;
   FrameReader reader;
   std::array<std::byte, size_t{1} << 16> chunk;
   for (;;) {
     auto frame = reader.next();
     if (!frame) return tl::unexpected<Error>(frame.error());
     if (*frame) {
+      if (describe && messageType(**frame) == "describe") {
+        if (Status status = writeAll(output, encodeFrame(toFrame(describe()))); !status)
+          return status;
+        continue;
+      }
       auto request = requestFromFrame(std::move(**frame));
       if (!request) return tl::unexpected<Error>(request.error());
       const ExecuteReply reply = execute(*request);

@@ -8,10 +8,12 @@
 
 namespace vintage {
 
-// Says hello, then answers requests in their order until `input` ends, which
+// Says hello (with "describe" among its requests where `describe` is given),
+// then answers requests in their order until `input` ends, which
 // is the success. A frame that is not one is an error: the stream has no
 // meaning any more.
 Status serveWorker(int input, int output, const HelloMessage& hello,
-                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute);
+                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
+                   const std::function<DescriptionMessage()>& describe = {});
 
 }  // namespace vintage

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "harness/builds/engine_description.h"
 #include "harness/worker/executor.h"
 #include "harness/worker/worker_server.h"
 
@@ -21,6 +22,9 @@ int main(int argc, char** argv) {
   app.add_option("--build-date", buildDate,
                  "The day under which this build is registered (default: when it was compiled)");
   app.add_option("--memory-limit", memoryLimit, "Bytes of address space that it may use");
+  bool describe = false;
+  app.add_flag("--describe", describe,
+               "Print what this build registers (docs/gate/registry.md) and end");
   CLI11_PARSE(app, argc, argv);
 
   Date date = compiledOn();
@@ -46,10 +50,16 @@ int main(int argc, char** argv) {
 
   HelloMessage hello;
   hello.build = embeddedEngineBuild(date);
+  const auto description = [&] { return DescriptionMessage{describeEngine(hello.build)}; };
+  if (describe) {
+    const std::string text = describeEngine(hello.build).dump(2) + "\n";
+    return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
+  }
   Executor executor(tensorLimit);
   const Status status = serveWorker(
       STDIN_FILENO, output, hello,
-      [&](const ExecuteRequest& request) { return executor.execute(request); });
+      [&](const ExecuteRequest& request) { return executor.execute(request); },
+      description);
   if (status) return 0;
   fmt::print(stderr, "vintage-worker: {}\n", status.error().message);
   return 3;
