@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "golden/compare/comparator.h"
+#include "golden/exported/exported.h"
 #include "golden/golden.h"
 #include "golden/result.h"
 #include "golden/tensor/tensor.h"
@@ -32,6 +34,13 @@ struct LoweredCase {
   std::vector<uint16_t> keptInputs;
   std::vector<std::string> orderedEffects;
   std::vector<std::string> disabledCustomCallChecks;  // Targets without a guarantee.
+  // Of what is nested as the derivative: its inputs are those above and then a
+  // cotangent for each output, its outputs a cotangent for each input. A golden
+  // has the inputs of the derivative, and the outputs of both.
+  std::shared_ptr<const LoweredCase> derivative;
+  // Over logical devices: what each input and output says of its sharding.
+  uint32_t deviceCount = 1;
+  std::vector<NamedSharding> inputShardings, outputShardings;
 };
 
 struct Case {

@@ -57,17 +57,8 @@ void CaseList::add(CaseSpecification specification) {
     }
     FunctionWriter& main = module.function("main", std::move(types));
     main.finish(shared->emit(main, main.arguments(), platform));
-    LoweredCase lowered;
+    LoweredCase lowered = describeLowering(*shared, main.results(), platform);
     lowered.text = module.text();
-    lowered.platforms = {platform};
-    lowered.inputs = shared->arguments;
-    for (const TensorType& result : main.results()) {
-      lowered.outputs.push_back(CaseArgument{result.type, result.shape});
-    }
-    for (size_t i = 0; i < shared->arguments.size(); ++i) {
-      lowered.keptInputs.push_back(static_cast<uint16_t>(i));
-    }
-    lowered.disabledCustomCallChecks = shared->disabledCustomCallChecks;
     return lowered;
   };
 
@@ -85,6 +76,22 @@ void CaseList::add(CaseSpecification specification) {
     return inputs;
   };
   cases_.push_back(std::move(entry));
+  specifications_.push_back(std::move(shared));
+}
+
+LoweredCase describeLowering(const CaseSpecification& specification,
+                             std::span<const TensorType> results, const std::string& platform) {
+  LoweredCase lowered;
+  lowered.platforms = {platform};
+  lowered.inputs = specification.arguments;
+  for (const TensorType& result : results) {
+    lowered.outputs.push_back(CaseArgument{result.type, result.shape});
+  }
+  for (size_t i = 0; i < specification.arguments.size(); ++i) {
+    lowered.keptInputs.push_back(static_cast<uint16_t>(i));
+  }
+  lowered.disabledCustomCallChecks = specification.disabledCustomCallChecks;
+  return lowered;
 }
 
 namespace types {

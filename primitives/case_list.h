@@ -41,14 +41,39 @@ struct CaseSpecification {
   std::function<LoweredCase(const std::string& platform)> lower = {};
 };
 
+// Values of the dimension variables b and c, or what stands for them.
+struct DimensionSizes {
+  int64_t b = 0, c = 0;
+};
+
 class CaseList {
  public:
   void add(CaseSpecification specification);
+  // The same use with dimension variables: `declare` adds one case, whatever the
+  // sizes are, to the list that it gets. Exported once, for all sizes, and run at
+  // several of them (variants/poly.cpp).
+  void addPolymorphic(
+      const std::function<void(CaseList& list, const DimensionSizes& sizes)>& declare);
+
   std::vector<Case>& cases() { return cases_; }
+  // What the cases were declared by, in the same order.
+  const std::vector<std::shared_ptr<const CaseSpecification>>& specifications() const {
+    return specifications_;
+  }
 
  private:
   std::vector<Case> cases_;
+  std::vector<std::shared_ptr<const CaseSpecification>> specifications_;
 };
+
+// Cases that follow from others, whatever their primitives are: one artifact for
+// several platforms, with ordered effects (variants/). After all families.
+void addDerivedVariants(CaseList& cases);
+
+// What an Exported says of a module whose main takes and returns the arrays of
+// `specification` and nothing else.
+LoweredCase describeLowering(const CaseSpecification& specification,
+                             std::span<const TensorType> results, const std::string& platform);
 
 // Sets of element types as JAX's documentation names them.
 namespace types {

@@ -10,6 +10,7 @@ namespace {
 std::vector<Case> makeCatalogue() {
   CaseList list;
   for (Family addCases : families()) addCases(list);
+  addDerivedVariants(list);
   std::vector<Case> cases = std::move(list.cases());
   std::ranges::sort(cases, {}, &Case::id);
   return cases;

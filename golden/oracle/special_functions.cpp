@@ -114,6 +114,22 @@ Real igamma(const Real& a, const Real& x) {
   return exp(a * log(x) - x - lgammaOf(a + Real(1.0))) * sum;
 }
 
+Real igammaDerivative(const Real& a, const Real& x) {
+  // A central difference: its error is of the order of the step squared, its
+  // rounding that of the function's values divided by the step.
+  const Real step = a * Real(0x1p-48);
+  // The smaller one of the two functions has the more of its digits right.
+  const bool upper = a < x;
+  const Real above = upper ? igammac(a + step, x) : igamma(a + step, x);
+  const Real below = upper ? igammac(a - step, x) : igamma(a - step, x);
+  const Real slope = (above - below) / (step + step);
+  return upper ? -slope : slope;
+}
+
+Real gammaDensity(const Real& a, const Real& x) {
+  return exp((a - Real(1.0)) * log(x) - x - lgammaOf(a));
+}
+
 Real incompleteBeta(const Real& a, const Real& b, const Real& x) {
   const Real one(1.0);
   if (x.isZero()) return Real(0.0);

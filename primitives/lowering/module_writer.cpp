@@ -1,5 +1,6 @@
 #include "primitives/lowering/module_writer.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage {
 namespace {
@@ -27,6 +30,29 @@ std::string resultText(std::span<const TensorType> results) {
   return results.size() == 1 ? joined : "(" + joined + ")";
 }
 
+// What stands in a constant, where one of its numbers is a symbolic dimension.
+std::vector<int64_t> sizesIn(const std::string& literal) {
+  std::vector<int64_t> sizes;
+  bool symbolic = false;
+  for (size_t i = 0; i < literal.size();) {
+    char* end = nullptr;
+    const double number = std::strtod(literal.c_str() + i, &end);
+    const size_t length = static_cast<size_t>(end - (literal.c_str() + i));
+    if (length == 0) {
+      ++i;
+      continue;
+    }
+    // Floats are written with an exponent; the integers that they are do not.
+    const bool whole = literal.find_first_of(".xXnN", i) >= i + length;
+    if (!whole && (std::abs(number) > 1e18 || number != std::floor(number))) return {};
+    sizes.push_back(whole ? std::strtoll(literal.c_str() + i, nullptr, 10)
+                          : static_cast<int64_t>(number));
+    symbolic = symbolic || isSymbolic(sizes.back());
+    i += length;
+  }
+  return symbolic ? sizes : std::vector<int64_t>{};
+}
+
 const char* comparisonType(ElementType type) {
   if (isFloat(type) || isComplex(type)) return "FLOAT";
   return isSignedInteger(type) ? "SIGNED" : "UNSIGNED";
@@ -36,7 +62,9 @@ const char* comparisonType(ElementType type) {
 
 std::string tensorText(ElementType type, std::span<const int64_t> shape) {
   std::string text = "tensor<";
-  for (int64_t dimension : shape) text += fmt::format("{}x", dimension);
+  for (int64_t dimension : shape) {
+    text += isSymbolic(dimension) ? "?x" : fmt::format("{}x", dimension);
+  }
   return text.append(stablehloName(type)).append(">");
 }
 
@@ -106,8 +134,15 @@ std::string literalText(ElementType type, double value) {
 }
 
 FunctionWriter::FunctionWriter(ModuleWriter& module, std::string name,
-                               std::vector<TensorType> arguments)
+                               std::vector<TensorType> arguments,
+                               std::span<const std::string> dimensionVariables)
     : module_(module), name_(std::move(name)) {
+  for (const std::string& variable : dimensionVariables) {
+    dimensionValues_.push_back(
+        SsaValue{takeLeading(fmt::format("tensor<i32> {{jax.global_constant = \"{}\"}}", variable)),
+                 ElementType::kI32,
+                 {}});
+  }
   for (TensorType& argument : arguments) {
     arguments_.push_back(SsaValue{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
                                std::move(argument.shape)});
@@ -115,6 +150,12 @@ FunctionWriter::FunctionWriter(ModuleWriter& module, std::string name,
 }
 
 SsaValue FunctionWriter::constant(ElementType type, Shape shape, std::string literal) {
+  if (!module_.dimensionVariables().empty()) {
+    if (const std::vector<int64_t> sizes = sizesIn(literal); !sizes.empty()) {
+      return computedConstant(type, sizes, shape.empty());
+    }
+    if (std::ranges::any_of(shape, isSymbolic)) return broadcast(constant(type, literal), shape);
+  }
   size_t index = 0;
   for (; index < constants_.size(); ++index) {
     const Constant& known = constants_[index];
@@ -223,9 +264,10 @@ std::vector<SsaValue> FunctionWriter::chlo(std::string_view name, std::span<cons
 
 std::vector<SsaValue> FunctionWriter::call(std::string_view function, std::span<const SsaValue> operands,
                                         std::span<const TensorType> results) {
+  std::vector<SsaValue> all = dimensionValues_;
+  all.insert(all.end(), operands.begin(), operands.end());
   return emit(results, fmt::format("{} @{}({}) : ({}) -> {}", outer_.empty() ? "call" : "func.call",
-                                   function, namesText(operands), typesText(operands),
-                                   resultText(results)));
+                                   function, namesText(all), typesText(all), resultText(results)));
 }
 
 SsaValue FunctionWriter::emit(ElementType type, Shape shape, std::string_view text) {
@@ -254,6 +296,8 @@ std::vector<SsaValue> FunctionWriter::nameResults(std::span<const TensorType> re
 
 std::vector<SsaValue> FunctionWriter::beginOperation(std::span<const TensorType> results,
                                                   std::string_view text) {
+  std::string dynamic;
+  if (!module_.dimensionVariables().empty()) text = dynamic = dynamicForm(text, results);
   const int number = scope_.nextValue;
   std::vector<SsaValue> values = nameResults(results);
   startLine();
@@ -270,7 +314,7 @@ void FunctionWriter::endOperation() { body_.push_back('\n'); }
 std::vector<SsaValue> FunctionWriter::enterRegion(std::span<const TensorType> arguments) {
   outer_.push_back(scope_);
   std::vector<SsaValue> values;
-  const int before = static_cast<int>(arguments_.size());
+  const int before = static_cast<int>(arguments_.size() + leadingArguments_.size());
   if (scope_.nextArgument < before) scope_.nextArgument = before;
   for (const TensorType& argument : arguments) {
     values.push_back(SsaValue{fmt::format("%arg{}", scope_.nextArgument++), argument.type,
@@ -331,6 +375,15 @@ void FunctionWriter::nextWhileRegion() {
 
 void FunctionWriter::finish(std::span<const SsaValue> results) {
   for (const SsaValue& value : results) results_.push_back(TensorType{value.type, value.shape});
+  if (!token_.empty()) {
+    startLine();
+    const std::string after = fmt::format("%{}", scope_.nextValue++);
+    append(fmt::format("{} = stablehlo.after_all {} : !stablehlo.token\n", after, token_));
+    startLine();
+    append(fmt::format("return {}{}{} : !stablehlo.token{}{}\n", after, results.empty() ? "" : ", ",
+                       namesText(results), results.empty() ? "" : ", ", typesText(results)));
+    return;
+  }
   startLine();
   append(results.empty() ? std::string("return\n")
                          : fmt::format("return {} : {}\n", namesText(results), typesText(results)));
@@ -338,14 +391,25 @@ void FunctionWriter::finish(std::span<const SsaValue> results) {
 
 std::string FunctionWriter::text(bool isPublic) const {
   std::vector<std::string> arguments, results;
-  for (const SsaValue& value : arguments_) {
-    arguments.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
+  for (size_t i = 0; i < leadingArguments_.size(); ++i) {
+    arguments.push_back(fmt::format("%arg{}: {}", i, leadingArguments_[i]));
+  }
+  if (!token_.empty()) results.emplace_back("!stablehlo.token {jax.token = true}");
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    std::string argument =
+        fmt::format("{}: {}", arguments_[i].name, vintage::typeText(arguments_[i]));
+    if (!argumentAttributes_.empty() && !argumentAttributes_[i].empty()) {
+      argument += " {" + argumentAttributes_[i] + "}";
+    }
+    arguments.push_back(std::move(argument));
   }
   for (size_t i = 0; i < results_.size(); ++i) {
     std::string type = tensorText(results_[i].type, results_[i].shape);
     if (isPublic) {
       const std::string path = results_.size() == 1 ? "result" : fmt::format("result[{}]", i);
-      type += fmt::format(" {{jax.result_info = \"{}\"}}", path);
+      const bool more = !resultAttributes_.empty() && !resultAttributes_[i].empty();
+      type += fmt::format(" {{jax.result_info = \"{}\"{}{}}}", path, more ? ", " : "",
+                          more ? resultAttributes_[i] : "");
     }
     results.push_back(std::move(type));
   }
@@ -383,8 +447,42 @@ std::string FunctionWriter::text(bool isPublic) const {
   return text + "  }\n";
 }
 
+// The others move up by one.
+std::string FunctionWriter::takeLeading(std::string typeAndAttributes) {
+  leadingArguments_.push_back(std::move(typeAndAttributes));
+  scope_.nextArgument = static_cast<int>(leadingArguments_.size());
+  for (SsaValue& argument : arguments_) argument.name = fmt::format("%arg{}", scope_.nextArgument++);
+  return fmt::format("%arg{}", leadingArguments_.size() - 1);
+}
+
+SsaValue FunctionWriter::takePlatformIndex() {
+  return {takeLeading("tensor<i32> {jax.global_constant = \"_platform_index\"}"), ElementType::kI32, {}};
+}
+
+void FunctionWriter::takeToken() { token_ = takeLeading("!stablehlo.token {jax.token = true}"); }
+
+void FunctionWriter::endCase(const SsaValue& index, std::span<const TensorType> results) {
+  append(fmt::format(") : ({}) -> {}", vintage::typeText(index), resultText(results)));
+  endOperation();
+}
+
+void FunctionWriter::setArgumentAttributes(std::vector<std::string> attributes) {
+  argumentAttributes_ = std::move(attributes);
+}
+
+void FunctionWriter::setResultAttributes(std::vector<std::string> attributes) {
+  resultAttributes_ = std::move(attributes);
+}
+
+void ModuleWriter::setDimensionVariables(std::vector<std::string> names) {
+  dimensionVariables_ = std::move(names);
+  attributes_["jax.uses_shape_polymorphism"] = dimensionVariables_.empty() ? "false" : "true";
+}
+
 FunctionWriter& ModuleWriter::function(std::string name, std::vector<TensorType> arguments) {
-  return functions_.emplace_back(*this, std::move(name), std::move(arguments));
+  const std::span<const std::string> variables =
+      functions_.empty() ? std::span<const std::string>() : dimensionVariables_;
+  return functions_.emplace_back(*this, std::move(name), std::move(arguments), variables);
 }
 
 std::pair<FunctionWriter*, bool> ModuleWriter::privateFunction(const std::string& name,
@@ -404,6 +502,7 @@ std::string ModuleWriter::text() const {
   for (const auto& [key, value] : attributes_) attributes.push_back(key + " = " + value);
   std::string text =
       fmt::format("module @{} attributes {{{}}} {{\n", name_, fmt::join(attributes, ", "));
+  for (const std::string& declaration : declarations_) text += "  " + declaration + "\n";
   for (const FunctionWriter& function : functions_) {
     text += function.text(&function == &functions_.front());
   }

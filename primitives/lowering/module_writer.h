@@ -3,6 +3,11 @@
 //
 // A writer trusts its caller: it checks no types. golden/program verifies the
 // text when it is parsed, and a test parses every case.
+//
+// In a module with dimension variables, sizes may be those of
+// symbolic_dimension.h. Types then have `?` there, and an operation that would
+// need the number in its attributes becomes its dynamic form with a computed
+// operand (broadcast_in_dim, dynamic_broadcast_in_dim), as in JAX.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +23,7 @@
 
 namespace vintage {
 
-// An SSA value of ranked, static tensor type.
+// An SSA value of ranked tensor type.
 struct SsaValue {
   std::string name;
   ElementType type = ElementType::kF32;
@@ -48,7 +53,9 @@ class ModuleWriter;
 // One function body. Regions open and close as scopes of value names.
 class FunctionWriter {
  public:
-  FunctionWriter(ModuleWriter& module, std::string name, std::vector<TensorType> arguments);
+  // Takes the values of `dimensionVariables` before its arguments.
+  FunctionWriter(ModuleWriter& module, std::string name, std::vector<TensorType> arguments,
+                 std::span<const std::string> dimensionVariables = {});
 
   const std::vector<SsaValue>& arguments() const { return arguments_; }
 
@@ -136,6 +143,37 @@ class FunctionWriter {
     return results;
   }
 
+  // Of a module with dimension variables: their values here, scalars of i32.
+  void setDimensionValues(std::vector<SsaValue> values) { dimensionValues_ = std::move(values); }
+  const std::vector<SsaValue>& dimensionValues() const { return dimensionValues_; }
+  // A size as a scalar of i32: a constant, or computed from the variables.
+  SsaValue dimension(int64_t size);
+  // Sizes as an operand of a dynamic operation: tensor<NxI32>.
+  SsaValue sizes(std::span<const int64_t> sizes);
+
+  // Arguments in front of the others, for a main that takes more than arrays:
+  // before anything else is written.
+  SsaValue takePlatformIndex();
+  void takeToken();  // finish() returns it in front of the results.
+  // stablehlo.case; `branch` writes the i-th one and returns its values.
+  template <typename Branch>
+  std::vector<SsaValue> caseOf(const SsaValue& index, std::span<const TensorType> results,
+                               size_t count, Branch writeBranch) {
+    std::vector<SsaValue> values =
+        beginOperation(results, "\"stablehlo.case\"(" + index.name + ") (");
+    for (size_t i = 0; i < count; ++i) {
+      if (i > 0) append(", ");
+      branch([&] { return writeBranch(i); });
+    }
+    endCase(index, results);
+    return values;
+  }
+
+  // Each argument's attributes, "" for none; of the results of a public function
+  // those behind JAX's own.
+  void setArgumentAttributes(std::vector<std::string> attributes);
+  void setResultAttributes(std::vector<std::string> attributes);
+
   void finish(std::span<const SsaValue> results);
   ModuleWriter& module() { return module_; }
   const std::vector<TensorType>& results() const { return results_; }
@@ -153,13 +191,22 @@ class FunctionWriter {
 
   std::vector<SsaValue> beginWhile(std::span<const SsaValue> initial, std::vector<SsaValue>& carried);
   void nextWhileRegion();
+  void endCase(const SsaValue& index, std::span<const TensorType> results);
+  std::string takeLeading(std::string typeAndAttributes);
   void printBlockHeader(std::span<const SsaValue> arguments);
   std::vector<SsaValue> nameResults(std::span<const TensorType> results);
   std::string text(bool isPublic) const;
+  // `text` as it is, or its dynamic form, whose operands are written first.
+  std::string dynamicForm(std::string_view text, std::span<const TensorType> results);
+  SsaValue computedConstant(ElementType type, std::span<const int64_t> sizes, bool scalar);
 
   ModuleWriter& module_;
   std::string name_;
   std::vector<SsaValue> arguments_;
+  std::vector<std::string> argumentAttributes_, resultAttributes_;
+  std::vector<std::string> leadingArguments_;  // Types and attributes.
+  std::string token_;  // The name of the argument; empty: none.
+  std::vector<SsaValue> dimensionValues_;
   std::vector<TensorType> results_;
   std::string body_;
   Scope scope_;
@@ -173,6 +220,12 @@ class ModuleWriter {
   explicit ModuleWriter(std::string name) : name_(std::move(name)) {}
   // A module attribute beside JAX's usual ones: `jax.uses_shape_polymorphism = true`.
   void setAttribute(const std::string& key, std::string value) { attributes_[key] = value; }
+
+  // "b", "c": every function but the first takes their values.
+  void setDimensionVariables(std::vector<std::string> names);
+  const std::vector<std::string>& dimensionVariables() const { return dimensionVariables_; }
+  // A declaration at the top of the module: `sdy.mesh @mesh = <["x"=2]>`.
+  void addDeclaration(std::string text) { declarations_.push_back(std::move(text)); }
 
   FunctionWriter& function(std::string name, std::vector<TensorType> arguments);
   // A private function by this name with these arguments, which `make` fills
@@ -190,6 +243,7 @@ class ModuleWriter {
   std::pair<FunctionWriter*, bool> privateFunction(const std::string& name,
                                                    std::span<const SsaValue> operands);
   std::string name_;
+  std::vector<std::string> dimensionVariables_, declarations_;
   std::map<std::string, std::string> attributes_{{"jax.uses_shape_polymorphism", "false"},
                                                  {"mhlo.num_partitions", "1 : i32"},
                                                  {"mhlo.num_replicas", "1 : i32"}};
