@@ -38,8 +38,8 @@ Result<Archive> Archive::open(const std::string& folder, Mode mode,
   auto implementation =
       std::make_unique<Implementation>(path, std::move(*database), files, clock, readOnly);
   if (!readOnly) {
-    if (Status status = implementation->blobs.removeAbandoned(); !status)
-      return tl::unexpected(status.error());
+    if (const auto removed = implementation->blobs.removeAbandoned(); !removed)
+      return tl::unexpected(removed.error());
   }
   return Archive(std::move(implementation));
 }

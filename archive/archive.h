@@ -118,8 +118,11 @@ class Archive {
 
   const std::string& folder() const;
 
- private:
+  // For the archive room's own parts (archive/archive_implementation.h).
   struct Implementation;
+  Implementation& implementation() const { return *implementation_; }
+
+ private:
   explicit Archive(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };

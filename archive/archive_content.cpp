@@ -26,7 +26,7 @@ Result<std::optional<std::string>> Archive::Implementation::settle(
     return addToLease(*database, lease->id, files);
   });
   if (!leased) return tl::unexpected(leased.error());
-  if (Status status = blobs.settle(staged); !status) {
+  if (Status status = blobs.settle(staged, *id); !status) {
     // What it would protect is not there; the first error is the one that matters.
     (void)inUnsyncedTransaction([&] { return removeLease(*database, *id); });
     return tl::unexpected(status.error());
@@ -39,7 +39,21 @@ Status Archive::Implementation::settleAgain(std::span<const StagedBlob> staged,
   if (!lease) return {};
   const Status held = checkLease(*database, *lease);
   if (held || held.error().kind != Error::Kind::kNotFound) return held;
-  return blobs.settle(staged);
+  return blobs.settle(staged, {});
+}
+
+Status Archive::Implementation::restore(std::span<const std::byte> content) {
+  auto staged = blobs.stage(content, true);
+  if (!staged) return tl::unexpected(staged.error());
+  const std::span<StagedBlob> blob(&*staged, 1);
+  const auto lease = settle(blob, "repair");
+  if (!lease) return tl::unexpected(lease.error());
+  return inTransaction([&]() -> Status {
+    if (Status settled = settleAgain(blob, *lease); !settled) return settled;
+    const auto row = blobs.insert(*staged);
+    if (!row) return tl::unexpected(row.error());
+    return *lease ? removeLease(*database, **lease) : Status();
+  });
 }
 
 Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::string_view holder,
@@ -88,7 +102,7 @@ Result<ContentId> Archive::putContent(std::string_view lease, std::span<const st
   if (staged->inFile()) {
     if (Status status = self.inUnsyncedTransaction(join); !status)
       return tl::unexpected(status.error());
-    if (Status status = self.blobs.settle(blob); !status) return tl::unexpected(status.error());
+    if (Status status = self.blobs.settle(blob, lease); !status) return tl::unexpected(status.error());
   }
   const Status status = self.inTransaction([&]() -> Status {
     if (Status held = join(); !held) return held;

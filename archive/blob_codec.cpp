@@ -102,4 +102,11 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
   return content;
 }
 
+Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, uint64_t limit) {
+  const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || size > limit)
+    return damaged("it is not one zstd frame that states its size");
+  return decodeBlob(static_cast<int64_t>(BlobCodec::kZstd), stored, size);
+}
+
 }  // namespace vintage

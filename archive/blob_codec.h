@@ -10,7 +10,13 @@
 
 namespace vintage {
 
-enum class BlobCodec { kRaw = 0, kZstd = 1 };  // The numbers stand in the index.
+// The numbers stand in the index.
+enum class BlobCodec {
+  kRaw = 0,
+  kZstd = 1,
+  kZstdDictionary = 2,  // The frame names the dictionary that it needs.
+  kRemoved = 3,         // Let go by retention; the row stays for its outcomes.
+};
 
 struct EncodedBlob {
   BlobCodec codec = BlobCodec::kRaw;
@@ -24,5 +30,9 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content);
 // is kBadInput; memory stays within what the stream really yields.
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
                                           uint64_t size);
+
+// One zstd frame, by the size that it states itself; for content whose row is
+// lost or damaged. kBadInput where it is none, or states more than `limit`.
+Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, uint64_t limit);
 
 }  // namespace vintage

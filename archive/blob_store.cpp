@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/lease.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -21,10 +22,17 @@ std::byte nibble(char digit) {
   return static_cast<std::byte>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-// Process ids repeat after a while and in containers; random bits do not.
-std::string temporaryName(const ContentId& id) {
+// LEASE.CONTENT.RANDOM.tmp; the process stands for the lease where there is none.
+std::string temporaryName(const ContentId& id, std::string_view lease) {
   static thread_local std::mt19937_64 random{std::random_device{}()};
-  return fmt::format("{}.{}.{:016x}.tmp", id.substr(0, 16), ::getpid(), random());
+  return fmt::format("{}.{}.{:016x}.tmp", lease.empty() ? std::to_string(::getpid()) : lease,
+                     id.substr(0, 16), random());
+}
+
+// Of a temporary file's name; empty where it has none.
+std::string_view leaseOf(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('.'));
+  return first.size() == kLeaseDigits ? first : std::string_view();
 }
 
 }  // namespace
@@ -47,6 +55,10 @@ ContentId hashText(std::span<const std::byte> hash) {
   return text;
 }
 
+std::string BlobStore::incomingFolder() const {
+  return fmt::format("{}/blobs/{}", folder_, kIncomingFolder);
+}
+
 std::string BlobStore::filePath(const ContentId& id) const {
   return fmt::format("{}/blobs/{}/{}.zst", folder_, id.substr(0, 2), id);
 }
@@ -58,7 +70,8 @@ Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
   query->bindBlob(hashBytes(id));
   const auto found = query->step();
   if (!found) return tl::unexpected(found.error());
-  if (!*found) return std::nullopt;
+  if (!*found || query->integer(2) == static_cast<int64_t>(BlobCodec::kRemoved))
+    return std::nullopt;
   return Row{query->integer(0), query->integer(1), query->integer(2), query->integer(3),
              query->integer(4) != 0};
 }
@@ -117,7 +130,7 @@ Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
   return readRow(id, *row);
 }
 
-Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content) {
+Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content, bool anew) {
   if (content.size() > kLargestBlob)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} bytes; an archive keeps blobs of up to {}", content.size(),
@@ -125,7 +138,7 @@ Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content) {
   StagedBlob blob{contentHash(content), content, std::nullopt};
   const auto row = findRow(blob.id);
   if (!row) return tl::unexpected(row.error());
-  if (*row) {
+  if (*row && !anew) {
     const auto kept = readRow(blob.id, **row);
     if (kept) return blob;
     if (kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
@@ -136,12 +149,13 @@ Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content) {
   return blob;
 }
 
-Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored) {
-  const std::string incoming = folder_ + "/blobs/incoming";
+Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored,
+                            std::string_view lease) {
+  const std::string incoming = incomingFolder();
   const std::string path = filePath(id);
   if (Status status = files_.createFolders(incoming); !status) return status;
   if (Status status = files_.createFolders(parentFolder(path)); !status) return status;
-  const std::string temporary = fmt::format("{}/{}", incoming, temporaryName(id));
+  const std::string temporary = fmt::format("{}/{}", incoming, temporaryName(id, lease));
   Status status = [&]() -> Status {
     auto file = files_.create(temporary);
     if (!file) return tl::unexpected(file.error());
@@ -153,11 +167,11 @@ Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stor
   return status;
 }
 
-Status BlobStore::settle(std::span<const StagedBlob> blobs) {
+Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lease) {
   std::set<std::string> folders;
   for (const StagedBlob& blob : blobs) {
     if (!blob.inFile()) continue;
-    if (Status status = writeFile(blob.id, blob.encoded->bytes); !status) return status;
+    if (Status status = writeFile(blob.id, blob.encoded->bytes, lease); !status) return status;
     folders.insert(parentFolder(filePath(blob.id)));
   }
   // Also where the folder was there already: whoever made it may not have
@@ -188,36 +202,77 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
     auto encoded = encodeBlob(blob.content);
     if (!encoded) return tl::unexpected(encoded.error());
     blob.encoded = std::move(*encoded);
-    if (Status status = settle(std::span(&blob, 1)); !status) return tl::unexpected(status.error());
+    if (Status status = settle(std::span(&blob, 1), {}); !status) return tl::unexpected(status.error());
   }
   auto query = database_.query(
       "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
       "ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
-      "stored_bytes = excluded.stored_bytes, in_file = excluded.in_file");
+      "stored_bytes = excluded.stored_bytes, in_file = excluded.in_file RETURNING id");
   if (!query) return tl::unexpected(query.error());
   query->bindBlob(hashBytes(blob.id))
       .bind(static_cast<int64_t>(blob.content.size()))
       .bind(static_cast<int>(blob.encoded->codec))
       .bind(static_cast<int64_t>(blob.encoded->bytes.size()))
       .bind(blob.inFile() ? 1 : 0);
-  if (Status status = query->run(); !status) return tl::unexpected(status.error());
-  const int64_t id = *row ? (*row)->id : database_.lastRow();
+  const auto inserted = query->step();
+  if (!inserted) return tl::unexpected(inserted.error());
+  const int64_t id = query->integer(0);
+  if (const auto end = query->step(); !end) return tl::unexpected(end.error());
   if (Status status = writeContent(id, blob); !status) return tl::unexpected(status.error());
   return id;
 }
 
-Status BlobStore::removeAbandoned() {
-  const std::string incoming = folder_ + "/blobs/incoming";
-  const auto names = files_.list(incoming);
-  if (!names && names.error().kind == Error::Kind::kNotFound) return {};
-  if (!names) return tl::unexpected(names.error());
-  for (const std::string& name : *names) {
-    const std::string path = fmt::format("{}/{}", incoming, name);
-    const auto status = files_.status(path);
-    if (!status || !*status || clock_.now() - (*status)->changed < kAbandonedAfter) continue;
-    (void)files_.remove(path);  // Somebody else may have been faster.
+Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
+  const auto matches = [&](std::span<const std::byte> stored) -> Result<std::vector<std::byte>> {
+    if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
+    auto content = decodeFrame(stored, kLargestBlob);
+    if (content && contentHash(*content) == id) return content;
+    return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
+  };
+  if (const auto stored = files_.read(filePath(id), kLargestBlob)) {
+    if (auto content = matches(*stored)) return content;
   }
-  return {};
+  auto query = database_.query(
+      "SELECT c.content FROM blob AS b JOIN blob_content AS c ON c.blob = b.id WHERE b.hash = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bindBlob(hashBytes(id)).step();
+  if (!found) return tl::unexpected(found.error());
+  if (*found) return matches(query->blob(0));
+  return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
+}
+
+Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
+  auto query = database_.query(
+      "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = ?1 AND in_file = 1), "
+      "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)");
+  if (!query) return tl::unexpected(query.error());
+  const auto row = query->bindBlob(hashBytes(id)).step();
+  if (!row) return tl::unexpected(row.error());
+  if (*row && query->integer(0) != 0) return FileUse::kRow;
+  return *row && query->integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;
+}
+
+Result<bool> BlobStore::isAbandoned(const std::string& name) {
+  if (const std::string_view lease = leaseOf(name); !lease.empty())
+    return isLeaseOver(database_, lease, clock_.now());
+  const auto status = files_.status(fmt::format("{}/{}", incomingFolder(), name));
+  if (!status) return tl::unexpected(status.error());
+  return *status && clock_.now() - (*status)->changed >= kAbandonedAfter;
+}
+
+Result<int64_t> BlobStore::removeAbandoned() {
+  const auto names = files_.list(incomingFolder());
+  if (!names && names.error().kind == Error::Kind::kNotFound) return 0;
+  if (!names) return tl::unexpected(names.error());
+  int64_t removed = 0;
+  for (const std::string& name : *names) {
+    const auto abandoned = isAbandoned(name);
+    if (!abandoned) return tl::unexpected(abandoned.error());
+    if (!*abandoned) continue;
+    // Somebody else may have been faster.
+    removed += files_.remove(fmt::format("{}/{}", incomingFolder(), name)).has_value();
+  }
+  return removed;
 }
 
 }  // namespace vintage

@@ -6,9 +6,10 @@
 //   stage()   hashes, and compresses what is not kept yet; touches nothing
 //   settle()  makes the files of all staged blobs durable
 //   insert()  writes the row, inside the caller's transaction
-// A row therefore never names a file that is not durable. What is left behind
-// by a crash between the steps is a file without a row, which a later put of
-// the same content uses up.
+// A row therefore never names a file that is not durable. Between settle() and
+// insert() a lease protects the files from collection (archive/lease.h). What is
+// left behind by a crash is a file without a row, which a later put of the same
+// content uses up and which collection removes.
 //
 // One thread at a time, as the Database below it.
 #pragma once
@@ -32,6 +33,9 @@ namespace vintage {
 // Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
 inline constexpr size_t kFileThreshold = 100 * 1024;
 
+// Below blobs/, for files that are being written.
+inline constexpr const char* kIncomingFolder = "incoming";
+
 // The 32 bytes of an id of 64 hexadecimal digits, and back.
 std::vector<std::byte> hashBytes(std::string_view id);
 ContentId hashText(std::span<const std::byte> hash);
@@ -49,9 +53,12 @@ class BlobStore {
   BlobStore(Database& database, FileSystem& files, Clock& clock, std::string folder)
       : database_(database), files_(files), clock_(clock), folder_(std::move(folder)) {}
 
-  // Content that is kept is read back and compared: damage is staged anew.
-  Result<StagedBlob> stage(std::span<const std::byte> content);
-  Status settle(std::span<const StagedBlob> blobs);
+  // Content that is kept is read back and compared: damage is staged anew; so is
+  // everything where `anew`.
+  Result<StagedBlob> stage(std::span<const std::byte> content, bool anew = false);
+  // `lease` protects what becomes a file, and the temporary files are named by
+  // it; empty where the caller holds the transaction that insert() is called in.
+  Status settle(std::span<const StagedBlob> blobs, std::string_view lease);
   // The blob's row.
   Result<int64_t> insert(StagedBlob& blob);
 
@@ -65,20 +72,31 @@ class BlobStore {
   // is damaged.
   Result<std::vector<std::byte>> read(const ContentId& id);
 
-  // Removes temporary files that are older than a day: their writers are gone.
-  Status removeAbandoned();
+  // What its row says, or should say, of content that is whole itself: looks at
+  // what is stored and takes it where it hashes to `id`. kNotFound.
+  Result<std::vector<std::byte>> readLoose(const ContentId& id);
+
+  // Who names the file of this content, at one moment.
+  enum class FileUse { kNone, kLeased, kRow };
+  Result<FileUse> fileUse(const ContentId& id);
+  // A temporary file whose lease is gone or expired; one without a lease after a day.
+  Result<bool> isAbandoned(const std::string& name);
+  // Removes such files and returns how many.
+  Result<int64_t> removeAbandoned();
 
   std::string filePath(const ContentId& id) const;
+  FileSystem& files() { return files_; }
 
  private:
   struct Row {
     int64_t id, bytes, codec, storedBytes;
     bool inFile;
   };
+  std::string incomingFolder() const;
   Result<std::optional<Row>> findRow(const ContentId& id);
   Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
-  Status writeFile(const ContentId& id, std::span<const std::byte> stored);
+  Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
   Status writeContent(int64_t row, const StagedBlob& blob);
 
   Database& database_;

@@ -15,16 +15,18 @@ std::string randomId() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
+int64_t secondsOf(LeaseTime time) {
+  return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+LeaseTime timeOf(int64_t seconds) { return LeaseTime(std::chrono::seconds(seconds)); }
+
 Result<int64_t> expiry(LeaseTime now, std::chrono::seconds duration) {
   if (duration <= std::chrono::seconds::zero() || duration > kLongestLease)
     return failure(Error::Kind::kUsage,
                    fmt::format("a lease of {} seconds; it can last 1 to {}, and be renewed",
                                duration.count(), kLongestLease.count()));
-  return std::chrono::duration_cast<std::chrono::seconds>((now + duration).time_since_epoch())
-      .count();
+  return secondsOf(now + duration);
 }
-
-LeaseTime timeOf(int64_t seconds) { return LeaseTime(std::chrono::seconds(seconds)); }
 
 tl::unexpected<Error> gone(Database& database, std::string_view lease) {
   return failure(Error::Kind::kNotFound,
@@ -85,6 +87,14 @@ Status checkLease(Database& database, std::string_view lease) {
   return {};
 }
 
+Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now) {
+  auto query = database.query("SELECT expires < ? FROM lease WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(secondsOf(now)).bind(lease).step();
+  if (!found) return tl::unexpected(found.error());
+  return !*found || query->integer(0) != 0;
+}
+
 Status removeLease(Database& database, std::string_view lease) {
   auto query = database.query("DELETE FROM lease WHERE id = ?");  // Its contents go with it.
   if (!query) return tl::unexpected(query.error());
@@ -94,9 +104,7 @@ Status removeLease(Database& database, std::string_view lease) {
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
   auto query = database.query("DELETE FROM lease WHERE expires < ?");
   if (!query) return tl::unexpected(query.error());
-  const int64_t seconds =
-      std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
-  if (Status status = query->bind(seconds).run(); !status) return tl::unexpected(status.error());
+  if (Status status = query->bind(secondsOf(now)).run(); !status) return tl::unexpected(status.error());
   return database.changes();
 }
 

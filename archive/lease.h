@@ -27,8 +27,10 @@ namespace vintage {
 
 using LeaseTime = std::chrono::system_clock::time_point;
 
+inline constexpr size_t kLeaseDigits = 32;
+
 struct Lease {
-  std::string id;      // 32 random hexadecimal digits: whoever knows them holds it.
+  std::string id;      // Random hexadecimal digits: whoever knows them holds it.
   std::string holder;  // For people: "push of alice@build7".
   LeaseTime expires;   // To the second.
 };
@@ -47,6 +49,8 @@ Status addToLease(Database& database, std::string_view lease, std::span<const Co
 Result<Lease> renewLeaseRow(Database& database, std::string_view lease, LeaseTime now,
                             std::chrono::seconds duration);
 Status checkLease(Database& database, std::string_view lease);
+// Released, collected, or expired and not collected yet.
+Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now);
 // What is not there is released already.
 Status removeLease(Database& database, std::string_view lease);
 // How many were removed.

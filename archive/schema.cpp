@@ -152,7 +152,38 @@ CREATE TABLE lease_content (
 CREATE INDEX lease_content_by_lease ON lease_content (lease);
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3};
+// Retention: what stays whatever a policy says, and what was let go, by which
+// rule. Dictionaries for zstd; `id` is zstd's own, which each frame repeats.
+constexpr std::string_view kVersion4 = R"sql(
+CREATE TABLE hold (
+  artifact INTEGER PRIMARY KEY REFERENCES artifact (id),
+  reason TEXT NOT NULL,
+  placed INTEGER NOT NULL,
+  until_day INTEGER
+) STRICT;
+CREATE TABLE removal (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  golden BLOB CHECK (golden IS NULL OR length(golden) = 32),
+  name TEXT NOT NULL,
+  producer TEXT NOT NULL,
+  build_day INTEGER NOT NULL,
+  primitive TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  removed INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  outcomes TEXT NOT NULL
+) STRICT;
+CREATE INDEX removal_by_hash ON removal (hash);
+CREATE INDEX removal_by_name ON removal (name, producer);
+CREATE TABLE dictionary (
+  id INTEGER PRIMARY KEY CHECK (id > 0),
+  blob INTEGER NOT NULL UNIQUE REFERENCES blob (id),
+  made INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4};
 
 }  // namespace
 

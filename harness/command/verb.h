@@ -27,10 +27,12 @@ class Verb {
   std::string commandLine;
 };
 
+std::unique_ptr<Verb> makeBisectVerb();
 std::unique_ptr<Verb> makeBuildsVerb();
 std::unique_ptr<Verb> makeCasesVerb();
 std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
+std::unique_ptr<Verb> makeFsckVerb();
 std::unique_ptr<Verb> makeImportVerb();
 std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeNightlyVerb();

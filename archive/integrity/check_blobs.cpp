@@ -1,0 +1,213 @@
+// Every blob's row: its content is there, of the stored size; where data is
+// read, it hashes to its id and is what its users take it for.
+#include <fmt/format.h>
+
+#include "archive/integrity/checker.h"
+
+namespace vintage {
+namespace {
+
+constexpr int64_t kPage = 200;
+
+struct BlobRow {
+  int64_t id = 0, bytes = 0, codec = 0, storedBytes = 0;
+  std::vector<std::byte> hash;
+  bool inFile = false;
+  std::optional<int64_t> contentBytes;  // Of the row in blob_content.
+};
+
+constexpr std::string_view kColumns =
+    "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content) "
+    "FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id ";
+
+BlobRow rowOf(const Query& query) {
+  BlobRow row{query.integer(0), query.integer(1), query.integer(2), query.integer(3), {},
+              query.integer(5) != 0, std::nullopt};
+  const auto hash = query.blob(4);
+  row.hash.assign(hash.begin(), hash.end());
+  if (!query.isNull(6)) row.contentBytes = query.integer(6);
+  return row;
+}
+
+Result<std::vector<BlobRow>> pageAfter(Database& database, int64_t last) {
+  auto query = database.query(std::string(kColumns) + "WHERE b.id > ? ORDER BY b.id LIMIT ?");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(last).bind(kPage);
+  std::vector<BlobRow> rows;
+  while (true) {
+    const auto row = query->step();
+    if (!row && row.error().kind == Error::Kind::kBadInput) return rows;  // checkIndex told it.
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return rows;
+    rows.push_back(rowOf(*query));
+  }
+}
+
+// As it is now: others may have put, healed or collected it meanwhile.
+Result<std::optional<BlobRow>> rowNow(Database& database, int64_t id) {
+  auto query = database.query(std::string(kColumns) + "WHERE b.id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(id).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return std::nullopt;
+  return rowOf(*query);
+}
+
+struct Use {
+  bool named = false;   // By a record, a golden or as a dictionary.
+  bool leased = false;
+  bool outcomes = false;
+};
+Result<Use> useOf(Database& database, const BlobRow& blob) {
+  auto query = database.query(
+      "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR EXISTS (SELECT 1 FROM artifact "
+      "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1), EXISTS (SELECT 1 "
+      "FROM lease_content WHERE hash = ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)");
+  if (!query) return tl::unexpected(query.error());
+  const auto row = query->bind(blob.id).bindBlob(blob.hash).step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return Use{};
+  return Use{query->integer(0) != 0, query->integer(1) != 0, query->integer(2) != 0};
+}
+
+class BlobCheck {
+ public:
+  explicit BlobCheck(Checker& checker) : checker_(checker) {}
+
+  Status check(const BlobRow& row) {
+    ++checker_.summary.blobs;
+    if (row.codec == static_cast<int64_t>(BlobCodec::kRemoved)) return checkRemoved(row);
+    auto problem = problemOf(row, false);
+    if (!problem) return tl::unexpected(problem.error());
+    if (problem->kind) {
+      const auto now = rowNow(checker_.database(), row.id);
+      if (!now) return tl::unexpected(now.error());
+      if (!*now || (*now)->codec == static_cast<int64_t>(BlobCodec::kRemoved)) return {};
+      problem = problemOf(**now, true);
+      if (!problem) return tl::unexpected(problem.error());
+    }
+    if (problem->kind) return tellProblem(row, std::move(*problem));
+    return checkUse(row);
+  }
+
+ private:
+  struct Problem {
+    std::optional<Finding::Kind> kind;
+    std::string place, text;
+  };
+
+  Result<Problem> problemOf(const BlobRow& row, bool again) {
+    using Kind = Finding::Kind;
+    const ContentId id = hashText(row.hash);
+    const std::string file = checker_.archive.blobs.filePath(id);
+    const std::string place =
+        row.inFile ? file : fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id);
+    const auto problem = [&](Kind kind, std::string text) {
+      return Problem{kind, place, std::move(text)};
+    };
+    std::optional<int64_t> stored = row.contentBytes;
+    if (row.inFile) {
+      const auto status = checker_.archive.blobs.files().status(file);
+      if (!status) return tl::unexpected(status.error());
+      stored.reset();
+      if (*status) stored = static_cast<int64_t>((*status)->bytes);
+    }
+    if (!stored)
+      return problem(Kind::kMissingContent,
+                     row.inFile ? "its file is missing" : "its content is missing in the index");
+    if (*stored != row.storedBytes)
+      return problem(Kind::kDamagedContent, fmt::format("{} bytes are stored; the index says {}",
+                                                        *stored, row.storedBytes));
+    if (!checker_.options.readData || !checker_.isPart(row.hash)) return Problem{};
+    const auto content = checker_.archive.blobs.read(id);
+    if (!content && content.error().kind == Error::Kind::kNotFound) return Problem{};
+    if (!content && content.error().kind != Error::Kind::kBadInput)
+      return tl::unexpected(content.error());
+    if (!content) return problem(Kind::kDamagedContent, content.error().message);
+    if (!again) {
+      ++checker_.summary.blobsRead;
+      checker_.summary.bytesRead += static_cast<int64_t>(content->size());
+    }
+    auto structure = checkStructure(checker_, row.id, *content);
+    if (!structure) return tl::unexpected(structure.error());
+    if (!structure->empty()) return problem(Kind::kStructure, *structure);
+    return Problem{};
+  }
+
+  Status tellProblem(const BlobRow& row, Problem problem) {
+    Finding finding{*problem.kind, std::move(problem.place), std::move(problem.text)};
+    finding.content = hashText(row.hash);
+    if (finding.kind == Finding::Kind::kStructure) {
+      finding.remedy = "the content is as it was put: put the artifact that was meant under another "
+                       "name";
+      return checker_.tell(std::move(finding));
+    }
+    const auto use = useOf(checker_.database(), row);
+    if (!use) return tl::unexpected(use.error());
+    if (Status status = checker_.heal(finding); !status) return status;
+    if (!finding.healed && !use->named && !use->outcomes)
+      finding.remedy = use->leased ? "an upload that is under way names it: send it again"
+                                   : "nothing names it: 'vintage gc' removes it";
+    return checker_.tell(std::move(finding));
+  }
+
+  Status checkUse(const BlobRow& row) {
+    const auto use = useOf(checker_.database(), row);
+    if (!use) return tl::unexpected(use.error());
+    if (use->named) return {};
+    if (use->leased) {
+      ++checker_.summary.inFlight;
+      return {};
+    }
+    return tellUnreferenced(row, "neither a record nor a lease names it");
+  }
+
+  // The row of what retention let go stays for as long as outcomes name it.
+  Status checkRemoved(const BlobRow& row) {
+    const auto use = useOf(checker_.database(), row);
+    if (!use) return tl::unexpected(use.error());
+    if (use->named) {
+      Problem problem{Finding::Kind::kMissingContent,
+                      fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
+                      "its row says that it was let go, but it is in use"};
+      return tellProblem(row, std::move(problem));
+    }
+    if (use->outcomes || use->leased) return {};
+    return tellUnreferenced(row, "its content was let go, and no outcome names its row any more");
+  }
+
+  Status tellUnreferenced(const BlobRow& row, std::string problem) {
+    // A put between the two queries has named it.
+    const auto now = rowNow(checker_.database(), row.id);
+    if (!now) return tl::unexpected(now.error());
+    if (!*now) return {};
+    Finding finding{Finding::Kind::kUnreferenced,
+                    fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
+                    std::move(problem)};
+    finding.content = hashText(row.hash);
+    finding.remedy = "'vintage gc' removes it";
+    return checker_.tell(std::move(finding));
+  }
+
+  Checker& checker_;
+};
+
+}  // namespace
+
+Status checkBlobs(Checker& checker) {
+  const auto total = checker.database().integer("SELECT count(*) FROM blob");
+  if (!total) return tl::unexpected(total.error());
+  BlobCheck check(checker);
+  for (int64_t last = 0;;) {
+    const auto rows = pageAfter(checker.database(), last);
+    if (!rows) return tl::unexpected(rows.error());
+    if (rows->empty()) return {};
+    for (const BlobRow& row : *rows) {
+      if (Status status = check.check(row); !status) return status;
+    }
+    last = rows->back().id;
+    checker.progress("contents", checker.summary.blobs, *total);
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,98 @@
+// Every file below blobs/: a row names it, or a put has it in hand.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "archive/integrity/checker.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr std::string_view kSuffix = ".zst";
+
+class FileCheck {
+ public:
+  explicit FileCheck(Checker& checker) : checker_(checker) {}
+
+  // One folder below blobs/, or a file that should not be there.
+  Status check(const std::string& name) {
+    const std::string path = fmt::format("{}/blobs/{}", checker_.archive.folder, name);
+    const auto status = files().status(path);
+    if (!status) return tl::unexpected(status.error());
+    if (!*status) return {};
+    if (!(*status)->isFolder) return tellStray(path, "files of blobs lie in folders of two digits");
+    const auto names = files().list(path);
+    if (!names && names.error().kind == Error::Kind::kNotFound) return {};
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& file : *names) {
+      Status checked = name == kIncomingFolder ? checkTemporary(path, file)
+                                               : checkBlobFile(path, name, file);
+      if (!checked) return checked;
+    }
+    return {};
+  }
+
+ private:
+  FileSystem& files() { return checker_.archive.blobs.files(); }
+
+  Status checkBlobFile(const std::string& folder, const std::string& digits,
+                       const std::string& name) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    ++checker_.summary.files;
+    const std::string_view id = std::string_view(name).substr(0, name.find('.'));
+    if (!isContentHash(id) || name.substr(id.size()) != kSuffix || id.substr(0, 2) != digits)
+      return tellStray(path, "its name is not a blob's");
+    const auto use = checker_.archive.blobs.fileUse(ContentId(id));
+    if (!use) return tl::unexpected(use.error());
+    if (*use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
+    if (*use != BlobStore::FileUse::kNone) return {};
+    Finding finding = stray(path, "no row names it: what a put that was interrupted left behind");
+    finding.content = ContentId(id);
+    return checker_.tell(std::move(finding));
+  }
+
+  Status checkTemporary(const std::string& folder, const std::string& name) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    const auto abandoned = checker_.archive.blobs.isAbandoned(name);
+    if (!abandoned) return tl::unexpected(abandoned.error());
+    if (!*abandoned) {
+      ++checker_.summary.inFlight;
+      return {};
+    }
+    Finding finding{Finding::Kind::kTemporary, path, "its writer is gone"};
+    finding.remedy = "'vintage gc' removes it";
+    return checker_.tell(std::move(finding));
+  }
+
+  static Finding stray(const std::string& path, std::string problem) {
+    Finding finding{Finding::Kind::kStrayFile, path, std::move(problem)};
+    finding.remedy = "'vintage gc' removes it";
+    return finding;
+  }
+  Status tellStray(const std::string& path, std::string problem) {
+    Finding finding = stray(path, std::move(problem));
+    finding.remedy = "nothing of Vintage's: look at it, and take it away";
+    return checker_.tell(std::move(finding));
+  }
+
+  Checker& checker_;
+};
+
+}  // namespace
+
+Status checkFiles(Checker& checker) {
+  const auto folders =
+      checker.archive.blobs.files().list(fmt::format("{}/blobs", checker.archive.folder));
+  if (!folders && folders.error().kind == Error::Kind::kNotFound) return {};  // No file was needed.
+  if (!folders) return tl::unexpected(folders.error());
+  FileCheck check(checker);
+  int64_t done = 0;
+  for (const std::string& folder : *folders) {
+    if (Status status = check.check(folder); !status) return status;
+    checker.progress("files", ++done, static_cast<int64_t>(folders->size()));
+  }
+  return {};
+}
+
+}  // namespace vintage

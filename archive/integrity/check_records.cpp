@@ -1,0 +1,72 @@
+// Every artifact's record: whether its values can be.
+#include <fmt/format.h>
+
+#include "archive/artifact_table.h"
+#include "archive/integrity/checker.h"
+
+namespace vintage {
+namespace {
+
+constexpr int64_t kPage = 500;
+
+std::string impossibleValue(const ArtifactRecord& record) {
+  if (formatName(record.format) == "unknown")
+    return fmt::format("its format is {}", static_cast<int>(record.format));
+  if (record.name.empty() || record.producer.empty()) return "its name or its producer is empty";
+  if (record.deviceCount < 1) return fmt::format("its device count is {}", record.deviceCount);
+  return {};
+}
+
+Status checkRecord(Checker& checker, int64_t row, const std::string& name,
+                   const std::string& producer) {
+  const auto record = artifactOfRow(checker.database(), row);
+  // Removed meanwhile, or its blob's row is gone, which checkIndex tells.
+  if (!record && record.error().kind == Error::Kind::kNotFound) return {};
+  if (!record && record.error().kind != Error::Kind::kBadInput)
+    return tl::unexpected(record.error());
+  std::string problem = record ? impossibleValue(*record) : record.error().message;
+  if (problem.empty()) return {};
+  Finding finding{Finding::Kind::kRecord,
+                  fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
+                  std::move(problem)};
+  finding.affected = {fmt::format("{} ({})", name, producer)};
+  finding.remedy = "put the same artifact again under another name, or restore the index";
+  return checker.tell(std::move(finding));
+}
+
+}  // namespace
+
+Status checkRecords(Checker& checker) {
+  struct Row {
+    int64_t id;
+    std::string name, producer;
+  };
+  const auto total = checker.database().integer("SELECT count(*) FROM artifact");
+  if (!total) return tl::unexpected(total.error());
+  std::vector<Row> rows;
+  for (int64_t last = 0;; last = rows.back().id) {
+    {
+      auto query = checker.database().query(
+          "SELECT id, name, producer FROM artifact WHERE id > ? ORDER BY id LIMIT ?");
+      if (!query) return tl::unexpected(query.error());
+      query->bind(last).bind(kPage);
+      rows.clear();
+      while (true) {
+        const auto row = query->step();
+        if (!row && row.error().kind == Error::Kind::kBadInput) break;  // checkIndex told it.
+        if (!row) return tl::unexpected(row.error());
+        if (!*row) break;
+        rows.push_back({query->integer(0), query->text(1), query->text(2)});
+      }
+    }
+    if (rows.empty()) return {};
+    for (const Row& row : rows) {
+      if (Status status = checkRecord(checker, row.id, row.name, row.producer); !status)
+        return status;
+    }
+    checker.summary.artifacts += static_cast<int64_t>(rows.size());
+    checker.progress("records", checker.summary.artifacts, *total);
+  }
+}
+
+}  // namespace vintage

@@ -1,0 +1,169 @@
+#include "archive/integrity/fsck.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/archive_opening.h"
+#include "archive/artifact_table.h"
+#include "archive/format_marker.h"
+#include "archive/integrity/checker.h"
+#include "archive/schema.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kNamed = 20;
+
+constexpr std::string_view kHowToHeal =
+    "put or push the same content again, or run 'vintage fsck --repair --from ARCHIVE' with an "
+    "archive that has it";
+
+// Results that were recorded with this content, as artifact or as golden.
+Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
+  auto query = database.query(
+      "SELECT (SELECT count(*) FROM blob AS b JOIN outcome AS o ON o.blob = b.id WHERE b.hash = ?1) "
+      "+ (SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
+      "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE b.hash = ?1)");
+  if (!query) return tl::unexpected(query.error());
+  const auto row = query->bindBlob(hashBytes(id)).step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? query->integer(0) : 0;
+}
+
+// A marker that cannot be read beside an index that can: everything that the
+// marker says stands in the index as well.
+Result<bool> checkMarker(FileSystem& files, const std::string& folder, const FsckOptions& options,
+                         const ArchiveEnvironment& environment, FsckSummary& summary,
+                         const std::function<void(const Finding&)>& report) {
+  const auto marker = readMarker(files, folder);
+  if (marker || marker.error().kind != Error::Kind::kBadInput) return true;  // open() says it all.
+  const std::string path = fmt::format("{}/{}", folder, kMarkerName);
+  const std::string index = fmt::format("{}/{}", folder, kIndexName);
+  const auto status = files.status(index);
+  if (!status) return tl::unexpected(status.error());
+  if (!*status) return true;
+  Finding finding;
+  finding.kind = Finding::Kind::kMarker;
+  finding.place = path;
+  finding.problem = "the marker is missing, damaged or another program's";
+  finding.remedy = "run 'vintage fsck --repair': the index says what it should";
+  int64_t version = 0;
+  {
+    Database::Options open{.readOnly = true, .vfs = environment.sqliteVfs,
+                           .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
+    const auto database = Database::open(index, open);
+    if (!database) return tl::unexpected(database.error());
+    if (Status identity = checkIndexIdentity(**database); !identity)
+      return tl::unexpected(identity.error());
+    const auto kept = (*database)->integer("PRAGMA user_version");
+    if (!kept) return tl::unexpected(kept.error());
+    version = *kept;
+  }
+  if (options.repair) {
+    if (Status written = writeMarker(files, folder, static_cast<int>(version),
+                                     fmt::format("fsck.{}", ::getpid()));
+        !written)
+      return tl::unexpected(written.error());
+    finding.healed = true;
+    finding.remedy = fmt::format("written anew, for format {}", version);
+  }
+  ++summary.damaged;
+  summary.healed += finding.healed;
+  report(finding);
+  return finding.healed;
+}
+
+}  // namespace
+
+std::string_view findingName(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::Kind::kMarker: return "marker";
+    case Finding::Kind::kIndex: return "damaged index";
+    case Finding::Kind::kReference: return "broken reference";
+    case Finding::Kind::kSearchTerms: return "search terms";
+    case Finding::Kind::kRecord: return "damaged record";
+    case Finding::Kind::kMissingContent: return "missing content";
+    case Finding::Kind::kDamagedContent: return "damaged content";
+    case Finding::Kind::kStructure: return "malformed content";
+    case Finding::Kind::kStrayFile: return "stray file";
+    case Finding::Kind::kTemporary: return "abandoned temporary";
+    case Finding::Kind::kUnreferenced: return "unreferenced content";
+  }
+  return "unknown";
+}
+
+Status Checker::tell(Finding finding) {
+  if (!finding.content.empty() && finding.isDamage()) {
+    auto users = usersOfContent(database(), finding.content, kNamed);
+    if (!users) return tl::unexpected(users.error());
+    finding.affected = std::move(*users);
+    const auto outcomes = outcomesOf(database(), finding.content);
+    if (!outcomes) return tl::unexpected(outcomes.error());
+    finding.affectedOutcomes = *outcomes;
+  }
+  if (finding.isDamage()) {
+    ++summary.damaged;
+    summary.healed += finding.healed;
+  } else {
+    ++summary.litter;
+  }
+  report(finding);
+  return {};
+}
+
+Status Checker::heal(Finding& finding) {
+  finding.remedy = kHowToHeal;
+  if (!options.repair) return {};
+  Result<std::vector<std::byte>> content = archive.blobs.readLoose(finding.content);
+  if (!content && options.healFrom) {
+    content = options.healFrom(finding.content);
+    if (content && contentHash(*content) != finding.content)
+      content = failure(Error::Kind::kBadInput, "what the other archive has is damaged as well");
+  }
+  if (!content) {
+    finding.remedy = fmt::format("not healed: {}; {}", content.error().message, kHowToHeal);
+    return {};
+  }
+  if (Status status = archive.restore(*content); !status) return status;
+  finding.healed = true;
+  finding.remedy = "healed: the same content was kept again";
+  return {};
+}
+
+bool Checker::isPart(std::span<const std::byte> hash) const {
+  uint32_t first = 0;
+  for (size_t index = 0; index < 4 && index < hash.size(); ++index)
+    first = first * 256 + std::to_integer<uint32_t>(hash[index]);
+  return options.parts <= 1 || first % options.parts == options.part - 1;
+}
+
+void Checker::progress(std::string_view what, int64_t done, int64_t total) const {
+  if (options.progress)
+    options.progress(what, static_cast<size_t>(done), static_cast<size_t>(std::max(done, total)));
+}
+
+Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
+                                 const std::function<void(const Finding&)>& report,
+                                 const ArchiveEnvironment& environment) {
+  if (options.parts < 1 || options.part < 1 || options.part > options.parts)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("part {} of {}: there are parts 1 to {}", options.part,
+                               options.parts, options.parts));
+  FsckSummary summary;
+  FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
+  const auto marked = checkMarker(files, folder, options, environment, summary, report);
+  if (!marked) return tl::unexpected(marked.error());
+  if (!*marked) return summary;
+  auto archive = Archive::open(
+      folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly, environment);
+  if (!archive) return tl::unexpected(archive.error());
+  Checker checker{archive->implementation(), options, report, summary};
+  for (const auto pass : {checkIndex, checkRecords, checkBlobs, checkFiles}) {
+    if (Status status = pass(checker); !status) return tl::unexpected(status.error());
+  }
+  return checker.summary;
+}
+
+}  // namespace vintage

@@ -1,0 +1,85 @@
+// Says of an archive whether it is whole, and heals what can be healed.
+//
+// Everything is looked at that docs/archive_format.md promises: the marker, the
+// index by SQLite's own checks, every record's values, every blob's row and
+// content, every file below blobs/. Memory does not grow with the archive, and
+// others may read, write and collect meanwhile: what they have in hand (a
+// lease, docs/archive_format.md) is not taken for damage.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct Finding {
+  enum class Kind {
+    // Damage.
+    kMarker,          // The marker cannot be read, or does not fit the index.
+    kIndex,           // SQLite finds the index damaged.
+    kReference,       // A row names another one that is not there.
+    kSearchTerms,     // Tables that serve searching differ from the records.
+    kRecord,          // A record's values cannot be.
+    kMissingContent,  // A row without its content.
+    kDamagedContent,  // Content that does not match its row or its hash.
+    kStructure,       // Content as it was put, that its format's reader refuses.
+    // Litter, which `vintage gc` takes away: it harms nothing.
+    kStrayFile,       // A file below blobs/ that no row names.
+    kTemporary,       // A temporary file whose writer is gone.
+    kUnreferenced,    // Content that neither a record nor a lease names.
+  };
+  Kind kind;
+  std::string place;     // A file, or a table of the index.
+  std::string problem;   // A sentence without its place.
+  ContentId content{};   // Empty where it is not about content.
+  // "NAME (PRODUCER)", "the golden of NAME (PRODUCER)": the first of them.
+  std::vector<std::string> affected{};
+  int64_t affectedOutcomes = 0;  // Recorded results that were made with it.
+  bool healed = false;
+  std::string remedy{};  // What was done, or what a person can do.
+
+  bool isDamage() const { return kind < Kind::kStrayFile; }
+};
+std::string_view findingName(Finding::Kind kind);  // "missing content", …
+
+// What a portable artifact's reader says of its frame; of those inside an
+// Exported as well. Only kBadInput counts as damage.
+using PortableArtifactCheck = std::function<Status(std::span<const std::byte>, std::string_view)>;
+
+struct FsckOptions {
+  // Content is read, hashed and parsed; otherwise only its presence and its
+  // stored size are looked at.
+  bool readData = false;
+  // Of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
+  uint32_t part = 1, parts = 1;
+  bool repair = false;
+  // Asked for content that has to be healed; what it returns is verified.
+  // Without it only what lies in this archive is looked at.
+  std::function<Result<std::vector<std::byte>>(const ContentId&)> healFrom;
+  PortableArtifactCheck checkPortableArtifact;
+  std::function<void(std::string_view what, size_t done, size_t total)> progress;
+};
+
+struct FsckSummary {
+  int64_t artifacts = 0, blobs = 0, files = 0;
+  int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
+  int64_t damaged = 0, healed = 0, litter = 0;
+  int64_t inFlight = 0;  // Files and content that a lease protects.
+  bool whole() const { return damaged == healed; }
+};
+
+// Calls `report` for each finding, as it is made. An error where the archive
+// cannot be opened or checking itself fails.
+Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
+                                 const std::function<void(const Finding&)>& report,
+                                 const ArchiveEnvironment& environment = {});
+
+}  // namespace vintage

@@ -1,0 +1,154 @@
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/integrity/fsck.h"
+#include "golden/program/artifact_sections.h"
+#include "golden/program/portable_artifact.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
+  const auto header = readArtifactHeader(bytes, name);
+  if (!header) return tl::unexpected(header.error());
+  if (std::string problem = checkArtifactSections(bytes); !problem.empty())
+    return failure(Error::Kind::kBadInput, fmt::format("{}: {}", name, problem));
+  return {};
+}
+
+class FsckVerb final : public Verb {
+ public:
+  const char* name() const override { return "fsck"; }
+  const char* summary() const override {
+    return "Say whether an archive is whole, and heal what is damaged";
+  }
+  const char* example() const override {
+    return "vintage fsck --archive A --read-data\n"
+           "  vintage fsck --archive A --read-data=3/7      (a seventh of it, another one each day)\n"
+           "  vintage fsck --archive A --read-data --repair --from COPY";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_flag("--read-data{1/1}", readData_,
+                 "Read all content, hash it and parse it; =N/T: only the N-th of T parts");
+    app.add_flag("--repair", repair_, "Heal what can be healed");
+    app.add_option("--from", from_, "An archive that content is taken from to heal with");
+  }
+
+  Result<int> run(Console& console) override {
+    FsckOptions options;
+    options.repair = repair_;
+    options.checkPortableArtifact = checkPortableArtifact;
+    options.progress = [&](std::string_view what, size_t done, size_t total) {
+      console.progress(what, done, total);
+    };
+    if (Status status = parseParts(options); !status) return tl::unexpected<Error>(status.error());
+    if (!from_.empty() && !repair_)
+      return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");
+    std::optional<Archive> donor;
+    if (!from_.empty()) {
+      auto opened = Archive::open(from_, Archive::Mode::kReadOnly);
+      if (!opened) return within("--from", opened.error());
+      donor.emplace(std::move(*opened));
+      options.healFrom = [&](const ContentId& id) { return donor->read(id); };
+    }
+    nlohmann::json findings = nlohmann::json::array();
+    const auto summary = checkArchive(archive_, options, [&](const Finding& finding) {
+      if (console.json())
+        findings.push_back(toJson(finding));
+      else
+        tell(finding, console);
+    });
+    if (!summary) return tl::unexpected<Error>(summary.error());
+    if (console.json())
+      console.printJson(toJson(*summary, std::move(findings)));
+    else
+      tell(*summary, console);
+    return summary->whole() ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  // "3/7", counted from 1.
+  Status parseParts(FsckOptions& options) const {
+    if (readData_.empty()) return {};
+    options.readData = true;
+    const char* const end = readData_.data() + readData_.size();
+    const auto part = std::from_chars(readData_.data(), end, options.part);
+    const bool slash = part.ec == std::errc() && part.ptr != end && *part.ptr == '/';
+    const auto parts = std::from_chars(slash ? part.ptr + 1 : end, end, options.parts);
+    if (slash && parts.ec == std::errc() && parts.ptr == end && options.part >= 1 &&
+        options.part <= options.parts)
+      return {};
+    return failure(Error::Kind::kUsage,
+                   fmt::format("--read-data={}: write N/T, such as 3/7, with N from 1 to T",
+                               readData_));
+  }
+
+  static nlohmann::json toJson(const Finding& finding) {
+    return {{"kind", findingName(finding.kind)},
+            {"damage", finding.isDamage()},
+            {"place", finding.place},
+            {"problem", finding.problem},
+            {"content", finding.content},
+            {"affected", finding.affected},
+            {"affected_outcomes", finding.affectedOutcomes},
+            {"healed", finding.healed},
+            {"remedy", finding.remedy}};
+  }
+
+  nlohmann::json toJson(const FsckSummary& summary, nlohmann::json findings) const {
+    return {{"archive", archive_},
+            {"whole", summary.whole()},
+            {"artifacts", summary.artifacts},
+            {"blobs", summary.blobs},
+            {"files", summary.files},
+            {"blobs_read", summary.blobsRead},
+            {"bytes_read", summary.bytesRead},
+            {"damaged", summary.damaged},
+            {"healed", summary.healed},
+            {"litter", summary.litter},
+            {"in_flight", summary.inFlight},
+            {"findings", std::move(findings)}};
+  }
+
+  static void tell(const Finding& finding, Console& console) {
+    console.line(fmt::format("{}: {}: {}", findingName(finding.kind), finding.place,
+                             finding.problem));
+    if (!finding.content.empty()) console.line(fmt::format("  content   {}", finding.content));
+    if (!finding.affected.empty())
+      console.line(fmt::format("  affects   {}", fmt::join(finding.affected, ", ")));
+    if (finding.affectedOutcomes > 0)
+      console.line(fmt::format("  results   {} recorded with it", finding.affectedOutcomes));
+    console.line(fmt::format("  {}", finding.remedy));
+  }
+
+  void tell(const FsckSummary& summary, Console& console) const {
+    const std::string read =
+        summary.blobsRead == 0
+            ? "only looked up"
+            : fmt::format("{} of them read and verified, {} bytes", summary.blobsRead,
+                          summary.bytesRead);
+    std::string rest;
+    if (summary.damaged > 0)
+      rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
+                          summary.damaged == 1 ? "" : "s", summary.healed);
+    if (summary.litter > 0)
+      rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
+    if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
+    console.line(fmt::format("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
+                             summary.whole() ? "whole" : "damaged", summary.artifacts,
+                             summary.blobs, read, summary.files, rest));
+  }
+
+  std::string archive_, readData_, from_;
+  bool repair_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeFsckVerb() { return std::make_unique<FsckVerb>(); }
+
+}  // namespace vintage
