@@ -66,9 +66,10 @@ class CaseList {
   std::vector<std::shared_ptr<const CaseSpecification>> specifications_;
 };
 
-// Cases that follow from others, whatever their primitives are: one artifact for
-// several platforms, with ordered effects (variants/). After all families.
+// Cases that follow from others (variants/): one artifact for several platforms,
+// with ordered effects, with dimension variables. After all families.
 void addDerivedVariants(CaseList& cases);
+void addElementwisePolymorphism(CaseList& cases);
 
 // What an Exported says of a module whose main takes and returns the arrays of
 // `specification` and nothing else.

@@ -11,6 +11,7 @@ std::vector<Case> makeCatalogue() {
   CaseList list;
   for (Family addCases : families()) addCases(list);
   addDerivedVariants(list);
+  addElementwisePolymorphism(list);
   std::vector<Case> cases = std::move(list.cases());
   std::ranges::sort(cases, {}, &Case::id);
   return cases;

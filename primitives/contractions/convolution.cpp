@@ -95,7 +95,7 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
   cases.add({.primitive = "conv_general_dilated",
              .label = label,
              .arguments = {{type, input}, {type, kernel}},
-             .emit = [&use, output, result, precision](
+             .emit = [use, output, result, precision](
                          FunctionWriter& main, std::span<const SsaValue> arguments,
                          const std::string&) -> SsaValues {
                const oracle::Convolution& c = use.convolution;
@@ -113,7 +113,7 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
                                                  precision),
                                typesText(arguments), tensorText(result, output)))};
              },
-             .expect = one([&use, result](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([use, result](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Tensor canonical = oracle::convolved(
                    oracle::transposed(inputs[0], use.layout.inputOrder),
                    oracle::transposed(inputs[1], use.layout.kernelOrder), use.convolution, result);
@@ -131,6 +131,11 @@ VINTAGE_FAMILY(addConvolutionCases) {
   for (ElementType type : types::numbers()) {
     if (isUnsignedInteger(type)) continue;
     for (const ConvolutionUse& use : kUses) addConvolution(cases, type, use, "", {});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      ConvolutionUse use = kUses[0];
+      use.input[0] = sizes.b;
+      addConvolution(list, type, use, "", {});
+    });
     if (isInteger(type)) continue;
     addConvolution(cases, type, kUses[0], "HIGH", {});
     addConvolution(cases, type, kUses[0], "HIGHEST", {});

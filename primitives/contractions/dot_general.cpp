@@ -62,7 +62,7 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
   cases.add({.primitive = "dot_general",
              .label = label,
              .arguments = {{left, dot.left}, {right, dot.right}},
-             .emit = [=, &dot](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                                const std::string&) -> SsaValues {
                const SsaValue operands[] = {main.convert(arguments[0], computed),
                                          main.convert(arguments[1], computed)};
@@ -71,7 +71,7 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
                                  dotText(operands, dot.dimensions, tensorText(result, shape),
                                          precision))};
              },
-             .expect = one([=, &dot](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
                return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
              }),
              .oracle = isInteger(result) ? "exact" : "quadruple",
@@ -114,6 +114,13 @@ ElementType promoted(ElementType left, ElementType right) {
 VINTAGE_FAMILY(addDotGeneralCases) {
   for (ElementType type : types::all()) {
     for (const Dot& dot : kDots) addDot(cases, type, type, type, dot);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addDot(list, type, type, type, {{sizes.b, 3}, {3, sizes.c}, {{}, {}, {1}, {0}}});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addDot(list, type, type, type,
+             {{sizes.b, 2, sizes.c}, {sizes.b, sizes.c, 3}, {{0}, {0}, {2}, {1}}});
+    });
     if (isFloat(type) || isComplex(type)) {
       for (const char* precision : {"HIGH", "HIGHEST"}) {
         for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], precision);

@@ -70,6 +70,9 @@ VINTAGE_FAMILY(addFourierCases) {
     for (const auto& [batch, lengths] : kShapes) {
       for (bool wide : {false, true}) addTransform(cases, transform, wide, batch, lengths);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addTransform(list, transform, false, {sizes.b}, {8});
+    });
   }
 }
 

@@ -10,8 +10,7 @@ namespace {
 constexpr ElementType kInt = ElementType::kI32;
 
 // while i < n: x = x + y
-void addWhile(CaseList& cases, ElementType type, int steps) {
-  const Shape shape{2, 3};
+void addWhile(CaseList& cases, ElementType type, int steps, const Shape& shape = {2, 3}) {
   cases.add({.primitive = "while",
              .label = fmt::format("steps={}", steps),
              .arguments = {{type, shape}, {type, shape}},
@@ -41,8 +40,7 @@ void addWhile(CaseList& cases, ElementType type, int steps) {
 }
 
 // cond(predicate, x + y, x * y): an if with two branches, chosen by an argument.
-void addCond(CaseList& cases, ElementType type, bool predicate) {
-  const Shape shape{2, 3};
+void addCond(CaseList& cases, ElementType type, bool predicate, const Shape& shape = {2, 3}) {
   cases.add({.primitive = "cond",
              .label = fmt::format("taken={}", predicate),
              .arguments = {{ElementType::kI1, {}}, {type, shape}, {type, shape}},
@@ -81,8 +79,8 @@ void addCond(CaseList& cases, ElementType type, bool predicate) {
 }
 
 // scan(carry + x_i) over the leading dimension: the last carry and all of them.
-void addScan(CaseList& cases, ElementType type) {
-  const Shape xs{5, 3}, carry{3};
+void addScan(CaseList& cases, ElementType type, int64_t width = 3) {
+  const Shape xs{5, width}, carry{width};
   cases.add({.primitive = "scan",
              .label = "length=5",
              .arguments = {{type, carry}, {type, xs}},
@@ -98,14 +96,14 @@ void addScan(CaseList& cases, ElementType type) {
                    [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], limit); },
                    [&](std::span<const SsaValue> v) -> SsaValues {
                      const SsaValue slice = main.emit(
-                         type, {1, 3},
-                         fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = [1, 3] : ({}, "
+                         type, {1, width},
+                         fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = [1, {}] : ({}, "
                                      "tensor<i32>, tensor<i32>) -> {}",
-                                     arguments[1].name, v[0].name, zero.name,
-                                     typeText(arguments[1]), tensorText(type, Shape{1, 3})));
+                                     arguments[1].name, v[0].name, zero.name, width,
+                                     typeText(arguments[1]), tensorText(type, Shape{1, width})));
                      const SsaValue x = main.reshape(slice, carry);
                      const SsaValue sum = main.same("stablehlo.add", v[1], x);
-                     const SsaValue row = main.reshape(sum, {1, 3});
+                     const SsaValue row = main.reshape(sum, {1, width});
                      const SsaValue kept = main.emit(
                          type, xs,
                          fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, "
@@ -118,11 +116,12 @@ void addScan(CaseList& cases, ElementType type) {
              },
              .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
                Tensor carry = inputs[0], all(inputs[1].type(), inputs[1].shape());
+               const int64_t width = carry.size();
                const oracle::Combine add = oracle::combineFunction("add");
                for (int64_t i = 0; i < all.size(); ++i) {
-                 const oracle::Number sum = add(all.type(), oracle::load(carry, i % 3),
+                 const oracle::Number sum = add(all.type(), oracle::load(carry, i % width),
                                                 oracle::load(inputs[1], i));
-                 oracle::store(carry, i % 3, sum);
+                 oracle::store(carry, i % width, sum);
                  oracle::store(all, i, sum);
                }
                return std::vector<Tensor>{std::move(carry), std::move(all)};
@@ -138,6 +137,15 @@ VINTAGE_FAMILY(addControlFlowCases) {
     addCond(cases, type, true);
     addCond(cases, type, false);
     addScan(cases, type);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addWhile(list, type, 4, {sizes.b, 3});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addCond(list, type, true, {sizes.b, 3});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addScan(list, type, sizes.b);
+    });
   }
 }
 

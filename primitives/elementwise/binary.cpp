@@ -80,19 +80,24 @@ Tensor stretched(const Tensor& operand, const Shape& shape) {
   return result;
 }
 
+const Shape& larger(const Shape& left, const Shape& right) {
+  return elementCount(left) >= elementCount(right) ? left : right;
+}
+
 void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType type,
                const Shape& left, const Shape& right) {
-  const Shape shape = elementCount(left) >= elementCount(right) ? left : right;
   cases.add({.primitive = primitive.name,
              .arguments = {{type, left}, {type, right}},
              .domains = {primitive.left, primitive.right},
              .emit =
-                 [&primitive, shape](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                     const std::string&) -> SsaValues {
+                 [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                              const std::string&) -> SsaValues {
+               const Shape& shape = larger(arguments[0].shape, arguments[1].shape);
                const SsaValue a = stretched(main, arguments[0], shape);
                return {emitBinary(primitive, main, a, stretched(main, arguments[1], shape))};
              },
-             .expect = one([&primitive, shape](std::span<const Tensor> inputs) {
+             .expect = one([&primitive](std::span<const Tensor> inputs) {
+               const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
                return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
                                           stretched(inputs[1], shape));
              }),

@@ -57,8 +57,8 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
              .oracle = "definition"});
 }
 
-void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape& otherBound) {
-  const Shape shape{2, 3};
+void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape& otherBound,
+              const Shape& shape = {2, 3}) {
   cases.add({.primitive = "clamp",
              .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
              .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges,
@@ -102,7 +102,16 @@ VINTAGE_FAMILY(addSelectionCases) {
       addSelect(cases, ElementType::kI32, {}, type, shape, 4);
       addSelect(cases, ElementType::kI32, {}, type, {}, 3);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSelect(list, ElementType::kI1, {sizes.b, sizes.c}, type, {sizes.b, sizes.c}, 2);
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSelect(list, ElementType::kI32, {sizes.b}, type, {sizes.b}, 3);
+    });
     if (isPredicate(type) || isComplex(type)) continue;
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addClamp(list, type, {}, {sizes.b, 3}, {sizes.b, 3});
+    });
     addClamp(cases, type, {}, {});
     addClamp(cases, type, shape, shape);
     if (type == ElementType::kF32) {

@@ -73,7 +73,7 @@ void addSlice(CaseList& cases, ElementType type, ElementType index, const Start&
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
                       "_sizes=" + dashed(start.slice),
              .arguments = {{type, start.operand}, {index, {rank}}},
-             .emit = [&start](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [start](FunctionWriter& main, std::span<const SsaValue> arguments,
                               const std::string&) -> SsaValues {
                const SsaValue& operand = arguments[0];
                std::vector<SsaValue> all{operand};
@@ -85,14 +85,14 @@ void addSlice(CaseList& cases, ElementType type, ElementType index, const Start&
                                              namesText(all), listText(start.slice), typesText(all),
                                              tensorText(operand.type, start.slice)))};
              },
-             .expect = one([&start](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([start](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Shape from = clampedStarts(inputs[1], start);
                Shape limit = from;
                for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
                return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
              }),
              .oracle = "definition",
-             .makeInputs = [type, index, &start](Random& random) {
+             .makeInputs = [type, index, start](Random& random) {
                return std::vector<Tensor>{
                    makeInput(type, start.operand, domains::kFewEdges, random),
                    startTensor(index, start)};
@@ -104,7 +104,7 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
   cases.add({.primitive = "dynamic_update_slice",
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
              .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
-             .emit = [&start](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [start](FunctionWriter& main, std::span<const SsaValue> arguments,
                               const std::string&) -> SsaValues {
                const SsaValue& operand = arguments[0];
                std::vector<SsaValue> all{operand, arguments[1]};
@@ -115,7 +115,7 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
                                  fmt::format("stablehlo.dynamic_update_slice {} : ({}) -> {}",
                                              namesText(all), typesText(all), typeText(operand)))};
              },
-             .expect = one([&start](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([start](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Shape from = clampedStarts(inputs[2], start);
                Tensor result = inputs[0];
                int64_t position = 0;
@@ -127,7 +127,7 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
                return result;
              }),
              .oracle = "definition",
-             .makeInputs = [type, index, &start](Random& random) {
+             .makeInputs = [type, index, start](Random& random) {
                return std::vector<Tensor>{
                    makeInput(type, start.operand, domains::kFewEdges, random),
                    makeInput(type, start.slice, domains::kPlain, random),
@@ -143,6 +143,15 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
       addSlice(cases, type, ElementType::kI32, start);
       addUpdate(cases, type, ElementType::kI32, start);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSlice(list, type, ElementType::kI32, {{sizes.b, 5}, {2, 2}, {4, 1}});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSlice(list, type, ElementType::kI32, {{5, sizes.b}, {2, sizes.b}, {4, 0}});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addUpdate(list, type, ElementType::kI32, {{sizes.b, 5}, {2, 2}, {4, 1}});
+    });
   }
   for (ElementType index : types::integers()) {
     if (index == ElementType::kI32) continue;

@@ -71,17 +71,17 @@ void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexM
   cases.add({.primitive = "gather",
              .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
-             .emit = [&use, mode](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [use, mode](FunctionWriter& main, std::span<const SsaValue> arguments,
                                   const std::string&) {
                return emitGather(main, arguments, use, mode);
              },
-             .expect = one([&use, mode, type](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([use, mode, type](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Tensor fill = fillTensor(type);
                return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
                                      mode == IndexMode::kFillOrDrop ? &fill : nullptr);
              }),
              .oracle = "definition",
-             .makeInputs = [type, &use, mode](Random& random) {
+             .makeInputs = [type, use, mode](Random& random) {
                return std::vector<Tensor>{makeInput(type, use.operand, domains::kFewEdges, random),
                                           makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
              }});
@@ -94,6 +94,16 @@ VINTAGE_FAMILY(addGatherCases) {
     for (const IndexingUse& use : indexingUses()) {
       for (IndexMode mode : kIndexModes) addGather(cases, type, use, mode);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addGather(list, type,
+                {"rows", {sizes.b, 5}, {sizes.c, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+                IndexMode::kFillOrDrop);
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addGather(list, type,
+                {"columns", {sizes.b, 5}, {2, 1}, {sizes.b, 1}, {{1}, {1}, {}, {}, {1}, 1}},
+                IndexMode::kClip);
+    });
   }
 }
 

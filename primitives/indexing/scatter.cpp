@@ -80,18 +80,18 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
              .label = fmt::format("{}_mode={}_sorted={}_unique={}", use.name, indexModeName(mode),
                                   promise.sorted, promise.unique),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}, {type, updates}},
-             .emit = [&use, function, mode, promise](FunctionWriter& main,
+             .emit = [use, function, mode, promise](FunctionWriter& main,
                                                      std::span<const SsaValue> arguments,
                                                      const std::string&) {
                return emitScatter(main, arguments, use, function, mode, promise);
              },
-             .expect = one([&use, function, mode](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([use, function, mode](std::span<const Tensor> inputs) -> Result<Tensor> {
                return oracle::scatter(inputs[0], inputs[1], inputs[2], use.dimensions, use.slice,
                                       oracle::combineFunction(function), mode == IndexMode::kClip);
              }),
              .oracle = "definition",
              .comparators = {comparatorOf(function, type)},
-             .makeInputs = [type, &use, distinct, outside, updates](Random& random) {
+             .makeInputs = [type, use, distinct, outside, updates](Random& random) {
                return std::vector<Tensor>{makeInput(type, use.operand, domains::kPlain, random),
                                           makeIndices(use, distinct, outside, random),
                                           makeInput(type, updates, domains::kPlain, random)};
@@ -106,6 +106,11 @@ VINTAGE_FAMILY(addScatterCases) {
   static constexpr Promise kPromises[] = {{false, false}, {true, false}, {false, true}, {true, true}};
   for (const ScatterPrimitive& primitive : kScatters) {
     for (ElementType type : types::all()) {
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addScatter(list, primitive, type,
+                   {"rows", {2 * sizes.b, 5}, {sizes.b, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+                   IndexMode::kFillOrDrop, kPromises[0]);
+      });
       for (const IndexingUse& use : indexingUses()) {
         for (IndexMode mode : kIndexModes) {
           for (Promise promise : kPromises) addScatter(cases, primitive, type, use, mode, promise);

@@ -112,6 +112,39 @@ SsaValue FunctionWriter::computedConstant(ElementType type, std::span<const int6
   return convert(scalar ? dimension(sizes[0]) : this->sizes(sizes), type);
 }
 
+// dynamic_slice moves its start inside; real_dynamic_slice takes it as it is.
+std::string FunctionWriter::sliceOfComputedSize(std::string_view text, std::string_view types,
+                                                const std::string& result) {
+  const std::vector<int64_t> lengths = numbersBehind(text, "sizes = ");
+  std::string_view operands = operandsOf(text, ", sizes");
+  const std::string operand(operands.substr(0, operands.find(',')));
+  std::vector<SsaValue> starts;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    operands.remove_prefix(operands.find(',') + 2);
+    const SsaValue start{std::string(operands.substr(0, operands.find(','))), ElementType::kI32, {}};
+    const SsaValue size = emit(ElementType::kI32, {},
+                               fmt::format("stablehlo.get_dimension_size {}, dim = {} : ({}) -> "
+                                           "tensor<i32>",
+                                           operand, i, firstType(types)));
+    const SsaValue last = same("stablehlo.subtract", size, dimension(lengths[i]));
+    const SsaValue bounds[] = {constant(ElementType::kI32, "0"), start, last};
+    starts.push_back(reshape(same("stablehlo.clamp", bounds), {1}));
+  }
+  const Shape shape{static_cast<int64_t>(starts.size())};
+  const SsaValue start =
+      starts.size() == 1
+          ? starts[0]
+          : emit(ElementType::kI32, shape,
+                 fmt::format("stablehlo.concatenate {}, dim = 0 : ({}) -> {}", namesText(starts),
+                             typesText(starts), tensorText(ElementType::kI32, shape)));
+  const SsaValue limit = same("stablehlo.add", start, sizes(lengths));
+  const SsaValue stride = sizes(std::vector<int64_t>(lengths.size(), 1));
+  return fmt::format("stablehlo.real_dynamic_slice {}, {}, {}, {} : ({}, {}, {}, {}) -> {}", operand,
+                     start.name, limit.name, stride.name, firstType(types),
+                     vintage::typeText(start), vintage::typeText(limit), vintage::typeText(stride),
+                     result);
+}
+
 std::string FunctionWriter::dynamicForm(std::string_view text,
                                         std::span<const TensorType> results) {
   const std::string_view name = text.substr(0, text.find_first_of(" ("));
@@ -150,6 +183,9 @@ std::string FunctionWriter::dynamicForm(std::string_view text,
                        operandsOf(text, " ["), start.name, limit.name, stride.name,
                        firstType(types), vintage::typeText(start), vintage::typeText(limit),
                        vintage::typeText(stride), result);
+  }
+  if (name == "stablehlo.dynamic_slice" && anySymbolic(numbersBehind(text, "sizes = "))) {
+    return sliceOfComputedSize(text, types, result);
   }
   if (name == "stablehlo.pad") {
     std::vector<SsaValue> amounts;

@@ -198,6 +198,8 @@ class FunctionWriter {
   std::string text(bool isPublic) const;
   // `text` as it is, or its dynamic form, whose operands are written first.
   std::string dynamicForm(std::string_view text, std::span<const TensorType> results);
+  std::string sliceOfComputedSize(std::string_view text, std::string_view types,
+                                  const std::string& result);
   SsaValue computedConstant(ElementType type, std::span<const int64_t> sizes, bool scalar);
 
   ModuleWriter& module_;

@@ -7,9 +7,9 @@
 #include "golden/oracle/reduction.h"
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/reductions/argument_reduce.h"
 
 namespace vintage {
-namespace {
 
 // JAX folds pairs of value and position: NaN wins, then the better value, then
 // the lower position.
@@ -54,6 +54,8 @@ SsaValues emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t di
   return {reduced[1]};
 }
 
+namespace {
+
 void addArgumentReduction(CaseList& cases, bool largest, ElementType type, const Shape& shape,
                           int64_t dimension, ElementType index) {
   const char* name = largest ? "argmax" : "argmin";
@@ -85,6 +87,9 @@ VINTAGE_FAMILY(addArgumentReductionCases) {
         addArgumentReduction(cases, largest, type, {15}, 0, index);
       }
       addArgumentReduction(cases, largest, type, {4, 5}, 1, ElementType::kI32);
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addArgumentReduction(list, largest, type, {sizes.b, sizes.c}, 1, ElementType::kI32);
+      });
     }
     for (ElementType index : {ElementType::kI32, ElementType::kI8, ElementType::kUi8}) {
       addArgumentReduction(cases, largest, ElementType::kF32, {18, 12}, 0, index);

@@ -114,6 +114,9 @@ VINTAGE_FAMILY(addCumulativeCases) {
       addCumulative(cases, primitive, type, {8, 9}, 0, false);
       addCumulative(cases, primitive, type, {8, 9}, 1, false);
       addCumulative(cases, primitive, type, {8, 9}, 0, true);
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addCumulative(list, primitive, type, {sizes.b, 9}, 1, false);
+      });
       if (type != ElementType::kF32) continue;
       addCumulative(cases, primitive, type, {8, 9}, 1, true);
       addCumulative(cases, primitive, type, {1}, 0, false);

@@ -38,8 +38,8 @@ SsaValues emitPairReduction(FunctionWriter& main, std::span<const SsaValue> oper
   return values;
 }
 
-void addPairReduction(CaseList& cases, ElementType type, std::string_view function) {
-  const Shape shape{4, 6};
+void addPairReduction(CaseList& cases, ElementType type, std::string_view function,
+                      const Shape& shape = {4, 6}) {
   cases.add({.primitive = "reduce",
              .label = fmt::format("computation={}-min", function),
              .arguments = {{type, shape}, {ElementType::kI32, shape}},
@@ -62,6 +62,9 @@ VINTAGE_FAMILY(addGenericReductionCases) {
   for (ElementType type : types::all()) {
     addPairReduction(cases, type, "max");
     addPairReduction(cases, type, "min");
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addPairReduction(list, type, "max", {sizes.b, sizes.c});
+    });
     if (isInteger(type)) {
       addPairReduction(cases, type, "add");
       addPairReduction(cases, type, "xor");

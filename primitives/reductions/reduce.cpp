@@ -62,6 +62,9 @@ VINTAGE_FAMILY(addReductionCases) {
     for (ElementType type : primitive.types()) {
       addReduction(cases, primitive, type, {4, 5}, {0});
       addReduction(cases, primitive, type, {3, 6}, {0, 1});
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addReduction(list, primitive, type, {sizes.b, sizes.c}, {0});
+      });
       if (type != ElementType::kF32 && type != ElementType::kI32) continue;
       addReduction(cases, primitive, type, {2, 3, 4}, {1});
       addReduction(cases, primitive, type, {2, 3, 4}, {0, 2});

@@ -7,9 +7,12 @@
 namespace vintage {
 namespace {
 
-void addIota(CaseList& cases, ElementType type, const Shape& shape, int64_t dimension) {
+// `like`: an argument that is there for its shape alone.
+void addIota(CaseList& cases, ElementType type, const Shape& shape, int64_t dimension,
+             std::vector<CaseArgument> like = {}) {
   cases.add({.primitive = "iota",
              .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
+             .arguments = std::move(like),
              .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&) -> SsaValues {
                return {main.iota(type, shape, dimension)};
              },
@@ -61,6 +64,9 @@ VINTAGE_FAMILY(addIotaCases) {
   for (ElementType type : types::numbers()) {
     addIota(cases, type, {2, 3}, 0);
     addIota(cases, type, {2, 3}, 1);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addIota(list, type, {2, sizes.b}, 1, {{type, {sizes.b}}});
+    });
     if (type != ElementType::kF32) continue;
     addIota(cases, type, {4, 8, 1, 1}, 1);
     addIota(cases, type, {4, 8, 1, 1}, 2);

@@ -45,7 +45,7 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
                                   offsets(padding.high), offsets(padding.interior)),
              .arguments = {{type, padding.operand}, {type, {}}},
              .domains = {domains::kFewEdges, domains::kPlain},
-             .emit = [&padding, result](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [padding, result](FunctionWriter& main, std::span<const SsaValue> arguments,
                                         const std::string&) -> SsaValues {
                return {main.emit(
                    arguments[0].type, result,
@@ -54,7 +54,7 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
                                listText(padding.interior), typesText(arguments),
                                tensorText(arguments[0].type, result)))};
              },
-             .expect = one([&padding](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([padding](std::span<const Tensor> inputs) -> Result<Tensor> {
                return oracle::padded(inputs[0], inputs[1], padding.low, padding.high,
                                      padding.interior);
              }),
@@ -66,6 +66,12 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
 VINTAGE_FAMILY(addPadCases) {
   for (ElementType type : types::all()) {
     for (const Padding& padding : kPaddings) addPad(cases, type, padding);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addPad(list, type, {{sizes.b, 3}, {1, 2}, {2, -1}, {1, 0}});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addPad(list, type, {{sizes.b, 3}, {sizes.c, 0}, {sizes.b, 1}, {0, 1}});
+    });
   }
 }
 

@@ -118,7 +118,38 @@ VINTAGE_FAMILY(addShapeCases) {
     addReverse(cases, type, {4, 5}, {0});
     addSlice(cases, type, {3, 4}, {1, 0}, {3, 4}, {1, 2});
     addConcatenate(cases, type, {{2, 3}, {2, 3}}, 0);
+    using Sizes = const DimensionSizes&;
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addBroadcast(list, type, {sizes.b}, {sizes.b, 3}, {0});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addReshape(list, "reshape", "new=flat", type, {sizes.b, sizes.c}, {sizes.b * sizes.c});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addReshape(list, "squeeze", "dims=1", type, {sizes.b, 1, 3}, {sizes.b, 3});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addReshape(list, "expand_dims", "dims=1", type, {sizes.b, 3}, {sizes.b, 1, 3});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addTranspose(list, type, {sizes.b, 3, sizes.c}, {2, 0, 1});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addReverse(list, type, {sizes.b, 5}, {0});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addConcatenate(list, type, {{sizes.b, 3}, {sizes.c, 3}, {2, 3}}, 0);
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addSlice(list, type, {sizes.b, 4}, {1, 0}, {sizes.b, 4}, {1, 2});
+    });
     if (!f32) continue;
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addReshape(list, "reshape", "new=doubled", type, {2 * sizes.b, 3}, {sizes.b, 6});
+    });
+    cases.addPolymorphic([&](CaseList& list, Sizes sizes) {
+      addSlice(list, type, {sizes.b + 1, sizes.c}, {0, 0}, {sizes.b - 1, sizes.c}, {1, 1});
+    });
     addBroadcast(cases, type, {}, {2, 3}, {});
     addBroadcast(cases, type, {1, 2}, {4, 3, 2}, {0, 2});
     addBroadcast(cases, type, {2, 3}, {2, 3, 2}, {0, 1});

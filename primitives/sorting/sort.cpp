@@ -105,6 +105,9 @@ VINTAGE_FAMILY(addSortCases) {
   for (ElementType type : types::all()) {
     addSort(cases, {{type, {5, 7}}}, 0, 1, true, domains::kFewEdges);
     addSort(cases, {{type, {5, 7}}}, 1, 1, false, kWithoutZeros);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSort(list, {{type, {sizes.b, sizes.c}}}, 0, 1, true, domains::kFewEdges);
+    });
   }
   using enum ElementType;
   addSort(cases, {{kF32, {100}}}, 0, 1, true, domains::kAllEdges);

@@ -67,6 +67,9 @@ VINTAGE_FAMILY(addTopKCases) {
   for (ElementType type : types::ordered()) {
     addTopK(cases, type, {15}, 5);
     addTopK(cases, type, {5, 3}, 2);
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addTopK(list, type, {sizes.b, 7}, 3);
+    });
     if (type != ElementType::kF32) continue;
     addTopK(cases, type, {3, 4, 6}, 6);
     addTopK(cases, type, {8}, 0);

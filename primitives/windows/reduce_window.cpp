@@ -65,11 +65,11 @@ void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType ty
              .label = use.name,
              .arguments = {{type, use.operand}},
              .domains = {function == "mul" ? domains::kSmall : domains::kPlain},
-             .emit = [&use, function](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [use, function](FunctionWriter& main, std::span<const SsaValue> arguments,
                                       const std::string&) {
                return emitWindow(main, arguments[0], function, use.window);
              },
-             .expect = one([&use, function](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = one([use, function](std::span<const Tensor> inputs) -> Result<Tensor> {
                return oracle::windowReduced(
                    function, inputs[0], use.window,
                    oracle::Accumulator::identity(function, inputs[0].type()));
@@ -86,6 +86,10 @@ VINTAGE_FAMILY(addReduceWindowCases) {
     const bool anyType = function == "max" || function == "min";
     for (ElementType type : anyType ? types::all() : types::numbers()) {
       for (const WindowUse& use : kUses) addWindow(cases, primitive, type, use);
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addWindow(list, primitive, type,
+                  {"valid", {sizes.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
+      });
     }
   }
 }

@@ -1,0 +1,12 @@
+// The position of the largest or the smallest element, as JAX folds it.
+#pragma once
+
+#include "primitives/case_list.h"
+
+namespace vintage {
+
+// Of the callee's argument along `dimension`, counted in `index`.
+SsaValues emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t dimension,
+                             ElementType index);
+
+}  // namespace vintage
