@@ -1,0 +1,87 @@
+// What all answers together say of each position, and of where the fault came in.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/bisect/search.h"
+
+namespace vintage {
+
+// Everything that was answered for one position.
+struct Tally {
+  int probes = 0;  // Known answers not counted.
+  bool started = false;
+  std::string problem;  // Where it never started.
+  int passes = 0;
+  std::map<std::string, int> failures;  // By kind.
+
+  bool asked() const { return probes > 0 || started || !problem.empty(); }
+  int failuresOf(const std::string& kind) const;
+  // The most frequent one; empty where it never failed.
+  std::string mainFailure() const;
+};
+
+std::vector<Tally> tally(size_t count, const std::vector<Round>& history);
+
+// How executions are distributed at a position before and after the fault.
+struct ObservationModel {
+  double flickering = 0.05;
+  double stray = 0.002;
+  double failureRate = 0.998;  // Of an execution at a steady bad position.
+
+  // Probability of these executions in this order.
+  double likelihood(int passes, int failures, bool bad) const;
+  // Of the next `executions`, after what is known: all pass, all fail, or both occur.
+  struct Forecast {
+    double allPass = 0, allFail = 0, both = 0;
+  };
+  Forecast forecast(int passes, int failures, bool bad, int executions) const;
+};
+
+// One position in the light of a kind of failure.
+struct Evidence {
+  enum class State {
+    kUnasked,
+    kGood,
+    kBad,
+    kFlickers,       // Or says too little as yet.
+    kFailsOtherwise,
+    kNotStarted,
+  };
+  State state = State::kUnasked;
+  int passes = 0, failures = 0;  // Of the kind that is searched for.
+  int probes = 0;
+  bool leans = false;  // To one side, though perhaps not enough for kGood or kBad.
+  std::string why;  // kFailsOtherwise: the kind; kNotStarted: the problem.
+  bool silent() const { return state == State::kFailsOtherwise || state == State::kNotStarted; }
+};
+std::vector<Evidence> weigh(const SearchProblem& problem, const std::vector<Tally>& tallies,
+                            const ObservationModel& model, const std::string& kind);
+
+// Positions that were not asked, but lie in a run of at least `kRunLength` that
+// are silent for one reason, with nothing else between them.
+inline constexpr size_t kRunLength = 5;
+std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence);
+
+// How likely an unasked position is to say anything, judged by its neighbours.
+std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Evidence>& evidence,
+                              const std::vector<bool>& presumed);
+
+// Probability that `first + i` is the first bad position, for first … bad.
+struct Posterior {
+  size_t first = 0, bad = 0;
+  std::vector<double> probability;
+  double at(size_t position) const;          // 0 outside.
+  double upTo(size_t position) const;        // That position is bad.
+  std::vector<double> cumulative;
+};
+// Without a good end recent faults are likelier, evenly over scales: that is
+// what makes the search walk back in growing steps.
+Posterior posterior(const std::vector<Evidence>& evidence, const ObservationModel& model,
+                    size_t first, size_t bad, bool goodEnd);
+
+}  // namespace vintage

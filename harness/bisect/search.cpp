@@ -1,0 +1,481 @@
+#include "harness/bisect/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/bisect/evidence.h"
+
+namespace vintage {
+namespace {
+
+// Below this, in bits, an answer is not worth a probe.
+constexpr double kLeastGain = 1e-5;
+// A bad end that does not always fail is executed so often before its rate counts.
+constexpr int kExecutionsForRate = 24;
+constexpr int kMostExecutions = 64;
+constexpr double kEnough = 0.95;
+constexpr double kMissedFault = 0.005;  // That a probe of a bad position only passes.
+// Where the fault itself shows only now and then, a position that does both has
+// the fault: it is hardly ever put down to flickering.
+constexpr double kFlickeringOfRareFault = 0.0002;
+
+double entropyTerm(double p) { return p <= 0 ? 0 : -p * std::log2(p); }
+
+double entropy(const ObservationModel::Forecast& forecast) {
+  return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) +
+         entropyTerm(forecast.both);
+}
+
+class Search {
+ public:
+  Search(const SearchProblem& problem, const SearchOptions& options,
+         const std::vector<Round>& history)
+      : problem_(problem), options_(options), history_(history),
+        tallies_(tally(problem.count, history)) {
+    model_.flickering = options.flickering;
+    model_.stray = options.stray;
+    for (const Round& round : history)
+      if (round.purpose != RoundPurpose::kKnown && round.purpose != RoundPurpose::kEarlier) {
+        ++conclusion_.rounds;
+        if (round.purpose == RoundPurpose::kSpotCheck) ++spotChecks_;
+        if (round.purpose != RoundPurpose::kSpotCheck &&
+            round.purpose != RoundPurpose::kTransitions)
+          ++conclusion_.roundsToCulprit;
+      }
+  }
+
+  std::variant<Round, SearchConclusion> next() {
+    if (auto step = checkBadEnd()) return *step;
+    if (auto step = checkGoodEnd()) return *step;
+    if (auto step = confirmContradiction()) return *step;
+    if (auto step = narrow()) return *step;
+    if (auto step = spotCheck()) return *step;
+    if (auto step = narrowTransitions()) return *step;
+    return conclude();
+  }
+
+ private:
+  using Step = std::optional<std::variant<Round, SearchConclusion>>;
+
+  size_t slots() const { return static_cast<size_t>(std::max(1, options_.probesAtOnce)); }
+  bool testable(size_t position) const {
+    return position >= problem_.untestable.size() || !problem_.untestable[position];
+  }
+  bool mayGoOn() const { return conclusion_.rounds < options_.mostRounds; }
+
+  SearchConclusion finish(SearchVerdict verdict) {
+    conclusion_.verdict = verdict;
+    return conclusion_;
+  }
+
+  Round round(RoundPurpose purpose, std::vector<size_t> positions) const {
+    return {purpose, std::move(positions), executions_, {}};
+  }
+
+  // --- the ends ---
+
+  Step checkBadEnd() {
+    executions_ = std::max(1, options_.executions);
+    std::vector<size_t> wanted;
+    if (problem_.good && tallies_[*problem_.good].probes == 0) wanted.push_back(*problem_.good);
+    if (problem_.bad) {
+      bad_ = *problem_.bad;
+      if (tallies_[bad_].probes == 0) wanted.push_back(bad_);
+    } else if (!newestThatStarts(wanted)) {
+      return finish(SearchVerdict::kNothingStarts);
+    }
+    if (!wanted.empty()) return endsRound(std::move(wanted));
+
+    const Tally& tally = tallies_[bad_];
+    conclusion_.bad = bad_;
+    if (!tally.started) {
+      conclusion_.end = bad_;
+      return finish(SearchVerdict::kEndUntestable);
+    }
+    kind_ = conclusion_.kind = tally.mainFailure();
+    if (kind_.empty()) return finish(SearchVerdict::kDoesNotFail);
+    return measureRate(tally);
+  }
+
+  // A fault that shows only now and then: how often?
+  Step measureRate(const Tally& tally) {
+    const int failures = tally.failuresOf(kind_), total = tally.passes + failures;
+    if (tally.passes > 0) {
+      if (total < kExecutionsForRate && mayGoOn()) {
+        executions_ = std::max(executions_, kExecutionsForRate - total);
+        return round(RoundPurpose::kEnds, {bad_});
+      }
+      model_.failureRate =
+          std::clamp((failures + 0.5) / (total + 1.0), 10 * options_.stray, 1 - options_.stray);
+      model_.flickering = std::min(model_.flickering, kFlickeringOfRareFault);
+      executions_ = std::clamp(
+          static_cast<int>(std::ceil(std::log(kMissedFault) / std::log(1 - model_.failureRate))),
+          executions_, kMostExecutions);
+    } else {
+      model_.failureRate = 1 - options_.stray;
+    }
+    conclusion_.failureRate = total > 0 ? double(failures) / total : 1;
+    return std::nullopt;
+  }
+
+  // The newest position that started, or those to ask for it; false: none is left.
+  bool newestThatStarts(std::vector<size_t>& wanted) {
+    std::vector<size_t> unasked;
+    for (size_t i = problem_.count; i-- > problem_.good.value_or(0);) {
+      if (problem_.good && i == *problem_.good) break;
+      if (!testable(i)) continue;
+      if (tallies_[i].probes == 0)
+        unasked.push_back(i);
+      else if (tallies_[i].started) {
+        if (unasked.empty()) {
+          bad_ = i;
+          return true;
+        }
+        break;
+      }
+    }
+    if (unasked.empty()) return false;
+    // One, and after each that does not start twice as many.
+    size_t failed = 0;
+    for (size_t i = unasked.front() + 1; i < problem_.count; ++i)
+      failed += tallies_[i].probes > 0;
+    const size_t many = std::min({unasked.size(), slots(), std::max<size_t>(1, 2 * failed)});
+    wanted.insert(wanted.end(), unasked.begin(), unasked.begin() + many);
+    return true;
+  }
+
+  // Slots that the ends leave free are spread between them.
+  Round endsRound(std::vector<size_t> positions) {
+    const size_t top = *std::ranges::max_element(positions), bottom = problem_.good.value_or(0);
+    const size_t free = slots() > positions.size() ? slots() - positions.size() : 0;
+    for (size_t slot = 1; slot <= free; ++slot) {
+      const size_t position = bottom + (top - bottom) * slot / (free + 1);
+      if (position > bottom && position < top && testable(position) &&
+          !tallies_[position].asked() && std::ranges::count(positions, position) == 0)
+        positions.push_back(position);
+    }
+    return round(RoundPurpose::kEnds, std::move(positions));
+  }
+
+  Step checkGoodEnd() {
+    evidence_ = weigh(problem_, tallies_, model_, kind_);
+    const Evidence& bad = evidence_[bad_];
+    if (bad.state == Evidence::State::kGood) return finish(SearchVerdict::kDoesNotFail);
+    conclusion_.good = problem_.good;
+    if (!problem_.good) return std::nullopt;
+    first_ = *problem_.good + 1;
+    switch (evidence_[*problem_.good].state) {
+      case Evidence::State::kGood: return std::nullopt;
+      case Evidence::State::kBad: return finish(SearchVerdict::kGoodEndFails);
+      default: break;
+    }
+    // Asked once more before it is given up.
+    if (evidence_[*problem_.good].probes < 2 && tallies_[*problem_.good].started &&
+        evidence_[*problem_.good].passes > 0)
+      return round(RoundPurpose::kEnds, {*problem_.good});
+    if (evidence_[*problem_.good].state == Evidence::State::kFailsOtherwise)
+      return finish(SearchVerdict::kGoodEndFails);
+    conclusion_.end = *problem_.good;
+    return finish(SearchVerdict::kEndUntestable);
+  }
+
+  // --- several transitions ---
+
+  // A good position behind a bad one: either one of them flickers, or the fault
+  // came, went and came again, and what happened last is what is searched for.
+  Step confirmContradiction() {
+    using enum Evidence::State;
+    std::optional<size_t> bad;
+    std::vector<size_t> doubtful;  // Of the newest pair: it bears on the failure of today.
+    for (size_t i = 0; i < bad_; ++i) {
+      if (evidence_[i].state == kBad) bad = i;
+      if (evidence_[i].state != kGood || !bad) continue;
+      doubtful.clear();
+      for (size_t one : {i, *bad})
+        if (evidence_[one].probes < 2) doubtful.push_back(one);
+      if (!doubtful.empty()) continue;
+      bad.reset();
+      if (i < first_) continue;
+      first_ = i + 1;
+      goodBelow_ = true;
+    }
+    if (doubtful.empty() || !mayGoOn()) return std::nullopt;
+    if (doubtful.size() > slots()) doubtful.resize(slots());
+    return round(RoundPurpose::kConfirm, std::move(doubtful));
+  }
+
+  // --- narrowing ---
+
+  Step narrow() {
+    presumed_ = presumedSilent(evidence_);
+    const bool goodEnd = problem_.good.has_value() || goodBelow_;
+    posterior_ = posterior(evidence_, model_, first_, bad_, goodEnd);
+    findGroup();
+    if (conclusion_.confidence >= options_.confidence) return std::nullopt;
+    if (!mayGoOn()) {
+      gaveUp_ = true;
+      return std::nullopt;
+    }
+    std::vector<size_t> positions = mostTelling();
+    if (positions.empty()) return std::nullopt;
+    return round(RoundPurpose::kNarrow, std::move(positions));
+  }
+
+  // Whether t = position and t = position + 1 are alike: nothing at `position`
+  // tells, or can tell, its side.
+  bool mute(size_t position) const {
+    return presumed_[position] ||
+           (evidence_[position].state != Evidence::State::kUnasked && !evidence_[position].leans);
+  }
+
+  void findGroup() {
+    const auto most = std::ranges::max_element(posterior_.probability);
+    size_t begin = first_ + static_cast<size_t>(most - posterior_.probability.begin());
+    size_t end = begin;
+    while (end < bad_ && mute(end)) ++end;
+    while (begin > first_ && mute(begin - 1)) --begin;
+    conclusion_.candidates.clear();
+    conclusion_.confidence = 0;
+    for (size_t i = begin; i <= end; ++i) {
+      conclusion_.candidates.push_back(i);
+      conclusion_.confidence += posterior_.at(i);
+    }
+  }
+
+  std::vector<size_t> mostTelling() const {
+    const std::vector<double> speaks = willSpeak(problem_, evidence_, presumed_);
+    struct Candidate {
+      size_t position;
+      double bad, chance;
+      ObservationModel::Forecast ifGood, ifBad;
+    };
+    std::vector<Candidate> candidates;
+    for (size_t i = first_; i <= bad_; ++i) {
+      if (speaks[i] <= 0) continue;
+      const Evidence& one = evidence_[i];
+      candidates.push_back({i, posterior_.upTo(i), speaks[i],
+                            model_.forecast(one.passes, one.failures, false, executions_),
+                            model_.forecast(one.passes, one.failures, true, executions_)});
+    }
+    const size_t parts = slots() + 1;
+    std::vector<size_t> chosen;
+    for (size_t slot = 0; slot < slots(); ++slot) {
+      const double from = double(slot) / parts, to = double(slot + 2) / parts;
+      double best = kLeastGain;
+      std::optional<size_t> position;
+      for (const Candidate& one : candidates) {
+        const double bad = std::clamp((one.bad - from) / (to - from), 0.0, 1.0);
+        const double gain = one.chance * information(bad, one.ifGood, one.ifBad);
+        if (gain <= best || std::ranges::count(chosen, one.position) > 0) continue;
+        best = gain;
+        position = one.position;
+      }
+      if (position) chosen.push_back(*position);
+    }
+    return chosen;
+  }
+
+  // What the answer is expected to tell of the side, in bits.
+  static double information(double bad, const ObservationModel::Forecast& ifGood,
+                            const ObservationModel::Forecast& ifBad) {
+    const auto mix = [&](double good, double other) { return (1 - bad) * good + bad * other; };
+    return entropy({mix(ifGood.allPass, ifBad.allPass), mix(ifGood.allFail, ifBad.allFail),
+                    mix(ifGood.both, ifBad.both)}) -
+           (1 - bad) * entropy(ifGood) - bad * entropy(ifBad);
+  }
+
+  // --- the others ---
+
+  // Looks where nobody has looked: in the widest gaps between answers.
+  Step spotCheck() {
+    if (spotChecks_ >= options_.spotCheckRounds || !mayGoOn()) return std::nullopt;
+    std::set<size_t> known;
+    for (size_t i = 0; i < problem_.count; ++i)
+      if (evidence_[i].state != Evidence::State::kUnasked) known.insert(i);
+    std::vector<size_t> positions;
+    while (positions.size() < slots()) {
+      long widest = 1, middle = -1, last = -1;
+      const auto close = [&](long next) {
+        if (next - last > widest) {
+          widest = next - last;
+          middle = last + widest / 2;
+        }
+        last = next;
+      };
+      for (size_t one : known) close(static_cast<long>(one));
+      close(static_cast<long>(problem_.count));
+      if (middle < 0) break;
+      known.insert(static_cast<size_t>(middle));
+      if (!presumed_[middle]) positions.push_back(static_cast<size_t>(middle));
+    }
+    if (positions.empty()) return std::nullopt;
+    return round(RoundPurpose::kSpotCheck, std::move(positions));
+  }
+
+  // How a position behaves where that is certain: "" passes, else the kind.
+  // A single one that fails otherwise is an accident of that build, not a change.
+  std::vector<std::optional<std::string>> behaviour() const {
+    std::vector<std::optional<std::string>> result(problem_.count);
+    std::optional<size_t> lone;
+    const auto forgetLone = [&] {
+      if (lone) result[*lone].reset();
+      lone.reset();
+    };
+    for (size_t i = 0; i < problem_.count; ++i) {
+      const Evidence& one = evidence_[i];
+      if (one.state == Evidence::State::kFailsOtherwise) {
+        const bool continues = previousOther(result, i, one.why);
+        result[i] = one.why;
+        if (continues) {
+          lone.reset();
+        } else {
+          forgetLone();
+          lone = i;
+        }
+      } else if (one.state == Evidence::State::kGood || one.state == Evidence::State::kBad) {
+        forgetLone();
+        result[i] = one.state == Evidence::State::kGood ? "" : kind_;
+      }
+    }
+    forgetLone();
+    return result;
+  }
+
+  static bool previousOther(const std::vector<std::optional<std::string>>& behaviour,
+                            size_t position, const std::string& kind) {
+    for (size_t i = position; i-- > 0;)
+      if (behaviour[i]) return *behaviour[i] == kind;
+    return false;
+  }
+
+  void findTransitions() {
+    conclusion_.transitions.clear();
+    const auto behaves = behaviour();
+    std::optional<size_t> last;
+    for (size_t i = 0; i < problem_.count; ++i) {
+      if (!behaves[i]) continue;
+      if (last && *behaves[*last] != *behaves[i]) {
+        Transition transition{*last, i, *behaves[*last], *behaves[i], true};
+        for (size_t between = *last + 1; between < i; ++between)
+          if (evidence_[between].state == Evidence::State::kUnasked && !presumed_[between])
+            transition.exact = false;
+        conclusion_.transitions.push_back(transition);
+      }
+      last = i;
+    }
+  }
+
+  Step narrowTransitions() {
+    findTransitions();
+    if (!options_.allTransitions || !mayGoOn()) return std::nullopt;
+    std::vector<const Transition*> open;
+    for (const Transition& one : conclusion_.transitions)
+      if (!one.exact && (one.at <= conclusion_.candidates.front() ||
+                         one.after >= conclusion_.candidates.back()))
+        open.push_back(&one);
+    if (open.empty()) return std::nullopt;
+    std::set<size_t> positions;
+    const size_t each = std::max<size_t>(1, slots() / open.size());
+    const std::vector<double> speaks = willSpeak(problem_, evidence_, presumed_);
+    for (const Transition* one : open) {
+      for (size_t slot = 1; slot <= each && positions.size() < slots(); ++slot) {
+        const double wanted = one->after + double(one->at - one->after) * slot / (each + 1);
+        std::optional<size_t> best;
+        double score = 0;
+        for (size_t i = one->after + 1; i < one->at; ++i) {
+          if (evidence_[i].state != Evidence::State::kUnasked || positions.contains(i)) continue;
+          const double closeness = 1 / (1 + std::abs(double(i) - wanted));
+          if (speaks[i] * closeness > score) {
+            score = speaks[i] * closeness;
+            best = i;
+          }
+        }
+        if (best) positions.insert(*best);
+      }
+    }
+    if (positions.empty()) return std::nullopt;
+    return round(RoundPurpose::kTransitions, {positions.begin(), positions.end()});
+  }
+
+  SearchConclusion conclude() {
+    using enum Evidence::State;
+    for (size_t i = 0; i < problem_.count; ++i) {
+      const Evidence& one = evidence_[i];
+      if (one.state == kFlickers && one.passes > 0 && one.failures > 0)
+        conclusion_.flickering.push_back(i);
+      if (one.state == kNotStarted) conclusion_.notStarted.push_back(i);
+      if (one.state == kFailsOtherwise) conclusion_.otherFailures.push_back(i);
+    }
+    const bool goodEnd = problem_.good.has_value() || goodBelow_;
+    // Where nothing more can be learned, somewhat less is enough to name it.
+    if (conclusion_.confidence < std::min(options_.confidence, kEnough)) keepLikely();
+    if (gaveUp_) return finish(SearchVerdict::kGaveUp);
+    if (!goodEnd && conclusion_.candidates.front() == first_) return finish(SearchVerdict::kNoGood);
+    return finish(conclusion_.candidates.size() == 1 ? SearchVerdict::kFound
+                                                     : SearchVerdict::kCandidates);
+  }
+
+  // The likeliest ones that reach the confidence together.
+  void keepLikely() {
+    std::vector<size_t> order;
+    for (size_t i = first_; i <= bad_; ++i) order.push_back(i);
+    std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+      return posterior_.at(a) > posterior_.at(b);
+    });
+    conclusion_.confidence = 0;
+    conclusion_.candidates.clear();
+    for (size_t one : order) {
+      if (conclusion_.confidence >= options_.confidence) break;
+      conclusion_.confidence += posterior_.at(one);
+      conclusion_.candidates.push_back(one);
+    }
+    std::ranges::sort(conclusion_.candidates);
+  }
+
+  const SearchProblem& problem_;
+  const SearchOptions& options_;
+  const std::vector<Round>& history_;
+  std::vector<Tally> tallies_;
+  ObservationModel model_;
+  int executions_ = 1;
+  int spotChecks_ = 0;
+  size_t bad_ = 0, first_ = 0;  // The first bad position lies in first_ … bad_.
+  bool goodBelow_ = false;      // A good position is known right before first_.
+  bool gaveUp_ = false;
+  std::string kind_;
+  std::vector<Evidence> evidence_;
+  std::vector<bool> presumed_;
+  Posterior posterior_;
+  SearchConclusion conclusion_;
+};
+
+constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
+    {RoundPurpose::kKnown, "known"},          {RoundPurpose::kEarlier, "earlier"},
+    {RoundPurpose::kEnds, "ends"},            {RoundPurpose::kNarrow, "narrow"},
+    {RoundPurpose::kConfirm, "confirm"},
+    {RoundPurpose::kSpotCheck, "spot check"}, {RoundPurpose::kTransitions, "transitions"},
+};
+
+}  // namespace
+
+std::string purposeName(RoundPurpose purpose) {
+  for (const auto& [one, name] : kPurposes)
+    if (one == purpose) return name;
+  return "?";
+}
+
+std::optional<RoundPurpose> parsePurpose(const std::string& name) {
+  for (const auto& [purpose, known] : kPurposes)
+    if (name == known) return purpose;
+  return std::nullopt;
+}
+
+std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
+                                               const SearchOptions& options,
+                                               const std::vector<Round>& history) {
+  if (problem.count == 0) return SearchConclusion{};
+  return Search(problem, options, history).next();
+}
+
+}  // namespace vintage
