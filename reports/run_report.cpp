@@ -125,6 +125,23 @@ std::vector<std::string> promisesOf(const RunSummary& summary) {
   return promises;
 }
 
+std::string tellSuspect(const Suspect& suspect) {
+  return fmt::format("SUSPECT {}: {} of the {} artifacts that hold it fail; look at {} first, the "
+                     "smallest is {}\n",
+                     suspect.operation, suspect.failing, suspect.holding,
+                     suspect.primitives.empty() ? "the smallest program"
+                                                : fmt::format("{}", fmt::join(suspect.primitives, ", ")),
+                     suspect.simplest);
+}
+
+Json jsonOfSuspect(const Suspect& suspect) {
+  return Json{{"operation", suspect.operation},
+              {"failing", suspect.failing},
+              {"holding", suspect.holding},
+              {"primitives", suspect.primitives},
+              {"simplest", suspect.simplest}};
+}
+
 std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary) {
   std::vector<const SkippedPair*> skips;
   for (const SkippedPair& skip : summary.skipped) skips.push_back(&skip);
@@ -192,6 +209,9 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
                         limitation);
   if (!summary.unmatchedLimitations.empty()) text += "\n";
 
+  for (const Suspect& suspect : summary.suspects) text += tellSuspect(suspect);
+  if (!summary.suspects.empty()) text += "\n";
+
   std::string reason;
   int64_t sameReason = 0;
   const auto flushReason = [&] {
@@ -253,6 +273,9 @@ std::string runReportJson(const RunSummary& summary) {
   report["counts"]["not_passed_by_stage"] = stages;
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
+  Json suspects = Json::array();
+  for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
+  report["suspects"] = suspects;
   Json pairs = Json::array();
   for (const ReplayedPair* pair : sortedPairs(summary)) pairs.push_back(jsonOfPair(*pair));
   report["pairs"] = pairs;

@@ -11,6 +11,7 @@
 
 #include "archive/records.h"
 #include "reports/cell.h"
+#include "reports/suspect.h"
 
 namespace vintage {
 
@@ -56,6 +57,8 @@ struct RunSummary {
   // Declared limitations that matched nothing that ran or was skipped: errors
   // in the declarations. They do not change the verdict.
   std::vector<std::string> unmatchedLimitations;
+  // What the failures have in common, the most suspect operation first.
+  std::vector<Suspect> suspects;
   // Where things lie, as (what, path): "limitation tables", "junit".
   std::vector<std::pair<std::string, std::string>> places;
 };

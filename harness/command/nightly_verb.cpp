@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/attribution/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
@@ -33,6 +34,8 @@ class NightlyVerb final : public Verb {
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
+    app.add_option("--worker", worker_,
+                   "The worker program that is tonight's build (default: the one beside vintage)");
     run_.addTo(app);
   }
 
@@ -47,9 +50,12 @@ class NightlyVerb final : public Verb {
     options.mode = mode_;
     options.commandLine = commandLine;
     options.primitives = primitives_;
-    auto worker = findWorkerProgram();
-    if (!worker) return tl::unexpected<Error>(worker.error());
-    options.workerProgram = worker->string();
+    options.workerProgram = worker_;
+    if (worker_.empty()) {
+      auto worker = findWorkerProgram();
+      if (!worker) return tl::unexpected<Error>(worker.error());
+      options.workerProgram = worker->string();
+    }
     auto archive = Archive::open(archive_, Archive::Mode::kCreate);
     if (!archive) return tl::unexpected<Error>(archive.error());
 
@@ -59,6 +65,8 @@ class NightlyVerb final : public Verb {
                                console.progress(phase, done, total);
                              });
     if (!result) return tl::unexpected<Error>(result.error());
+    if (Status status = findSuspects(*archive, result->summary); !status)
+      return tl::unexpected<Error>(status.error());
     if (Status status = writeReports(*result, *archive); !status)
       return tl::unexpected<Error>(status.error());
     if (Status status = finishNightly(*result, *archive); !status)
@@ -150,7 +158,7 @@ class NightlyVerb final : public Verb {
     console.print(runReportText(result.summary));
   }
 
-  std::string archive_, out_, mode_ = "graph";
+  std::string archive_, out_, worker_, mode_ = "graph";
   std::vector<std::string> primitives_;
   RunOptionsOfVerb run_;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/attribution/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
@@ -129,6 +130,8 @@ class ReplayVerb final : public Verb {
     if (!status) return tl::unexpected<Error>(status.error());
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (Status found = findSuspects(archive, summary); !found)
+      return tl::unexpected<Error>(found.error());
     const std::string json = runReportJson(summary);
     if (Status finished = archive.finishRun(*id, json); !finished)
       return tl::unexpected<Error>(finished.error());

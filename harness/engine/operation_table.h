@@ -12,6 +12,9 @@ namespace vintage {
 // The entry of an operation, null where the engine has none. Control flow and
 // calls are the planner's own and stand in no table.
 const OperationEntry* findOperation(std::string_view name);
+// Plans the operation of `entry` by `factory` from now on. For builds of the
+// engine with a seeded fault (harness/engine/faults); not while others plan.
+void replaceOperation(const OperationEntry& entry, KernelFactory factory);
 
 std::span<const OperationEntry> elementwiseOperations();   // operations/elementwise.cpp, …
 std::span<const OperationEntry> shapeOperations();

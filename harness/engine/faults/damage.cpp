@@ -1,0 +1,123 @@
+#include "harness/engine/faults/damage.h"
+
+#include <utility>
+
+#include "harness/engine/operation_table.h"
+
+namespace vintage::damage {
+
+FaultyFactory results(
+    std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
+  return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
+    auto kernel = sound(request);
+    if (!kernel) return kernel;
+    return Kernel([change, kernel = std::move(*kernel)](KernelCall& call) -> Status {
+      // Without `owned`, so that the operands are still there afterwards.
+      KernelCall inner{.operands = call.operands,
+                       .results = call.results,
+                       .availableBytes = call.availableBytes};
+      if (Status status = kernel(inner); !status) return status;
+      change(call.operands, call.results);
+      return {};
+    });
+  };
+}
+
+FaultyFactory operands(std::function<void(std::vector<Value>&)> change) {
+  return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
+    auto kernel = sound(request);
+    if (!kernel) return kernel;
+    return Kernel([change, kernel = std::move(*kernel)](KernelCall& call) -> Status {
+      std::vector<Value> changed(call.operands.begin(), call.operands.end());
+      change(changed);
+      KernelCall inner{.operands = changed,
+                       .results = call.results,
+                       .availableBytes = call.availableBytes};
+      return kernel(inner);
+    });
+  };
+}
+
+namespace {
+
+Result<Kernel> plannedAs(KernelFactory factory, const Operation& operation,
+                         const KernelRequest& request,
+                         std::span<const std::string> shortcuts) {
+  return factory(KernelRequest{.operation = operation,
+                               .operandTypes = request.operandTypes,
+                               .resultTypes = request.resultTypes,
+                               .regions = request.regions,
+                               .regionShortcuts = shortcuts,
+                               .regionPrograms = request.regionPrograms});
+}
+
+}  // namespace
+
+FaultyFactory attributes(std::function<void(AttributeMap&, const KernelRequest&)> change) {
+  return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
+    Operation operation = request.operation;
+    change(operation.attributes, request);
+    return plannedAs(sound, operation, request, request.regionShortcuts);
+  };
+}
+
+FaultyFactory replacedBy(std::string name) {
+  return [name](KernelFactory, const KernelRequest& request) -> Result<Kernel> {
+    const OperationEntry* other = findOperation(name);
+    if (other == nullptr)
+      return failure(Error::Kind::kNotFound, "the seeded fault names no operation: " + name);
+    Operation operation = request.operation;
+    operation.name = name;
+    return plannedAs(other->factory, operation, request, request.regionShortcuts);
+  };
+}
+
+FaultyFactory regionShortcut(std::string shortcut) {
+  return [shortcut](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
+    const std::vector<std::string> shortcuts(request.regionShortcuts.size(), shortcut);
+    return plannedAs(sound, request.operation, request, shortcuts);
+  };
+}
+
+FaultyFactory throughBinary32() {
+  return operands([](std::vector<Value>& values) {
+    for (Value& value : values)
+      if (value.tensor.type() == ElementType::kF64)
+        eachFloat(value.tensor, [](double x, size_t) { return static_cast<float>(x); });
+  });
+}
+
+FaultyFactory swapped(size_t first, size_t second) {
+  return operands(
+      [=](std::vector<Value>& values) { std::swap(values.at(first), values.at(second)); });
+}
+
+FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault) {
+  return [applies, fault](KernelFactory sound, const KernelRequest& request) {
+    return applies(request) ? fault(sound, request) : sound(request);
+  };
+}
+
+bool firstOperandIs(const KernelRequest& request, bool (*is)(ElementType)) {
+  return !request.operandTypes.empty() && is(request.operandTypes[0].element);
+}
+
+bool hasText(const KernelRequest& request, const char* attribute, std::string_view text) {
+  const auto found = request.operation.attributes.find(attribute);
+  if (found == request.operation.attributes.end()) return false;
+  const auto* value = std::get_if<std::string>(&found->second.value);
+  return value != nullptr && *value == text;
+}
+
+std::vector<double> numbers(const Tensor& tensor) {
+  std::vector<double> all(static_cast<size_t>(tensor.size()));
+  visitElementType(tensor.type(), [&]<typename T>() {
+    if constexpr (kIsFloatStorage<T> || std::is_integral_v<T>) {
+      const auto values = tensor.values<T>();
+      for (size_t i = 0; i < values.size(); ++i) all[i] = static_cast<double>(values[i]);
+    }
+  });
+  return all;
+}
+
+}  // namespace vintage::damage

@@ -1,0 +1,85 @@
+// What faults are made of: each wraps an operation's own kernel.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/tensor/visit.h"
+#include "harness/engine/faults/fault.h"
+
+namespace vintage::damage {
+
+// Changes what the sound kernel computed. The operands are as they were.
+FaultyFactory results(
+    std::function<void(std::span<const Value> operands, std::vector<Value>& results)> change);
+// Changes what the sound kernel gets; the shapes and types stay.
+FaultyFactory operands(std::function<void(std::vector<Value>& operands)> change);
+// Plans the operation with other attributes.
+FaultyFactory attributes(
+    std::function<void(AttributeMap& attributes, const KernelRequest& request)> change);
+// Plans another operation of the same signature in its place.
+FaultyFactory replacedBy(std::string operation);
+// Plans the operation as if its region had this shortcut ("argument 1").
+FaultyFactory regionShortcut(std::string shortcut);
+// Binary64 operands lose what binary32 cannot hold.
+FaultyFactory throughBinary32();
+// Two operands change places.
+FaultyFactory swapped(size_t first, size_t second);
+// Only where `applies`; the sound kernel elsewhere.
+FaultyFactory where(std::function<bool(const KernelRequest&)> applies, FaultyFactory fault);
+
+bool firstOperandIs(const KernelRequest& request, bool (*is)(ElementType));
+bool hasText(const KernelRequest& request, const char* attribute, std::string_view text);
+
+// Calls change(value, i) with every element of a float tensor as a double, and
+// stores what it returns, rounded. Tensors of other types stay.
+template <typename Change>
+void eachFloat(Tensor& tensor, Change change) {
+  visitElementType(tensor.type(), [&]<typename T>() {
+    if constexpr (kIsFloatStorage<T>) {
+      const auto values = tensor.mutableValues<T>();
+      for (size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<T>(change(static_cast<double>(values[i]), i));
+    }
+  });
+}
+
+// The same for integers (not predicates), as int64_t.
+template <typename Change>
+void eachInteger(Tensor& tensor, Change change) {
+  visitElementType(tensor.type(), [&]<typename T>() {
+    if constexpr (std::is_integral_v<T>) {
+      const auto values = tensor.mutableValues<T>();
+      for (size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<T>(change(static_cast<int64_t>(values[i]), i));
+    }
+  });
+}
+
+// The elements of a float or integer tensor as doubles.
+std::vector<double> numbers(const Tensor& tensor);
+
+// A fault of a function of one operand: change(x, f(x)) instead of f(x), for floats.
+template <typename Change>
+FaultyFactory unary(Change change) {
+  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+    const std::vector<double> x = numbers(operands[0].tensor);
+    eachFloat(results[0].tensor, [&](double y, size_t i) { return change(x[i], y); });
+  });
+}
+
+// The same of two operands of the result's shape.
+template <typename Change>
+FaultyFactory binary(Change change) {
+  return results([change](std::span<const Value> operands, std::vector<Value>& results) {
+    const std::vector<double> x = numbers(operands[0].tensor), y = numbers(operands[1].tensor);
+    eachFloat(results[0].tensor, [&](double z, size_t i) { return change(x[i], y[i], z); });
+  });
+}
+
+}  // namespace vintage::damage

@@ -1,0 +1,163 @@
+// Faults of operations that move data: shapes, slices, indices, order, randomness.
+#include <algorithm>
+#include <cstring>
+
+#include "harness/engine/faults/damage.h"
+
+namespace vintage {
+namespace {
+
+using namespace damage;
+
+std::vector<int64_t>* integersOf(AttributeMap& attributes, const char* name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? nullptr
+                                   : std::get_if<std::vector<int64_t>>(&found->second.value);
+}
+
+AttributeMap* dictionaryOf(AttributeMap& attributes, const char* name) {
+  const auto found = attributes.find(name);
+  return found == attributes.end() ? nullptr : std::get_if<AttributeMap>(&found->second.value);
+}
+
+// The elements of a tensor along one dimension in the opposite order.
+Tensor reversed(const Tensor& tensor, int64_t dimension) {
+  Tensor result = tensor;
+  const Shape& shape = tensor.shape();
+  if (tensor.size() == 0 || dimension >= tensor.rank()) return result;
+  const auto at = static_cast<size_t>(dimension);
+  size_t inner = byteWidth(tensor.type());
+  for (size_t i = at + 1; i < shape.size(); ++i) inner *= static_cast<size_t>(shape[i]);
+  const auto length = static_cast<size_t>(shape[at]);
+  const auto from = tensor.bytes();
+  const auto to = result.mutableBytes();
+  for (size_t i = 0; i * inner < from.size(); ++i) {
+    const size_t outer = i / length, k = i % length;
+    std::memcpy(&to[i * inner], &from[(outer * length + length - 1 - k) * inner], inner);
+  }
+  return result;
+}
+
+// Ties come out in the opposite order, as of an algorithm that is not stable.
+Result<Kernel> reversesTies(KernelFactory sound, const KernelRequest& request) {
+  int64_t dimension = 0;
+  if (auto found = request.operation.attributes.find("dimension");
+      found != request.operation.attributes.end())
+    if (const auto* value = std::get_if<int64_t>(&found->second.value)) dimension = *value;
+  return operands([dimension](std::vector<Value>& values) {
+    for (Value& value : values)
+      value.tensor = reversed(value.tensor,
+                              dimension < 0 ? dimension + value.tensor.rank() : dimension);
+  })(sound, request);
+}
+
+// Adds one to every index of these operands.
+FaultyFactory shiftedIndices(size_t firstOperand) {
+  return operands([firstOperand](std::vector<Value>& values) {
+    for (size_t i = firstOperand; i < values.size(); ++i)
+      eachInteger(values[i].tensor, [](int64_t index, size_t) { return index + 1; });
+  });
+}
+
+template <typename Change>
+FaultyFactory integerAttribute(const char* name, Change change) {
+  return attributes([name, change](AttributeMap& attributes, const KernelRequest& request) {
+    if (auto* values = integersOf(attributes, name)) change(*values, request);
+  });
+}
+
+}  // namespace
+
+std::vector<SeededFault> structureFaults() {
+  return {
+      {"pad_one_too_far", "the operand lies one element too far along the last dimension",
+       "stablehlo.pad", "", "pad",
+       attributes([](AttributeMap& attributes, const KernelRequest&) {
+         auto* low = integersOf(attributes, "edge_padding_low");
+         auto* high = integersOf(attributes, "edge_padding_high");
+         if (low == nullptr || high == nullptr || low->empty()) return;
+         ++low->back();
+         --high->back();
+       })},
+      {"concatenate_reversed", "operands of one shape are joined in the opposite order",
+       "stablehlo.concatenate", "", "concatenate",
+       operands([](std::vector<Value>& values) {
+         if (values.front().tensor.shape() == values.back().tensor.shape())
+           std::swap(values.front(), values.back());
+       })},
+      {"slice_one_too_far", "a slice that starts behind zero starts one too early",
+       "stablehlo.slice", "", "slice",
+       attributes([](AttributeMap& attributes, const KernelRequest&) {
+         auto* start = integersOf(attributes, "start_indices");
+         auto* limit = integersOf(attributes, "limit_indices");
+         if (start == nullptr || limit == nullptr) return;
+         for (size_t i = 0; i < start->size(); ++i)
+           if ((*start)[i] > 0) --(*start)[i], --(*limit)[i];
+       })},
+      {"transpose_ignored", "a transposition of equal dimensions moves nothing",
+       "stablehlo.transpose", "", "transpose",
+       integerAttribute("permutation", [](std::vector<int64_t>& permutation,
+                                          const KernelRequest& request) {
+         if (request.operandTypes[0].shape == request.resultTypes[0].shape)
+           for (size_t i = 0; i < permutation.size(); ++i)
+             permutation[i] = static_cast<int64_t>(i);
+       })},
+      {"reverse_forgets_a_dimension", "the last of several dimensions is not reversed",
+       "stablehlo.reverse", "", "rev",
+       integerAttribute("dimensions", [](std::vector<int64_t>& dimensions, const KernelRequest&) {
+         if (!dimensions.empty()) dimensions.pop_back();
+       })},
+      {"broadcast_first_only", "every element of a broadcast scalar array is its first",
+       "stablehlo.broadcast_in_dim", "", "broadcast_in_dim",
+       operands([](std::vector<Value>& values) {
+         Tensor& tensor = values[0].tensor;
+         if (tensor.size() < 2) return;
+         const auto width = byteWidth(tensor.type());
+         const auto bytes = tensor.mutableBytes();
+         for (size_t at = width; at < bytes.size(); at += width)
+           std::memcpy(&bytes[at], &bytes[0], width);
+       })},
+      {"iota_from_one", "a float iota starts at one", "stablehlo.iota", "", "iota",
+       results([](auto, std::vector<Value>& results) {
+         eachFloat(results[0].tensor, [](double y, size_t) { return y + 1; });
+       })},
+      {"dynamic_slice_shifted", "the start is one too far", "stablehlo.dynamic_slice", "",
+       "dynamic_slice", shiftedIndices(1)},
+      {"dynamic_update_shifted", "the update lands one too far", "stablehlo.dynamic_update_slice",
+       "", "dynamic_update_slice", shiftedIndices(2)},
+      {"gather_dimensions_swapped", "indices of two dimensions are taken for each other",
+       "stablehlo.gather", "", "gather",
+       attributes([](AttributeMap& attributes, const KernelRequest&) {
+         if (auto* numbers = dictionaryOf(attributes, "dimension_numbers"))
+           if (auto* map = integersOf(*numbers, "start_index_map"))
+             std::reverse(map->begin(), map->end());
+       })},
+      {"gather_index_shifted", "every index is one too far", "stablehlo.gather", "", "gather",
+       shiftedIndices(1)},
+      {"scatter_dimensions_swapped", "indices of two dimensions are taken for each other",
+       "stablehlo.scatter", "", "scatter",
+       attributes([](AttributeMap& attributes, const KernelRequest&) {
+         if (auto* numbers = dictionaryOf(attributes, "scatter_dimension_numbers"))
+           if (auto* map = integersOf(*numbers, "scatter_dims_to_operand_dims"))
+             std::reverse(map->begin(), map->end());
+       })},
+      {"scatter_add_overwrites", "a sum into an element overwrites it", "stablehlo.scatter", "",
+       "scatter_add",
+       where(
+           [](const KernelRequest& request) {
+             return !request.regionShortcuts.empty() &&
+                    request.regionShortcuts[0] == "stablehlo.add";
+           },
+           regionShortcut("argument 1"))},
+      {"sort_unstable", "equal elements come out in the opposite order", "stablehlo.sort", "",
+       "sort", reversesTies},
+      {"top_k_index_of_reversed", "the indices count from the other end", "stablehlo.custom_call",
+       "mhlo.topk", "top_k",
+       results([](std::span<const Value> operands, std::vector<Value>& results) {
+         const int64_t last = operands[0].tensor.shape().back() - 1;
+         eachInteger(results[1].tensor, [last](int64_t index, size_t) { return last - index; });
+       })},
+  };
+}
+
+}  // namespace vintage
