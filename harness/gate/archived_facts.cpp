@@ -1,0 +1,66 @@
+#include "harness/gate/archived_facts.h"
+
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/exported/exported.h"
+
+namespace vintage {
+namespace {
+
+// The fields that the gate filters by.
+std::string keyOf(const ArtifactFilter& filter) {
+  nlohmann::json key = {filter.names, filter.platforms, filter.customCallTargets, filter.producers,
+                        filter.builtFrom ? formatDate(*filter.builtFrom) : "",
+                        filter.builtUntil ? formatDate(*filter.builtUntil) : "",
+                        filter.oldestCallingConvention.value_or(-1),
+                        filter.newestCallingConvention.value_or(-1)};
+  return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+class FactsOfArchive final : public ArchivedFacts {
+ public:
+  explicit FactsOfArchive(const Archive& archive) : archive_(archive) {}
+
+  Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) override {
+    const std::string key = keyOf(filter);
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    auto records = archive_.list(filter);
+    if (records) known_[key] = *records;
+    return records;
+  }
+
+  Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {
+    if (artifact.format != ArtifactRecord::Format::kExported)
+      return failure(Error::Kind::kUnsupported, artifact.name + " is not an Exported");
+    auto bytes = archive_.read(artifact.id);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    auto exported = readExported(*bytes, artifact.name);
+    if (!exported) return tl::unexpected<Error>(exported.error());
+    std::vector<std::string> targets;
+    for (const DisabledSafetyCheck& check : exported->disabledChecks)
+      if (check.kind == DisabledSafetyCheck::Kind::kCustomCall)
+        targets.push_back(check.customCallTarget);
+    return targets;
+  }
+
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) override {
+    OutcomeFilter filter;
+    filter.builds = {build};
+    return archive_.outcomes(filter);
+  }
+
+ private:
+  const Archive& archive_;
+  std::map<std::string, std::vector<ArtifactRecord>> known_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {
+  return std::make_unique<FactsOfArchive>(archive);
+}
+
+}  // namespace vintage

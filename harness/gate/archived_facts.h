@@ -1,0 +1,30 @@
+// What the gate asks an archive. An interface, so that a rule's test needs no
+// archive.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+class ArchivedFacts {
+ public:
+  virtual ~ArchivedFacts() = default;
+  // In order of (build date, name).
+  virtual Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) = 0;
+  // The custom-call targets whose safety check the artifact's exporter had
+  // switched off. Of what is not an Exported none are known: kUnsupported.
+  virtual Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) = 0;
+  // The newest outcome of each artifact on this build.
+  virtual Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) = 0;
+};
+
+// `archive` must outlive it. Artifacts are found through the archive's index;
+// the answer to a filter is kept, since several rules ask the same.
+std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive);
+
+}  // namespace vintage

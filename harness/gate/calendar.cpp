@@ -1,0 +1,83 @@
+#include "harness/gate/calendar.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+using std::chrono::days;
+
+class Calendar {
+ public:
+  explicit Calendar(const Change& change) : change_(change) {}
+
+  std::vector<CalendarEntry> make() {
+    for (const RegisteredTarget& target : change_.after.targets)
+      if (!target.replaces.empty() || change_.find(change_.before, target.name, target.platform) == nullptr)
+        addTarget(target);
+    addRange("calling convention", change_.before.callingConvention, change_.after.callingConvention);
+    addRange("serialization version", change_.before.serialization, change_.after.serialization);
+    std::stable_sort(out_.begin(), out_.end(), [](const CalendarEntry& a, const CalendarEntry& b) {
+      if (!a.date || !b.date) return a.date.has_value() && !b.date.has_value();
+      return *a.date < *b.date;
+    });
+    return std::move(out_);
+  }
+
+ private:
+  void add(const std::string& subject, std::string what, Date date, std::string sum = "") {
+    out_.push_back({date, subject, std::move(what), std::move(sum)});
+  }
+  void add(const std::string& subject, std::string what, Date from, std::string_view event, days count) {
+    LegalDate legal = after(from, event, count);
+    add(subject, std::move(what), legal.date, std::move(legal.sum));
+  }
+
+  void addTarget(const RegisteredTarget& target) {
+    const RegisteredTarget* before = change_.find(change_.before, target.name, target.platform);
+    const Date introduced =
+        target.since.value_or(before == nullptr ? change_.today : change_.before.buildDate);
+    const std::string subject =
+        target.replaces.empty() ? target.name : target.replaces + " -> " + target.name;
+    add(subject, fmt::format("{} comes into consumers (D)", target.name), introduced);
+    add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced, "D", kForwardDays);
+    if (target.replaces.empty()) return;
+    if (const KnownBuild* release = change_.firstRelease(introduced, target.name)) {
+      add(subject, fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name), release->date);
+      add(subject, fmt::format("{} may be removed", target.replaces), release->date, "RELEASE", kBackwardDays);
+    } else {
+      out_.push_back({std::nullopt, subject,
+                      fmt::format("{} may be removed {} days after the first release with {}", target.replaces,
+                                  kBackwardDays.count(), target.name),
+                      ""});
+    }
+  }
+
+  void addRange(const char* name, const VersionRange& before, const VersionRange& now) {
+    if (now.newest <= before.newest) return;
+    const std::string subject = fmt::format("{} {}", name, now.newest);
+    const Date since = now.newestSince.value_or(change_.today);
+    add(subject, "consumers read it (D)", since);
+    add(subject, "it may become the default", since, "D", kForwardDays);
+    add(subject, "the policy of a month lets it become the default", since, "D", days(30));
+    if (now.byDefault == now.newest)
+      add(subject, "older ones may be dropped", change_.today, "it is the default", kBackwardDays + days(1));
+    else
+      out_.push_back({std::nullopt, subject,
+                      fmt::format("older ones may be dropped {} days after the last build that does not export it "
+                                  "by default",
+                                  kBackwardDays.count()),
+                      ""});
+  }
+
+  const Change& change_;
+  std::vector<CalendarEntry> out_;
+};
+
+}  // namespace
+
+std::vector<CalendarEntry> calendarOf(const Change& change) { return Calendar(change).make(); }
+
+}  // namespace vintage

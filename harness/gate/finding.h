@@ -1,0 +1,41 @@
+// What a rule of the gate found in a change.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "golden/date.h"
+
+namespace vintage {
+
+// The three results of the gate, and how far one finding alone pushes it.
+enum class GateResult { kAllowed, kNeedsReview, kForbidden };
+const char* gateResultName(GateResult result);  // "allowed", "needs review", "forbidden"
+
+// When something becomes legal, with the sum that gives the day:
+// "2024-09-11 (jaxlib 0.4.32) + 180 days".
+struct LegalDate {
+  Date date{};
+  std::string sum;
+};
+
+struct Finding {
+  std::string rule;      // Rule::id
+  // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
+  std::string instance;
+  GateResult severity = GateResult::kForbidden;
+  std::string message;   // Complete sentences: what was found and what would be accepted.
+  // What the change would break, sorted by build date and name.
+  std::vector<ArtifactRecord> artifacts;
+  std::vector<std::string> consumers;  // Builds that would break, by name.
+  std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
+  // What its line in a description begins with, for reports that point into a file.
+  std::string anchor;
+  bool inOld = false;                  // The anchor is in OLD, not in NEW.
+  // Set where a waiver covers it.
+  std::string waiver;
+};
+
+}  // namespace vintage

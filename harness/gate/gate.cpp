@@ -1,0 +1,48 @@
+#include "harness/gate/gate.h"
+
+#include <algorithm>
+
+namespace vintage {
+namespace {
+
+std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
+  std::optional<LegalDate> latest;
+  for (const Finding& finding : findings) {
+    if (finding.severity != GateResult::kForbidden || !finding.waiver.empty()) continue;
+    if (!finding.legal) return std::nullopt;
+    later(latest, *finding.legal);
+  }
+  return latest;
+}
+
+}  // namespace
+
+size_t GateVerdict::count(GateResult severity) const {
+  return static_cast<size_t>(std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return finding.severity == severity && finding.waiver.empty();
+  }));
+}
+
+Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers) {
+  GateVerdict verdict;
+  std::vector<Finding> found;
+  for (const Rule& rule : gateRules()) {
+    if (rule.check == nullptr) continue;
+    const auto first = static_cast<std::ptrdiff_t>(found.size());
+    if (Status status = rule.check(change, found); !status) return within(rule.id, status.error());
+    std::stable_sort(found.begin() + first, found.end(), [](const Finding& a, const Finding& b) {
+      return a.instance < b.instance;
+    });
+  }
+  applyWaivers(waivers, change.today, found);
+  for (Finding& finding : found)
+    (finding.severity == GateResult::kAllowed ? verdict.notes : verdict.findings).push_back(std::move(finding));
+  verdict.result = verdict.count(GateResult::kForbidden) > 0     ? GateResult::kForbidden
+                   : verdict.count(GateResult::kNeedsReview) > 0 ? GateResult::kNeedsReview
+                                                                 : GateResult::kAllowed;
+  verdict.legal = legalDateOf(verdict.findings);
+  verdict.calendar = calendarOf(change);
+  return verdict;
+}
+
+}  // namespace vintage

@@ -1,0 +1,30 @@
+// Judges a change of a runtime: every rule, then the waivers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/gate/calendar.h"
+#include "harness/gate/change.h"
+#include "harness/gate/rule.h"
+#include "harness/gate/waivers.h"
+
+namespace vintage {
+
+struct GateVerdict {
+  GateResult result = GateResult::kAllowed;
+  std::vector<Finding> findings;  // In order of rule, then instance.
+  std::vector<Finding> notes;     // Rules that could not be judged, and why. They decide nothing.
+  // The day on which nothing forbids the whole change any more. Empty: none is
+  // forbidden, or waiting alone does not help.
+  std::optional<LegalDate> legal;
+  std::vector<CalendarEntry> calendar;
+
+  size_t count(GateResult severity) const;  // Without what is waived.
+};
+
+// Fails where the archive cannot be read or a description is not usable.
+Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers);
+
+}  // namespace vintage

@@ -1,0 +1,86 @@
+// The values that a target computes are its contract too: goldens of the window
+// that call it must reproduce on the changed runtime.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+bool isFailure(const OutcomeRecord& outcome) {
+  return outcome.limitation.empty() && outcome.outcome != OutcomeKind::kPass &&
+         outcome.outcome != OutcomeKind::kRunnerError;
+}
+
+// (artifact, platform, mode)
+using Place = std::tuple<ContentId, std::string, std::string>;
+
+}  // namespace
+
+Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& findings) {
+  constexpr const char* kRule = "golden-not-reproduced";
+  auto now = change.archive->outcomes(change.after.name);
+  if (!now) return tl::unexpected<Error>(now.error());
+  if (now->empty()) {
+    findings.push_back(noteOf(
+        kRule, change.after.name,
+        fmt::format("The archive holds no outcomes of the build '{}', so this was not judged. Replay the "
+                    "window on it first: vintage replay --build '{}'",
+                    change.after.name, change.after.name)));
+    return {};
+  }
+  auto then = change.archive->outcomes(change.before.name);
+  if (!then) return tl::unexpected<Error>(then.error());
+  std::map<Place, const OutcomeRecord*> before;
+  for (const OutcomeRecord& outcome : *then)
+    before[{outcome.artifact, outcome.platform, outcome.mode}] = &outcome;
+
+  ArtifactFilter filter;
+  filter.builtFrom = backwardWindow(change.today).first;
+  filter.builtUntil = change.today;
+  auto artifacts = change.archive->artifacts(filter);
+  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  std::map<ContentId, const ArtifactRecord*> inWindow;
+  for (const ArtifactRecord& artifact : *artifacts)
+    if (!artifact.customCallTargets.empty()) inWindow[artifact.id] = &artifact;
+
+  struct Failures {
+    std::map<ContentId, const ArtifactRecord*> artifacts;
+    const OutcomeRecord* first = nullptr;
+  };
+  std::map<const RegisteredTarget*, Failures> failing;
+  for (const OutcomeRecord& outcome : *now) {
+    const auto artifact = inWindow.find(outcome.artifact);
+    if (artifact == inWindow.end() || !isFailure(outcome)) continue;
+    const auto earlier = before.find({outcome.artifact, outcome.platform, outcome.mode});
+    if (earlier != before.end() && isFailure(*earlier->second)) continue;  // It failed before the change.
+    for (const std::string& name : artifact->second->customCallTargets) {
+      const RegisteredTarget* target = change.find(change.after, name, outcome.platform);
+      if (target == nullptr || change.find(change.before, name, outcome.platform) == nullptr) continue;
+      Failures& entry = failing[target];
+      entry.artifacts[outcome.artifact] = artifact->second;
+      if (entry.first == nullptr) entry.first = &outcome;
+    }
+  }
+  for (const RegisteredTarget& target : change.after.targets) {  // In their order.
+    const auto found = failing.find(&target);
+    if (found == failing.end()) continue;
+    const Failures& failures = found->second;
+    Finding finding = findingOf(
+        kRule, instanceOf(target),
+        fmt::format("{} that call '{}' no longer reproduce on '{}'; the first: {} in stage {}: {}. Register what "
+                    "computes something else as a target of its own.",
+                    artifactCount(failures.artifacts.size()), target.name, change.after.name,
+                    outcomeName(failures.first->outcome), stageName(failures.first->stage),
+                    failures.first->detail));
+    if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;
+    for (const auto& [id, artifact] : failures.artifacts) finding.artifacts.push_back(*artifact);
+    pointAt(finding, target.name, false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage

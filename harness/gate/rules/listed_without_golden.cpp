@@ -1,0 +1,45 @@
+// A guarantee that nothing tests: each listed target needs a golden in the
+// archive, 21 days after it was listed at the latest.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+
+Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings) {
+  for (const StableTarget& target : change.after.stableTargets) {
+    const bool isNew = change.stable(change.before, target.name) == nullptr;
+    if (change.hindsight && !isNew) continue;  // Told when it was listed.
+    const Date listed = isNew ? change.today : target.since.value_or(change.before.buildDate);
+    const Date deadline = listed + kForwardDays;
+    if (!change.hindsight && change.today <= deadline) continue;
+
+    ArtifactFilter filter;
+    filter.customCallTargets = {target.name};
+    if (!change.hindsight) filter.builtUntil = change.today;
+    auto artifacts = change.archive->artifacts(filter);
+    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    const auto first = std::find_if(artifacts->begin(), artifacts->end(),
+                                    [](const ArtifactRecord& record) { return !record.golden.empty(); });
+    if (first != artifacts->end() && (!change.hindsight || first->buildDate <= deadline)) continue;
+
+    const LegalDate due = after(listed, "listed", kForwardDays);
+    Finding finding = findingOf(
+        "listed-without-golden", target.name,
+        fmt::format("'{}' is guaranteed to be stable, and no golden in the archive called it by {} = {}. "
+                    "Archive an artifact that calls it, with inputs and expected outputs.",
+                    target.name, formatDate(due.date), due.sum));
+    if (first != artifacts->end())
+      finding.legal = LegalDate{first->buildDate - kForwardDays,
+                                fmt::format("{} (golden {}) - {} days", formatDate(first->buildDate),
+                                            first->name, kForwardDays.count())};
+    pointAt(finding, target.name, false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage

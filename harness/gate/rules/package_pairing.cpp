@@ -1,0 +1,136 @@
+// jax and jaxlib: jaxlib <= jax, jaxlib >= the minimum that jax names, and that
+// minimum is a released jaxlib which has what jax's lowerings call.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+constexpr const char* kRule = "jax-jaxlib-pairing";
+
+using Release = std::vector<int>;
+
+// "0.9.0.1"; compared as a tuple of integers. What follows the numbers
+// (".dev20260101", "rc1") does not count.
+Result<Release> parseRelease(const std::string& text) {
+  Release out;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    int number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0) break;
+    out.push_back(number);
+    if (next == end || *next != '.') break;
+    at = next + 1;
+  }
+  if (out.size() < 2)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("'{}' is not a version of jax or jaxlib; write it as 0.4.38", text));
+  return out;
+}
+
+class Pairing {
+ public:
+  Pairing(const Change& change, std::vector<Finding>& findings) : change_(change), findings_(findings) {}
+
+  Status check() {
+    const PackagePairing& now = change_.after.packages;
+    if (now.jax.empty() || now.jaxlib.empty() || now.minimumJaxlib.empty()) return {};
+    Release jax, jaxlib, minimum;
+    for (auto [text, out] : {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
+      auto parsed = parseRelease(*text);
+      if (!parsed) return within(change_.after.name + ": packages", parsed.error());
+      *out = std::move(*parsed);
+    }
+    if (jaxlib > jax)
+      add("jaxlib", fmt::format("jaxlib {} is newer than jax {}. Release jax with it.", now.jaxlib, now.jax));
+    if (minimum > jax)
+      add("minimum_jaxlib", fmt::format("jax {} asks for jaxlib {} or newer, which is newer than itself.", now.jax,
+                                        now.minimumJaxlib));
+    if (jaxlib < minimum)
+      add("jaxlib", fmt::format("jaxlib {} is older than {}, the oldest that jax {} accepts.", now.jaxlib,
+                                now.minimumJaxlib, now.jax));
+    checkMinimumIsReleased();
+    checkAgainstBefore();
+    checkLoweringsOnMinimum();
+    return {};
+  }
+
+ private:
+  void add(const char* instance, std::string message, std::optional<LegalDate> legal = std::nullopt,
+           GateResult severity = GateResult::kForbidden) {
+    Finding finding = findingOf(kRule, instance, std::move(message));
+    finding.legal = std::move(legal);
+    finding.severity = severity;
+    pointAt(finding, "packages", false);
+    findings_.push_back(std::move(finding));
+  }
+
+  const KnownBuild* jaxlibRelease(const std::string& version) const {
+    for (const KnownBuild& build : change_.builds)
+      if (build.runtime && build.version == version) return &build;
+    return nullptr;
+  }
+
+  void checkMinimumIsReleased() {
+    const std::string& minimum = change_.after.packages.minimumJaxlib;
+    if (minimum == change_.before.packages.minimumJaxlib) return;
+    const KnownBuild* release = jaxlibRelease(minimum);
+    if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released) return;
+    if (release == nullptr)
+      add("minimum_jaxlib", fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
+                                        "not released needs a minimum that is.",
+                                        minimum));
+    else if (release->date > change_.today)
+      add("minimum_jaxlib",
+          fmt::format("jaxlib {}, the new minimum, is released only on {}.", minimum, formatDate(release->date)),
+          LegalDate{release->date, fmt::format("{} ({})", formatDate(release->date), release->name)});
+  }
+
+  void checkAgainstBefore() {
+    const PackagePairing &then = change_.before.packages, &now = change_.after.packages;
+    if (!then.jaxlib.empty() && then.jaxlib != now.jaxlib && then.jax == now.jax)
+      add("jaxlib", fmt::format("jaxlib goes from {} to {} while jax stays {}; a new jaxlib is released with a new jax.",
+                                then.jaxlib, now.jaxlib, now.jax));
+    if (then.extensionVersion && now.extensionVersion && *now.extensionVersion < *then.extensionVersion)
+      add("extension_version", fmt::format("The extension version goes down from {} to {}; jax asks for \"at least\".",
+                                           *then.extensionVersion, *now.extensionVersion));
+  }
+
+  // A lowering that calls T_NEW only, on a jaxlib that has T only.
+  void checkLoweringsOnMinimum() {
+    const KnownBuild* minimum = jaxlibRelease(change_.after.packages.minimumJaxlib);
+    if (minimum == nullptr || !minimum->targets) return;
+    for (const RegisteredTarget& target : change_.after.targets) {
+      if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name)) continue;
+      const RegisteredTarget* old = change_.find(change_.after, target.replaces, target.platform);
+      if (old != nullptr && old->exported != false) continue;  // The lowering still has the old way.
+      std::optional<LegalDate> legal;
+      const KnownBuild* first = change_.firstRelease(minimum->date, target.name);
+      if (first != nullptr && first->date > change_.today)
+        legal = LegalDate{first->date, fmt::format("{} ({})", formatDate(first->date), first->name)};
+      add(("minimum_jaxlib:" + instanceOf(target)).c_str(),
+          fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the latter. Raise the minimum "
+                      "{}, or keep the old lowering for older ones.",
+                      change_.after.packages.jax, target.name, target.replaces, minimum->name,
+                      first == nullptr ? "once a release has it" : "to " + first->version),
+          std::move(legal));
+    }
+  }
+
+  const Change& change_;
+  std::vector<Finding>& findings_;
+};
+
+}  // namespace
+
+Status checkPackagePairing(const Change& change, std::vector<Finding>& findings) {
+  return Pairing(change, findings).check();
+}
+
+}  // namespace vintage

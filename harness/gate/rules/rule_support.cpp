@@ -1,0 +1,94 @@
+#include "harness/gate/rules/rule_support.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace vintage {
+
+Finding findingOf(const char* rule, std::string instance, std::string message) {
+  Finding finding;
+  finding.rule = rule;
+  finding.instance = std::move(instance);
+  finding.message = std::move(message);
+  const Rule* known = findRule(rule);
+  finding.severity = known != nullptr ? known->severity : GateResult::kForbidden;
+  return finding;
+}
+
+Finding noteOf(const char* rule, std::string instance, std::string message) {
+  Finding note = findingOf(rule, std::move(instance), std::move(message));
+  note.severity = GateResult::kAllowed;
+  return note;
+}
+
+bool isGuaranteed(const Change& change, std::string_view target) {
+  if (change.stable(change.before, target) != nullptr) return true;
+  const KnownBuild* last = change.lastReleaseWith(target, change.today);
+  return last != nullptr && backwardWindow(change.today).contains(last->date);
+}
+
+void pointAt(Finding& finding, const std::string& name, bool inOld) {
+  finding.anchor = name;
+  finding.inOld = inOld;
+}
+
+std::string artifactCount(size_t count) {
+  return fmt::format("{} artifact{}", count, count == 1 ? "" : "s");
+}
+
+void laterThanArtifacts(std::optional<LegalDate>& legal, const std::vector<ArtifactRecord>& artifacts) {
+  const auto newest = std::max_element(
+      artifacts.begin(), artifacts.end(),
+      [](const ArtifactRecord& a, const ArtifactRecord& b) { return a.buildDate < b.buildDate; });
+  if (newest != artifacts.end())
+    later(legal, outOfBackwardWindow(newest->buildDate, newest->name));
+}
+
+std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check) {
+  const DateRange window = forwardWindow(change.today);
+  std::optional<LegalDate> legal;
+  std::vector<std::string> consumers;
+  std::optional<Date> firstReader;  // Consumers read it no later than from this day on.
+  if (!check.beforeReads) {
+    if (window.contains(change.before.buildDate)) consumers.push_back(change.before.name);
+    later(legal, outOfForwardWindow(change.before.buildDate, change.before.name));
+  } else {
+    firstReader = change.before.buildDate;
+  }
+  for (const KnownBuild& build : change.builds) {
+    const std::optional<bool> reads = check.reads(build);
+    if (!reads || build.date >= change.today) continue;
+    if (*reads) {
+      firstReader = std::min(firstReader.value_or(build.date), build.date);
+    } else {
+      if (window.contains(build.date)) consumers.push_back(build.name);
+      later(legal, outOfForwardWindow(build.date, build.name));
+    }
+  }
+  bool certain = legal && change.today < legal->date;
+  if (check.since) {
+    const LegalDate border = after(*check.since, "consumers read it since then", kForwardDays);
+    certain = certain || change.today < border.date;
+    later(legal, border);
+  } else if (firstReader) {
+    later(legal, after(*firstReader, "a consumer of that day reads it", kForwardDays));
+  }
+  if (legal && change.today >= legal->date) return std::nullopt;
+  Finding finding = findingOf(
+      check.rule, check.instance,
+      fmt::format("Exports begin to use {} on {}, and a consumer may have been built up to {} days "
+                  "before. {}",
+                  check.what, formatDate(change.today), kForwardDays.count(),
+                  consumers.empty() ? std::string("It is not old enough for that.")
+                                    : fmt::format("{} of them cannot read it.", consumers.size())));
+  if (!certain) {
+    finding.severity = GateResult::kNeedsReview;
+    finding.message += " When consumers began to read it is not told; give the day in the description.";
+  }
+  finding.consumers = std::move(consumers);
+  finding.legal = std::move(legal);
+  return finding;
+}
+
+}  // namespace vintage

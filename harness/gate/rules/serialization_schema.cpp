@@ -1,0 +1,89 @@
+// The flatbuffer schema of what is archived: new readers must read old bytes for
+// 180 days, old readers new bytes for 21.
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+#include "harness/gate/schema_comparison.h"
+
+namespace vintage {
+namespace {
+
+constexpr const char* kOldBytes = "schema-breaks-old-bytes";
+constexpr const char* kOldReaders = "schema-breaks-old-readers";
+
+// Empty where the schema did not change, or where it is told only once (a note says so).
+Result<std::vector<SchemaDifference>> differences(const Change& change, const char* rule,
+                                                  std::vector<Finding>& findings) {
+  const std::string &before = change.before.serializationSchema, &now = change.after.serializationSchema;
+  if (before == now) return std::vector<SchemaDifference>{};
+  if (before.empty() || now.empty()) {
+    findings.push_back(noteOf(rule, "serialization_schema",
+                              fmt::format("Only {} description holds the schema, so this was not judged.",
+                                          now.empty() ? "the old" : "the new")));
+    return std::vector<SchemaDifference>{};
+  }
+  return compareSchemas(before, now);
+}
+
+}  // namespace
+
+Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings) {
+  auto changes = differences(change, kOldBytes, findings);
+  if (!changes) return tl::unexpected<Error>(changes.error());
+  ArtifactFilter filter;
+  filter.builtFrom = backwardWindow(change.today).first;
+  filter.builtUntil = change.today;
+  std::vector<ArtifactRecord> exported;
+  if (!changes->empty()) {
+    auto artifacts = change.archive->artifacts(filter);
+    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    for (const ArtifactRecord& artifact : *artifacts)
+      if (artifact.format == ArtifactRecord::Format::kExported) exported.push_back(artifact);
+  }
+  std::optional<LegalDate> legal;
+  laterThanArtifacts(legal, exported);
+  later(legal, outOfBackwardWindow(change.before.buildDate, change.before.name + " writes the old form"));
+  if (change.today >= legal->date) return {};
+  for (const SchemaDifference& difference : *changes) {
+    if (!difference.breaksOldBytes) continue;
+    Finding finding = findingOf(
+        kOldBytes, difference.place,
+        fmt::format("{}: {}. What was written before would be misread or refused.", difference.place, difference.what));
+    finding.artifacts = exported;
+    finding.legal = legal;
+    pointAt(finding, "serialization_schema", false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& findings) {
+  auto changes = differences(change, kOldReaders, findings);
+  if (!changes) return tl::unexpected<Error>(changes.error());
+  const LegalDate legal =
+      outOfForwardWindow(change.before.buildDate, change.before.name + " reads the old form");
+  const VersionRange &before = change.before.serialization, &now = change.after.serialization;
+  const bool newVersion = now.newest > before.newest;
+  for (const SchemaDifference& difference : *changes) {
+    Finding finding = findingOf(kOldReaders, difference.place, "");
+    if (difference.breaksOldReaders && change.today < legal.date) {
+      finding.message = fmt::format("{}: {}. Consumers of the last {} days would misread or refuse what is written "
+                                    "now.",
+                                    difference.place, difference.what, kForwardDays.count());
+      finding.consumers = {change.before.name};
+      finding.legal = legal;
+    } else if (difference.extends && !newVersion) {
+      finding.severity = GateResult::kNeedsReview;
+      finding.message = fmt::format("{}: {}, and the newest serialization version stays {}. Old readers pass over it "
+                                    "without noticing; a new version tells them.",
+                                    difference.place, difference.what, before.newest);
+    } else {
+      continue;
+    }
+    pointAt(finding, "serialization_schema", false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage

@@ -1,0 +1,82 @@
+// The StableHLO version that exports are written at, and the oldest that is read.
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+// StableHLO's own promise for portable artifacts: 5 years backward.
+Date fiveYearsAfter(Date date) {
+  const std::chrono::year_month_day day(date);
+  const auto later = day + std::chrono::years(5);
+  return later.ok() ? Date(later) : Date(later.year() / later.month() / std::chrono::last);
+}
+
+}  // namespace
+
+Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings) {
+  const StablehloRange &before = change.before.stablehlo, &now = change.after.stablehlo;
+  if (!now.target || (before.target && *now.target <= *before.target)) return {};
+  ForwardCheck check;
+  check.rule = "stablehlo-target-too-new";
+  check.instance = "stablehlo";
+  check.what = "StableHLO " + formatStablehloVersion(*now.target);
+  check.reads = [&](const KnownBuild& build) -> std::optional<bool> {
+    if (!build.stablehlo) return std::nullopt;
+    return *build.stablehlo >= *now.target;
+  };
+  check.beforeReads = before.newest && *before.newest >= *now.target;
+  auto finding = judgeForward(change, check);
+  if (!finding) return {};
+  pointAt(*finding, "stablehlo", false);
+  findings.push_back(std::move(*finding));
+  return {};
+}
+
+Status checkStablehloMinimum(const Change& change, std::vector<Finding>& findings) {
+  const StablehloRange &before = change.before.stablehlo, &now = change.after.stablehlo;
+  if (!now.oldest || !before.oldest || *now.oldest <= *before.oldest) return {};
+  const DateRange promised = backwardWindow(change.today);
+  ArtifactFilter filter;
+  filter.builtUntil = change.today;
+  auto all = change.archive->artifacts(filter);
+  if (!all) return tl::unexpected<Error>(all.error());
+  std::vector<ArtifactRecord> inWindow, inPolicy;
+  for (const ArtifactRecord& artifact : *all) {
+    const auto version = parseStablehloVersion(artifact.stablehloVersion);
+    if (!version || *version >= *now.oldest) continue;
+    if (artifact.buildDate >= promised.first)
+      inWindow.push_back(artifact);
+    else if (change.today < fiveYearsAfter(artifact.buildDate))
+      inPolicy.push_back(artifact);
+  }
+  std::optional<LegalDate> legal;
+  laterThanArtifacts(legal, inWindow);
+  if (before.target && *before.target < *now.oldest)
+    later(legal, outOfBackwardWindow(change.before.buildDate,
+                                     fmt::format("{} exports {}", change.before.name,
+                                                 formatStablehloVersion(*before.target))));
+  const bool forbidden = legal && change.today < legal->date;
+  if (!forbidden && inPolicy.empty()) return {};
+  std::vector<ArtifactRecord>& broken = forbidden ? inWindow : inPolicy;
+  Finding finding = findingOf(
+      "stablehlo-minimum-raised", "stablehlo",
+      fmt::format("The oldest StableHLO that is read rises from {} to {}; {} {} older.",
+                  formatStablehloVersion(*before.oldest), formatStablehloVersion(*now.oldest),
+                  artifactCount(broken.size()),
+                  forbidden ? "inside the 180 days may be" : "inside StableHLO's own 5 years are"));
+  if (!forbidden) {
+    finding.severity = GateResult::kNeedsReview;
+    const Date newest = broken.back().buildDate;  // In order of build date.
+    legal = LegalDate{fiveYearsAfter(newest),
+                      fmt::format("{} ({}) + 5 years", formatDate(newest), broken.back().name)};
+  }
+  finding.artifacts = std::move(broken);
+  finding.legal = std::move(legal);
+  pointAt(finding, "stablehlo", false);
+  findings.push_back(std::move(finding));
+  return {};
+}
+
+}  // namespace vintage

@@ -1,0 +1,109 @@
+// A target that changes under its name: callers of the old form are archived,
+// so the new form needs a name of its own.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+struct SchemaChange {
+  std::vector<std::string> breaks;      // Old callers no longer fit.
+  std::vector<std::string> extensions;  // Old callers fit; new ones do not fit old consumers.
+};
+
+std::string spelled(const TargetValue& value) {
+  return fmt::format("{}{}{}", value.name, value.optional ? "?" : "", value.name.empty() ? value.type : ": " + value.type);
+}
+
+void compareOne(const char* kind, const TargetValue& before, const TargetValue& after, SchemaChange& out) {
+  if (before == after) return;
+  TargetValue relaxed = before;
+  relaxed.optional = true;
+  (relaxed == after ? out.extensions : out.breaks)
+      .push_back(fmt::format("{} '{}' becomes '{}'", kind, spelled(before), spelled(after)));
+}
+
+void compareByPosition(const char* kind, const std::vector<TargetValue>& before,
+                       const std::vector<TargetValue>& after, bool mayGrow, SchemaChange& out) {
+  const size_t both = std::min(before.size(), after.size());
+  for (size_t i = 0; i < both; ++i) compareOne(kind, before[i], after[i], out);
+  for (size_t i = both; i < before.size(); ++i)
+    out.breaks.push_back(fmt::format("{} '{}' is gone", kind, spelled(before[i])));
+  for (size_t i = both; i < after.size(); ++i)
+    (mayGrow && after[i].optional ? out.extensions : out.breaks)
+        .push_back(fmt::format("{} '{}' is new", kind, spelled(after[i])));
+}
+
+void compareAttributes(const std::vector<TargetValue>& before, const std::vector<TargetValue>& after,
+                       SchemaChange& out) {
+  const auto named = [](const std::vector<TargetValue>& values, const std::string& name) {
+    return std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.name == name; });
+  };
+  for (const TargetValue& value : before) {
+    const auto found = named(after, value.name);
+    if (found == after.end())
+      out.breaks.push_back(fmt::format("attribute '{}' is gone", spelled(value)));
+    else
+      compareOne("attribute", value, *found, out);
+  }
+  for (const TargetValue& value : after)
+    if (named(before, value.name) == before.end())
+      (value.optional ? out.extensions : out.breaks)
+          .push_back(fmt::format("attribute '{}' is new", spelled(value)));
+}
+
+SchemaChange compareSchemas(const TargetSchema& before, const TargetSchema& after) {
+  SchemaChange out;
+  for (int version : before.apiVersions)
+    if (std::find(after.apiVersions.begin(), after.apiVersions.end(), version) == after.apiVersions.end())
+      out.breaks.push_back(fmt::format("api_version {} is gone", version));
+  for (int version : after.apiVersions)
+    if (std::find(before.apiVersions.begin(), before.apiVersions.end(), version) == before.apiVersions.end())
+      out.extensions.push_back(fmt::format("api_version {} is new", version));
+  compareByPosition("operand", before.operands, after.operands, true, out);
+  compareByPosition("result", before.results, after.results, false, out);
+  compareAttributes(before.attributes, after.attributes, out);
+  if (before.aliases != after.aliases) out.breaks.push_back("the results alias other operands");
+  return out;
+}
+
+}  // namespace
+
+Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& findings) {
+  for (const RegisteredTarget& before : change.before.targets) {
+    const RegisteredTarget* after = change.find(change.after, before.name, before.platform);
+    if (after == nullptr || after->schema == before.schema) continue;
+    const SchemaChange schema = compareSchemas(before.schema, after->schema);
+    auto artifacts = artifactsInWindow(change, before.name, before.platform);
+    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    // A name that nobody has exported for 180 days is free again.
+    std::optional<LegalDate> legal;
+    laterThanArtifacts(legal, *artifacts);
+    if (const KnownBuild* last = change.lastReleaseWith(before.name, change.today))
+      later(legal, outOfBackwardWindow(last->date, last->name + ", the last release with it"));
+    const bool unused = before.exported == false;
+    if (unused && (!legal || change.today >= legal->date)) continue;
+
+    std::vector<std::string> differences = schema.breaks;
+    differences.insert(differences.end(), schema.extensions.begin(), schema.extensions.end());
+    Finding finding = findingOf(
+        "target-changed-in-place", instanceOf(before),
+        fmt::format("'{}' changes under its name: {}. {} built since {} call{} it. Register the new form as a "
+                    "target of its own that replaces it.",
+                    before.name, fmt::join(differences, "; "), artifactCount(artifacts->size()),
+                    formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : ""));
+    if (schema.breaks.empty() || !isGuaranteed(change, before.name))
+      finding.severity = GateResult::kNeedsReview;
+    if (unused) finding.legal = std::move(legal);
+    finding.artifacts = std::move(*artifacts);
+    pointAt(finding, before.name, false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage

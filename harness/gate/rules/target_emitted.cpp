@@ -1,0 +1,99 @@
+// A target that exports begin to call: not before consumers have it for 21 days.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+using std::chrono::days;
+
+// D: since when consumers have the target, as far as the descriptions tell.
+Date introduced(const Change& change, const RegisteredTarget& target, const RegisteredTarget* before) {
+  if (target.since) return *target.since;
+  if (before == nullptr) return change.today;
+  return before->since.value_or(change.before.buildDate);
+}
+
+Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change, const RegisteredTarget& target,
+                                                     Date from, Date until) {
+  ArtifactFilter filter;
+  filter.customCallTargets = {target.name};
+  if (target.platform != "any") filter.platforms = {target.platform};
+  filter.builtFrom = from;
+  filter.builtUntil = change.hindsight ? until : std::min(until, change.today);
+  return change.archive->artifacts(filter);
+}
+
+// The description says from when on exports call it.
+Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date since,
+                    std::vector<Finding>& findings) {
+  const Date emitted = target.exportedSince.value_or(change.today);
+  LegalDate legal = after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+  std::vector<std::string> consumers;
+  for (const KnownBuild& build : change.builds) {
+    if (!build.runtime || !build.targets || build.hasTarget(target.name)) continue;
+    if (!forwardWindow(emitted).contains(build.date)) continue;
+    consumers.push_back(build.name);
+    const LegalDate gone = outOfForwardWindow(build.date, build.name + ", which lacks it");
+    if (legal.date < gone.date) legal = gone;
+  }
+  if (emitted >= legal.date) return {};
+  auto artifacts = artifactsCalling(change, target, emitted, legal.date - days(1));
+  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  Finding finding = findingOf(
+      "target-emitted-early", instanceOf(target),
+      fmt::format("Exports call '{}' from {} on, {} days too early: a consumer built up to {} days before "
+                  "must have it. Lower to the old target in forward-compatibility mode until then.",
+                  target.name, formatDate(emitted), (legal.date - emitted).count(), kForwardDays.count()));
+  finding.legal = legal;
+  finding.artifacts = std::move(*artifacts);
+  finding.consumers = std::move(consumers);
+  pointAt(finding, target.name, false);
+  findings.push_back(std::move(finding));
+  return {};
+}
+
+// It does not, but what lies in the archive may.
+Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
+                      std::vector<Finding>& findings) {
+  const LegalDate legal = after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+  auto artifacts = artifactsCalling(change, target, since - kBackwardDays, legal.date - days(1));
+  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  if (artifacts->empty()) return {};
+  Finding finding = findingOf(
+      "target-emitted-early", instanceOf(target),
+      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Whether exports began too "
+                  "early or these were made with forward compatibility switched off is not told.",
+                  artifactCount(artifacts->size()), formatDate(legal.date), artifacts->size() == 1 ? "s" : "",
+                  target.name, formatDate(since)));
+  finding.severity = GateResult::kNeedsReview;
+  finding.legal = legal;
+  finding.artifacts = std::move(*artifacts);
+  pointAt(finding, target.name, false);
+  findings.push_back(std::move(finding));
+  return {};
+}
+
+}  // namespace
+
+Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findings) {
+  for (const RegisteredTarget& target : change.after.targets) {
+    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const Date since = introduced(change, target, before);
+    Status status;
+    if (target.exported == true) {
+      const bool wasSo = before != nullptr && before->exported == true &&
+                         before->exportedSince == target.exportedSince;
+      if (!wasSo) status = judgeToldDay(change, target, since, findings);
+    } else if (!target.exported && before == nullptr) {
+      status = judgeArtifacts(change, target, since, findings);
+    }
+    if (!status) return status;
+  }
+  return {};
+}
+
+}  // namespace vintage

@@ -1,0 +1,132 @@
+// A custom-call target that goes: not while artifacts of the window call it,
+// and not before the release that brought its successor is 180 days old.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+RegisteredTarget withPlatform(RegisteredTarget target, const std::string& platform) {
+  target.platform = platform;
+  return target;
+}
+
+// On the list of guaranteed targets before and not after, with nobody saying
+// that it is registered: the list is then all that is known of it.
+bool leavesTheList(const Change& change, const StableTarget& target) {
+  const auto named = [&](const RegisteredTarget& registered) { return registered.name == target.name; };
+  return change.stable(change.after, target.name) == nullptr &&
+         std::none_of(change.before.targets.begin(), change.before.targets.end(), named) &&
+         std::none_of(change.after.targets.begin(), change.after.targets.end(), named);
+}
+
+// What the change takes away, one for each platform that loses it.
+std::vector<RegisteredTarget> removedTargets(const Change& change) {
+  std::vector<RegisteredTarget> out;
+  for (const RegisteredTarget& target : change.before.targets) {
+    if (change.find(change.after, target.name, target.platform) != nullptr) continue;
+    const bool elsewhere = std::any_of(change.after.targets.begin(), change.after.targets.end(),
+                                       [&](const auto& other) { return other.name == target.name; });
+    if (target.platform != "any" || !elsewhere) {
+      out.push_back(target);
+      continue;
+    }
+    for (const std::string& platform : change.before.platforms)
+      if (change.find(change.after, target.name, platform) == nullptr)
+        out.push_back(withPlatform(target, platform));
+  }
+  for (const StableTarget& target : change.before.stableTargets)
+    if (leavesTheList(change, target)) {
+      RegisteredTarget listed;
+      listed.name = target.name;
+      out.push_back(std::move(listed));
+    }
+  return out;
+}
+
+// D, the day on which T_NEW came into consumers, and where that is known from.
+Date introduced(const Change& change, const RegisteredTarget& successor) {
+  if (successor.since) return *successor.since;
+  return change.find(change.before, successor.name, successor.platform) != nullptr
+             ? change.before.buildDate
+             : change.today;
+}
+
+// The process for T and its successor T_NEW: release + 180 days.
+LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
+  const Date from = introduced(change, successor);
+  if (const KnownBuild* release = change.firstRelease(from, successor.name))
+    return after(release->date, fmt::format("{}, the first release with {}", release->name, successor.name),
+                 kBackwardDays);
+  return after(change.today,
+               fmt::format("no release holds {} yet; if one did today", successor.name), kBackwardDays);
+}
+
+}  // namespace
+
+Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
+  for (const RegisteredTarget& target : removedTargets(change)) {
+    auto artifacts = artifactsInWindow(change, target.name, target.platform);
+    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    if (artifacts->empty()) continue;
+    const bool guaranteed = isGuaranteed(change, target.name);
+    Finding finding = findingOf(
+        "target-removed-in-use", instanceOf(target),
+        fmt::format("'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
+                    "inside the window.",
+                    target.name, artifactCount(artifacts->size()),
+                    formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : "",
+                    guaranteed ? "" : ", although it was never guaranteed to be stable"));
+    if (!guaranteed) finding.severity = GateResult::kNeedsReview;
+    laterThanArtifacts(finding.legal, *artifacts);
+    finding.artifacts = std::move(*artifacts);
+    pointAt(finding, target.name, true);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
+  const bool releasesTell = std::any_of(change.builds.begin(), change.builds.end(), [](const auto& build) {
+    return build.runtime && build.targets.has_value();
+  });
+  for (const RegisteredTarget& target : removedTargets(change)) {
+    if (!isGuaranteed(change, target.name)) continue;
+    if (!releasesTell) {
+      Finding finding = findingOf(
+          "target-removed-early", instanceOf(target),
+          fmt::format("'{}' is removed, and no release is known that tells its targets, so the 180 days "
+                      "cannot be counted. Give the releases with --releases, or register them with "
+                      "'vintage builds'.",
+                      target.name));
+      finding.severity = GateResult::kNeedsReview;
+      pointAt(finding, target.name, true);
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    const KnownBuild* last = change.lastReleaseWith(target.name, change.today);
+    if (last == nullptr) continue;  // No release ever held it: nobody was promised anything.
+    const RegisteredTarget* successor = change.successorOf(target.name);
+    const LegalDate legal = successor != nullptr
+                                ? removalAfterSuccessor(change, *successor)
+                                : outOfBackwardWindow(last->date, last->name + ", the last release with it");
+    if (change.today >= legal.date) continue;
+    Finding finding = findingOf(
+        "target-removed-early", instanceOf(target),
+        fmt::format("'{}' is removed on {}, {} days too early: {}.", target.name, formatDate(change.today),
+                    (legal.date - change.today).count(),
+                    successor != nullptr
+                        ? fmt::format("it goes 180 days after the first release with its successor '{}'",
+                                      successor->name)
+                        : "no successor is told, and exports of its last release are promised 180 days"));
+    finding.legal = legal;
+    pointAt(finding, target.name, true);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage

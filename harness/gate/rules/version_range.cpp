@@ -1,0 +1,128 @@
+// Calling-convention and serialization versions: when the oldest may be
+// dropped, and when a new one may become what is exported by default.
+#include <fmt/format.h>
+
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage {
+namespace {
+
+// JAX's policy beyond the promise: "we bump the default serialization version
+// number about 1 month after" consumers were upgraded to it.
+constexpr std::chrono::days kPolicyDays{30};
+
+struct VersionKind {
+  const char* name;      // "calling convention"
+  const char* instance;  // Its field in a description.
+  const char* minimumRule;
+  const char* defaultRule;
+  VersionRange RuntimeDescription::*range;
+  int ArtifactRecord::*ofArtifact;
+  int KnownBuild::*newestOfBuild;
+};
+
+constexpr VersionKind kCallingConvention{
+    "calling convention", "calling_convention", "calling-convention-minimum-raised",
+    "calling-convention-default-early", &RuntimeDescription::callingConvention,
+    &ArtifactRecord::callingConventionVersion, &KnownBuild::newestCallingConvention};
+constexpr VersionKind kSerialization{
+    "serialization version", "serialization", "serialization-minimum-raised",
+    "serialization-default-early", &RuntimeDescription::serialization,
+    &ArtifactRecord::serializationVersion, &KnownBuild::newestSerialization};
+
+// Whether both descriptions tell the range; says so where one stopped telling.
+bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
+               std::vector<Finding>& findings) {
+  const bool before = (change.before.*kind.range).known(), after = (change.after.*kind.range).known();
+  if (before != after)
+    findings.push_back(noteOf(rule, kind.instance,
+                              fmt::format("Only {} description tells the range of the {}, so this was not judged.",
+                                          before ? "the old" : "the new", kind.name)));
+  return before && after;
+}
+
+Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<Finding>& findings) {
+  if (!bothKnown(change, kind, kind.minimumRule, findings)) return {};
+  const VersionRange &before = change.before.*kind.range, &now = change.after.*kind.range;
+  if (now.oldest <= before.oldest) return {};
+  ArtifactFilter filter;
+  filter.builtFrom = backwardWindow(change.today).first;
+  filter.builtUntil = change.today;
+  auto inWindow = change.archive->artifacts(filter);
+  if (!inWindow) return tl::unexpected<Error>(inWindow.error());
+  std::vector<ArtifactRecord> artifacts;
+  for (const ArtifactRecord& artifact : *inWindow)
+    if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest) artifacts.push_back(artifact);
+
+  std::optional<LegalDate> legal;
+  laterThanArtifacts(legal, artifacts);
+  if (before.byDefault < now.oldest)
+    later(legal, outOfBackwardWindow(change.before.buildDate,
+                                     fmt::format("{} exports {} by default", change.before.name, before.byDefault)));
+  for (const KnownBuild& build : change.builds)
+    if (build.date <= change.today && build.*kind.newestOfBuild > 0 && build.*kind.newestOfBuild < now.oldest)
+      later(legal, outOfBackwardWindow(build.date, fmt::format("{} exports {} at most", build.name,
+                                                               build.*kind.newestOfBuild)));
+  if (!legal || change.today >= legal->date) return {};
+  Finding finding = findingOf(
+      kind.minimumRule, kind.instance,
+      fmt::format("The oldest supported {} rises from {} to {} on {}, {} days too early: what was exported with an "
+                  "older one in the last {} days must still run. {} of the archive would break.",
+                  kind.name, before.oldest, now.oldest, formatDate(change.today),
+                  (legal->date - change.today).count(), kBackwardDays.count(), artifactCount(artifacts.size())));
+  finding.artifacts = std::move(artifacts);
+  finding.legal = std::move(legal);
+  pointAt(finding, kind.instance, false);
+  findings.push_back(std::move(finding));
+  return {};
+}
+
+Status checkDefault(const Change& change, const VersionKind& kind, std::vector<Finding>& findings) {
+  if (!bothKnown(change, kind, kind.defaultRule, findings)) return {};
+  const VersionRange &before = change.before.*kind.range, &now = change.after.*kind.range;
+  const int version = now.byDefault;
+  if (version <= before.byDefault) return {};
+  ForwardCheck check;
+  check.rule = kind.defaultRule;
+  check.instance = kind.instance;
+  check.what = fmt::format("{} {} instead of {}", kind.name, version, before.byDefault);
+  check.reads = [&](const KnownBuild& build) -> std::optional<bool> {
+    const int newest = build.*kind.newestOfBuild;
+    if (newest == 0) return std::nullopt;
+    return newest >= version;
+  };
+  check.beforeReads = before.newest >= version;
+  if (now.newest == version) check.since = now.newestSince;
+  if (before.newest == version && before.newestSince) check.since = before.newestSince;
+  auto finding = judgeForward(change, check);
+  if (!finding && check.since && change.today < *check.since + kPolicyDays) {
+    const LegalDate policy = after(*check.since, "consumers read it since then", kPolicyDays);
+    finding = findingOf(kind.defaultRule, kind.instance,
+                        fmt::format("{} {} becomes the default {} days after consumers began to read it; the promise "
+                                    "is kept, and the policy is to wait a month.",
+                                    kind.name, version, (change.today - *check.since).count()));
+    finding->severity = GateResult::kNeedsReview;
+    finding->legal = policy;
+  }
+  if (!finding) return {};
+  pointAt(*finding, kind.instance, false);
+  findings.push_back(std::move(*finding));
+  return {};
+}
+
+}  // namespace
+
+Status checkCallingConventionMinimum(const Change& change, std::vector<Finding>& findings) {
+  return checkMinimum(change, kCallingConvention, findings);
+}
+Status checkCallingConventionDefault(const Change& change, std::vector<Finding>& findings) {
+  return checkDefault(change, kCallingConvention, findings);
+}
+Status checkSerializationMinimum(const Change& change, std::vector<Finding>& findings) {
+  return checkMinimum(change, kSerialization, findings);
+}
+Status checkSerializationDefault(const Change& change, std::vector<Finding>& findings) {
+  return checkDefault(change, kSerialization, findings);
+}
+
+}  // namespace vintage

@@ -1,0 +1,30 @@
+// What a change of a flatbuffer schema does to bytes and to readers.
+//
+// The rules are those of flatbuffers' own `flatc --conform` (field ids, types,
+// defaults, presence, enumerators), told one by one instead of at the first,
+// and in both directions. Tables are compared by their place below the root
+// type, so their names and namespace do not matter, as on the wire.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/result.h"
+
+namespace vintage {
+
+struct SchemaDifference {
+  std::string place;            // "Exported.nr_devices (id 18)", "enum DType"
+  std::string what;             // "the default becomes 1, was 0"
+  bool breaksOldBytes = false;  // A new reader misreads or refuses what was written before.
+  bool breaksOldReaders = false;
+  // An old reader passes over it without noticing, or refuses its new value.
+  bool extends = false;
+};
+
+// In order of place. Fails (kBadInput, with the line) where a text is not a
+// complete schema with a root type, or includes other files.
+Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before, std::string_view after);
+
+}  // namespace vintage
