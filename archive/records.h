@@ -44,7 +44,7 @@ struct BuildRecord {
   int newestSerialization = 0;
   std::string stablehloVersion;       // The newest that it reads.
   std::vector<std::string> customCallTargets;
-  std::string kind;                   // "engine", "command", "facts"
+  std::string kind;                   // "engine", "program", "command", "facts"
   std::vector<std::string> command;   // How to start its worker; empty: cannot be started.
   std::string details;                // What else is known of it: a JSON object, or empty.
 };

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "golden/content_hash.h"
-#include "harness/import/file.h"
+#include "harness/builds/kept_program.h"
 #include "harness/worker/executor.h"
+#include "harness/worker/introduction.h"
 
 namespace vintage {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWorkerName = "vintage-worker";
-constexpr size_t kFolderNameCharacters = 16;
+constexpr size_t kNamesTold = 30;
 
 fs::path buildsFolder(const std::string& archiveFolder) { return fs::path(archiveFolder) / "builds"; }
 
@@ -33,6 +33,34 @@ bool isExecutable(const std::string& program) {
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
   return false;
+}
+
+// What the command says that it is, with a copy of its program where one is
+// asked for; not registered yet.
+Result<BuildRecord> describeCommand(const std::string& archiveFolder,
+                                    const RegisterOptions& options, ProcessHost& host) {
+  if (options.command.empty())
+    return failure(Error::Kind::kUsage, "a worker needs a command that starts it");
+  auto introduction = introduce(options.command, host);
+  if (!introduction) return tl::unexpected<Error>(introduction.error());
+  BuildRecord build = std::move(introduction->hello.build);
+  BuildDetails details;
+  details.runtime = std::move(introduction->runtime);
+  details.commit = options.commit;
+  details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
+  if (options.name) build.name = *options.name;
+  if (options.date) build.buildDate = *options.date;
+  build.kind = "command";
+  build.command = options.command;
+  if (options.keep || options.keepLibraries) {
+    auto kept = keepProgram(options.command.front(), archiveFolder, options.keepLibraries, host);
+    if (!kept) return tl::unexpected<Error>(kept.error());
+    build.kind = "program";
+    build.command.front() = kept->place;
+    details.program = std::move(kept->program);
+  }
+  build.details = writeBuildDetails(details);
+  return build;
 }
 
 }  // namespace
@@ -54,37 +82,50 @@ BuildRecord engineBuild(const fs::path& worker, Date buildDate) {
   return build;
 }
 
-Result<fs::path> keepWorkerProgram(const fs::path& worker, const std::string& archiveFolder) {
-  auto bytes = readFile(worker);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  std::error_code problem;
-  const fs::path folder = fs::absolute(buildsFolder(archiveFolder), problem) /
-                          contentHash(*bytes).substr(0, kFolderNameCharacters);
-  const fs::path kept = folder / kWorkerName;
-  if (fs::exists(kept, problem)) return kept;
-  fs::create_directories(folder, problem);
-  if (problem)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}: the folder cannot be made: {}", folder.string(),
-                               problem.message()));
-  const fs::path partial = folder / "partial";
-  if (Status status = writeFile(partial, *bytes); !status)
+Result<BuildRecord> registerEngine(Archive& archive, const fs::path& worker, Date buildDate,
+                                   ProcessHost& host) {
+  RegisterOptions options;
+  options.command = {worker.string(), "--build-date", formatDate(buildDate)};
+  options.keep = true;
+  auto build = describeCommand(archive.folder(), options, host);
+  if (!build) return build;
+  build->kind = "engine";
+  if (Status status = archive.putBuild(*build); !status)
     return tl::unexpected<Error>(status.error());
-  fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                               fs::perms::others_read | fs::perms::others_exec,
-                  problem);
-  fs::rename(partial, kept, problem);
-  if (problem)
-    return failure(Error::Kind::kIo, fmt::format("{}: {}", kept.string(), problem.message()));
-  return kept;
+  build->command = locateCommand(build->command, archive.folder());
+  return build;
+}
+
+Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,
+                                    ProcessHost& host) {
+  auto build = describeCommand(archive.folder(), options, host);
+  if (!build) return build;
+  if (Status status = archive.putBuild(*build); !status)
+    return tl::unexpected<Error>(status.error());
+  return build;
+}
+
+Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
+  auto details = buildDetails(registered);
+  if (!details) return tl::unexpected<Error>(details.error());
+  const SaidOfItself expected =
+      details->said.value_or(SaidOfItself{registered.name, formatDate(registered.buildDate)});
+  const SaidOfItself said{hello.build.name, formatDate(hello.build.buildDate)};
+  if (said == expected) return {};
+  return failure(Error::Kind::kConflict,
+                 fmt::format("{}: it says that it is {} of {}, not {} of {}; register it again "
+                             "under its own name",
+                             registered.command.empty() ? registered.name
+                                                        : registered.command.front(),
+                             said.name, said.buildDate, expected.name, expected.buildDate));
 }
 
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
-  auto builds = archive.builds();
+  auto builds = registeredBuilds(archive);
   if (!builds) return tl::unexpected<Error>(builds.error());
   std::set<fs::path> wanted;
   for (const BuildRecord& build : *builds)
-    if (build.buildDate >= oldest && !build.command.empty())
+    if ((build.kind != "engine" || build.buildDate >= oldest) && !build.command.empty())
       wanted.insert(fs::path(build.command.front()).parent_path());
   std::error_code problem;
   const fs::path folder = fs::absolute(buildsFolder(archive.folder()), problem);
@@ -104,14 +145,24 @@ bool canStart(const BuildRecord& build) {
   return !build.command.empty() && isExecutable(build.command.front());
 }
 
-Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
+Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
   auto builds = archive.builds();
+  if (!builds) return builds;
+  for (BuildRecord& build : *builds)
+    build.command = locateCommand(std::move(build.command), archive.folder());
+  return builds;
+}
+
+Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
+  auto builds = registeredBuilds(archive);
   if (!builds) return tl::unexpected<Error>(builds.error());
   std::string names;
+  size_t told = 0;
   for (const BuildRecord& build : *builds) {
     if (build.name == name) return build;
-    names += (names.empty() ? "" : ", ") + build.name;
+    if (++told <= kNamesTold) names += (names.empty() ? "" : ", ") + build.name;
   }
+  if (told > kNamesTold) names += fmt::format(" and {} more", told - kNamesTold);
   return failure(Error::Kind::kNotFound,
                  fmt::format("no build is registered as '{}'; {}", name,
                              names.empty() ? "none is registered at all" : "there are: " + names));
@@ -123,16 +174,15 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
     return std::tie(b.buildDate, a.name) < std::tie(a.buildDate, b.name);
   });
   StartableBuilds result;
-  // A kept engine's program lies under the hash of its content, so its path
-  // tells whether it is the same program; its date is only an argument.
-  std::set<std::string> programs{tonight.command.empty() ? "" : tonight.command.front()};
+  std::set<std::string> programs{programIdentity(tonight)};
   for (BuildRecord& build : builds) {
     if (!window.contains(build.buildDate) || build.kind == "facts") continue;
     if (!canStart(build)) {
       ++result.cannotStart;
       continue;
     }
-    if (build.kind == "engine" && !programs.insert(build.command.front()).second) {
+    const std::string program = programIdentity(build);
+    if (!program.empty() && !programs.insert(program).second) {
       ++result.same;
       continue;
     }

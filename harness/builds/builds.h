@@ -1,13 +1,22 @@
 // Consumers that an archive knows, and the embedded engine among them.
+//
+// Kinds: "engine", the embedded engine, kept by the nightly run while a window
+// needs it; "program", a worker kept in the archive for good; "command", a
+// worker that lies elsewhere; "facts", a release that cannot be started.
+// docs/builds.md tells what is recorded of each.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "archive/archive.h"
 #include "golden/result.h"
+#include "harness/builds/build_details.h"
 #include "harness/window/window.h"
+#include "harness/worker/message.h"
+#include "harness/worker/process_host.h"
 
 namespace vintage {
 
@@ -17,19 +26,38 @@ Result<std::filesystem::path> findWorkerProgram();
 // The embedded engine under `buildDate`, started from `worker`.
 BuildRecord engineBuild(const std::filesystem::path& worker, Date buildDate);
 
-// Keeps a copy of the worker program in the archive's folder (once for each
-// content), so that later nights can run their goldens on tonight's build, and
-// returns where it lies.
-Result<std::filesystem::path> keepWorkerProgram(const std::filesystem::path& worker,
-                                                const std::string& archiveFolder);
-// Removes copies that no build built on or after `oldest` starts from.
+// Registers the embedded engine of `worker` under `buildDate`, with a copy of
+// its program, and returns it ready to be started.
+Result<BuildRecord> registerEngine(Archive& archive, const std::filesystem::path& worker,
+                                   Date buildDate, ProcessHost& host);
+
+struct RegisterOptions {
+  std::vector<std::string> command;
+  bool keep = false;           // Its program in the archive.
+  bool keepLibraries = false;  // And what that loads.
+  std::optional<std::string> name;  // Instead of what the worker says.
+  std::optional<Date> date;
+  std::optional<SourceCommit> commit;
+};
+// Starts the command, asks it what it is, and registers that.
+Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,
+                                    ProcessHost& host);
+
+// Whether a worker that was started is the build that was registered; the error
+// says what it is instead.
+Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello);
+
+// Removes programs of engines built before `oldest`, unless a build of another
+// kind starts from them.
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 
 // Whether its worker can be started here: it has a command, and the program
-// that it names is there.
+// that it names is there. Told without reading it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
-// A build by its whole name, or kNotFound with the names that are there.
+// The archive's builds, by build date and name; commands name paths.
+Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive);
+// A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name);
 
 // The builds of `window` that can be started, newest first, one for each

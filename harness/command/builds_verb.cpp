@@ -1,10 +1,15 @@
+#include <fstream>
+#include <functional>
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "harness/builds/builds.h"
-#include "harness/command/record_json.h"
+#include "harness/builds/release_facts.h"
+#include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/worker/worker_pool.h"
+#include "harness/gate/registry.h"
+#include "harness/import/file.h"
+#include "harness/worker/introduction.h"
 
 namespace vintage {
 namespace {
@@ -13,34 +18,77 @@ class BuildsVerb final : public Verb {
  public:
   const char* name() const override { return "builds"; }
   const char* summary() const override {
-    return "List the builds that an archive knows, or register one";
+    return "The dated builds that an archive knows: list, show, add, import, check, remove";
   }
   const char* example() const override {
-    return "vintage builds --archive A\n  vintage builds --archive A --add -- /opt/old/worker --flag";
+    return "vintage builds list --archive A\n"
+           "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
+           "  vintage builds add --archive A --from-git v0.1 --repo .\n"
+           "  vintage builds import jax_releases.json --archive A\n"
+           "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_flag("--add", add_,
-                 "Start the COMMAND, which speaks the worker protocol, and register the build "
-                 "that it says it is");
-    app.add_option("COMMAND", command_, "The worker's program and its arguments, after --");
+    app.require_subcommand(0, 1);
+    action(app, "list", "List them, by date (also without an action)", &BuildsVerb::list);
+
+    CLI::App* show = action(app, "show", "All that is known of one", &BuildsVerb::show);
+    show->add_option("BUILD", build_, "Its whole name")->required();
+
+    CLI::App* describe = action(app, "describe",
+                                "What it registers, extracted from its worker "
+                                "(docs/gate/registry.md)",
+                                &BuildsVerb::describe);
+    describe->add_option("--build,BUILD", build_, "Its whole name (default: the embedded engine)");
+
+    CLI::App* add = action(app, "add", "Start a worker and register the build that it says it is",
+                           &BuildsVerb::add);
+    add_.addTo(*add);
+
+    CLI::App* remove = action(app, "remove", "Forget one", &BuildsVerb::remove);
+    remove->add_option("BUILD", build_, "Its whole name")->required();
+    remove->add_flag("--with-outcomes", withOutcomes_, "And what was recorded on it");
+
+    CLI::App* import = action(app, "import",
+                              "Register releases known by their facts: a list of JAX's releases, "
+                              "or what 'builds describe' printed",
+                              &BuildsVerb::import);
+    import->add_option("FILE", file_, "JSON")->required();
+    import->add_option("--stablehlo", stablehloFile_,
+                       "When StableHLO's versions became current (a list as "
+                       "facts/stablehlo_versions.json); the default lies beside FILE");
+
+    CLI::App* check = action(app, "check",
+                             "Whether they can be started and are what was registered; which jax "
+                             "goes with which jaxlib",
+                             &BuildsVerb::check);
+    check_.addTo(*check);
   }
 
-  Result<int> run(Console& console) override {
-    if (add_ == command_.empty())
-      return failure(Error::Kind::kUsage, "--add and the COMMAND of a worker go together");
-    auto archive = Archive::open(archive_, add_ ? Archive::Mode::kReadWrite
-                                                : Archive::Mode::kReadOnly);
+  Result<int> run(Console& console) override { return (this->*action_)(console); }
+
+ private:
+  using Action = Result<int> (BuildsVerb::*)(Console&);
+
+  CLI::App* action(CLI::App& app, const char* word, const char* summary, Action action) {
+    CLI::App* sub = app.add_subcommand(word, summary);
+    // --archive and --format may stand after the action too.
+    sub->fallthrough();
+    sub->parse_complete_callback([this, action] { action_ = action; });
+    return sub;
+  }
+
+  Result<int> list(Console& console) {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
     if (!archive) return tl::unexpected<Error>(archive.error());
-    if (add_) return add(*archive, console);
-    auto builds = archive->builds();
+    auto builds = registeredBuilds(*archive);
     if (!builds) return tl::unexpected<Error>(builds.error());
     nlohmann::json list = nlohmann::json::array();
     for (const BuildRecord& build : *builds) {
       if (console.json())
-        list.push_back(toJson(build));
+        list.push_back(wholeBuild(build));
       else
-        console.line(describe(build));
+        console.line(buildLine(build));
     }
     if (console.json())
       console.printJson(list);
@@ -49,38 +97,114 @@ class BuildsVerb final : public Verb {
     return kExitHolds;
   }
 
- private:
-  static std::string describe(const BuildRecord& build) {
-    return fmt::format("{}  {:<32} {:<10} {:<8} calling conventions {} to {}, StableHLO up to {}{}",
-                       formatDate(build.buildDate), build.name,
-                       fmt::join(build.platforms, ","), build.kind,
-                       build.oldestCallingConvention, build.newestCallingConvention,
-                       build.stablehloVersion,
-                       canStart(build) ? "" : ", cannot be started here");
-  }
-
-  Result<int> add(Archive& archive, Console& console) const {
-    auto host = makePosixProcessHost();
-    WorkerPoolOptions options;
-    options.command = command_;
-    WorkerPool pool(options, *host);
-    auto hello = pool.greet();
-    if (!hello) return tl::unexpected<Error>(hello.error());
-    BuildRecord build = hello->build;
-    build.kind = "command";
-    build.command = command_;
-    if (Status status = archive.putBuild(build); !status)
-      return tl::unexpected<Error>(status.error());
+  Result<int> show(Console& console) {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto build = findBuild(*archive, build_);
+    if (!build) return tl::unexpected<Error>(build.error());
     if (console.json())
-      console.printJson(toJson(build));
+      console.printJson(wholeBuild(*build));
     else
-      console.line("registered: " + describe(build));
+      console.print(buildText(*build));
     return kExitHolds;
   }
 
-  std::string archive_;
-  bool add_ = false;
-  std::vector<std::string> command_;
+  Result<int> describe(Console& console) {
+    auto host = makePosixProcessHost();
+    nlohmann::json runtime;
+    if (build_.empty()) {
+      auto worker = findWorkerProgram();
+      if (!worker) return tl::unexpected<Error>(worker.error());
+      auto introduction = introduce({worker->string()}, *host);
+      if (!introduction) return tl::unexpected<Error>(introduction.error());
+      runtime = std::move(introduction->runtime);
+    } else {
+      auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+      if (!archive) return tl::unexpected<Error>(archive.error());
+      auto build = findBuild(*archive, build_);
+      if (!build) return tl::unexpected<Error>(build.error());
+      auto described = runtimeOf(*archive, *build, *host);
+      if (!described) return tl::unexpected<Error>(described.error());
+      runtime = std::move(*described);
+    }
+    if (console.json()) {
+      console.printJson(runtime);
+      return kExitHolds;
+    }
+    auto description = parseRuntimeDescription(runtime.dump(), build_.empty() ? "the worker" : build_);
+    if (!description) return tl::unexpected<Error>(description.error());
+    console.print(descriptionText(*description));
+    return kExitHolds;
+  }
+
+  Result<int> add(Console& console) {
+    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto build = add_.run(*archive, console);
+    if (!build) return tl::unexpected<Error>(build.error());
+    build->command = locateCommand(std::move(build->command), archive->folder());
+    if (console.json())
+      console.printJson(wholeBuild(*build));
+    else
+      console.line("registered: " + buildLine(*build));
+    return kExitHolds;
+  }
+
+  Result<int> remove(Console& console) {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    // Its message names those that are there.
+    if (auto build = findBuild(*archive, build_); !build)
+      return tl::unexpected<Error>(build.error());
+    if (Status status = archive->removeBuild(build_, withOutcomes_); !status)
+      return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson({{"removed", build_}});
+    else
+      console.line("removed: " + build_);
+    return kExitHolds;
+  }
+
+  Result<int> import(Console& console) {
+    auto builds = readFacts(file_, stablehloFile_);
+    if (!builds) return tl::unexpected<Error>(builds.error());
+    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto known = archive->builds();
+    if (!known) return tl::unexpected<Error>(known.error());
+    size_t added = 0;
+    for (const BuildRecord& build : *builds) {
+      const auto same = std::find_if(known->begin(), known->end(), [&](const BuildRecord& one) {
+        return one.name == build.name;
+      });
+      if (same != known->end() && same->kind != "facts")
+        return failure(Error::Kind::kConflict,
+                       fmt::format("{}: '{}' is registered already, as one that can be started; "
+                                   "its facts would replace it",
+                                   file_, build.name));
+      added += same == known->end();
+      if (Status status = archive->putBuild(build); !status)
+        return within(file_, status.error());
+    }
+    if (console.json())
+      console.printJson({{"releases", builds->size()}, {"new", added}});
+    else
+      console.line(fmt::format("{} releases known by their facts, {} of them new",
+                               builds->size(), added));
+    return kExitHolds;
+  }
+
+  Result<int> check(Console& console) {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    return check_.run(*archive, console);
+  }
+
+  std::string archive_, build_, file_, stablehloFile_;
+  bool withOutcomes_ = false;
+  AddAction add_;
+  CheckAction check_;
+  Action action_ = &BuildsVerb::list;
 };
 
 }  // namespace

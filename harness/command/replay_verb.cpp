@@ -6,6 +6,7 @@
 
 #include "harness/attribution/suspects.h"
 #include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
@@ -61,13 +62,13 @@ class ReplayVerb final : public Verb {
   Result<BuildRecord> chooseBuild(Archive& archive, Date today) const {
     if (!build_.empty()) {
       auto build = findBuild(archive, build_);
-      if (build && !canStart(*build))
+      if (!build) return build;
+      if (!build->command.empty() && !canStart(*build))
         return failure(Error::Kind::kUsage,
-                       fmt::format("--build: {} cannot be started here: {}", build_,
-                                   build->command.empty()
-                                       ? "it is known only by its facts"
-                                       : build->command.front() + " is not there"));
-      return build;
+                       fmt::format("--build: {} cannot be started here: {} is not there", build_,
+                                   build->command.front()));
+      auto host = makePosixProcessHost();
+      return readyToStart(*build, archive.folder(), *host);
     }
     auto worker = findWorkerProgram();
     if (!worker) return tl::unexpected<Error>(worker.error());

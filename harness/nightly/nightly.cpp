@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/window/window.h"
@@ -36,11 +37,10 @@ class Night {
 
  private:
   Status registerBuild() {
-    auto kept = keepWorkerProgram(options_.workerProgram, archive_.folder());
-    if (!kept) return tl::unexpected<Error>(kept.error());
-    tonight_ = engineBuild(*kept, options_.today);
+    auto tonight = registerEngine(archive_, options_.workerProgram, options_.today, host_);
+    if (!tonight) return tl::unexpected<Error>(tonight.error());
+    tonight_ = std::move(*tonight);
     result_.build = tonight_.name;
-    if (Status status = archive_.putBuild(tonight_); !status) return status;
     return dropOldWorkerPrograms(archive_, options_.today - kForwardDays);
   }
 
@@ -101,7 +101,7 @@ class Night {
   }
 
   Status replayForward() {
-    auto builds = archive_.builds();
+    auto builds = registeredBuilds(archive_);
     if (!builds) return tl::unexpected<Error>(builds.error());
     StartableBuilds startable =
         startableBuilds(std::move(*builds), forwardWindow(options_.today), tonight_);
@@ -114,8 +114,13 @@ class Night {
     for (const BuildRecord& build : startable.builds) {
       if (std::find(build.modes.begin(), build.modes.end(), options_.mode) == build.modes.end())
         continue;
+      auto ready = readyToStart(build, archive_.folder(), host_);
+      if (!ready) {
+        result_.summary.breakages.push_back(ready.error().message);
+        continue;
+      }
       filter.platforms = build.platforms;
-      if (Status status = replayOn(build, filter, "replay on " + build.name); !status)
+      if (Status status = replayOn(*ready, filter, "replay on " + build.name); !status)
         return status;
     }
     return {};

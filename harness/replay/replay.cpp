@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/builds/builds.h"
 #include "harness/window/window.h"
 
 namespace vintage {
@@ -29,12 +30,8 @@ class Replayer {
     WorkerPool pool(poolOptions, host);
     auto hello = pool.greet();
     if (!hello) return breakRun(hello.error().message);
-    if (hello->build.name != build_.name || hello->build.buildDate != build_.buildDate)
-      return breakRun(fmt::format("{}: it says that it is {} of {}, not {} of {}; register it "
-                                  "again under its own name",
-                                  build_.command.front(), hello->build.name,
-                                  formatDate(hello->build.buildDate), build_.name,
-                                  formatDate(build_.buildDate)));
+    if (Status status = checkGreeting(build_, *hello); !status)
+      return breakRun(status.error().message);
     const Status status = pool.run([this] { return nextJob(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     if (Status flushed = flush(); !flushed) return flushed;

@@ -62,7 +62,7 @@ TEST_F(NightlyCommand, TheBackwardWindowEndsAfterHalfAYear) {
 // A build of 2026-01-02 that gives its inputs back instead of the results.
 TEST_F(NightlyCommand, TheForwardWindowEndsAfterThreeWeeks) {
   ASSERT_EQ(night("2025-12-31").status, 0);
-  const Finished added = sandbox_.run({"builds", "--archive", archive_, "--add", "--",
+  const Finished added = sandbox_.run({"builds", "add", "--archive", archive_, "--",
                                        VINTAGE_BINARY "/bin/vintage_misbehaving_worker"});
   ASSERT_EQ(added.status, 0) << added.err;
   const Finished inside = night("2026-01-23");  // 21 days.
@@ -77,7 +77,7 @@ TEST_F(NightlyCommand, ABuildThatNoLongerStartsIsCountedAndNotBlamed) {
   ASSERT_EQ(night("2025-12-31").status, 0);
   const std::string copy = sandbox_.path("old-worker");
   std::filesystem::copy_file(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", copy);
-  ASSERT_EQ(sandbox_.run({"builds", "--archive", archive_, "--add", "--", copy}).status, 0);
+  ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--", copy}).status, 0);
   std::filesystem::remove(copy);
   const Finished finished = night("2026-01-10");
   EXPECT_EQ(finished.status, 0) << finished.out;
@@ -88,7 +88,7 @@ TEST_F(NightlyCommand, ABuildThatBreaksMakesTheRunUndecided) {
   ASSERT_EQ(night("2025-12-31").status, 0);
   const std::string copy = sandbox_.path("old-worker");
   std::filesystem::copy_file(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", copy);
-  ASSERT_EQ(sandbox_.run({"builds", "--archive", archive_, "--add", "--", copy}).status, 0);
+  ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--", copy}).status, 0);
   std::filesystem::remove(copy);
   std::ofstream(copy) << "#!/bin/sh\nexit 5\n";
   std::filesystem::permissions(copy, std::filesystem::perms::owner_all);

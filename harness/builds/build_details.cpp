@@ -1,0 +1,72 @@
+#include "harness/builds/build_details.h"
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+std::string textOf(const json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::optional<KeptProgram> readProgram(const json& details) {
+  const auto found = details.find("program");
+  if (found == details.end() || !found->is_object()) return std::nullopt;
+  KeptProgram program;
+  program.hash = textOf(*found, "hash");
+  program.name = textOf(*found, "name");
+  const auto libraries = found->find("libraries");
+  if (libraries != found->end() && libraries->is_array())
+    for (const json& one : *libraries)
+      if (one.is_object())
+        program.libraries.push_back({textOf(one, "name"), textOf(one, "file"), textOf(one, "hash"),
+                                     one.value("kept", json(false)) == json(true)});
+  return program;
+}
+
+}  // namespace
+
+std::string writeBuildDetails(const BuildDetails& details) {
+  json out = json::object();
+  if (!details.runtime.is_null()) out["runtime"] = details.runtime;
+  if (details.program) {
+    json libraries = json::array();
+    for (const SharedLibrary& library : details.program->libraries)
+      libraries.push_back({{"name", library.name}, {"file", library.file}, {"hash", library.hash},
+                           {"kept", library.kept}});
+    out["program"] = {{"hash", details.program->hash},
+                      {"name", details.program->name},
+                      {"libraries", libraries}};
+  }
+  if (details.said)
+    out["said"] = {{"name", details.said->name}, {"build_date", details.said->buildDate}};
+  if (details.commit)
+    out["commit"] = {{"id", details.commit->id},
+                     {"time", details.commit->time},
+                     {"subject", details.commit->subject}};
+  return out.empty() ? "" : out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<BuildDetails> buildDetails(const BuildRecord& build) {
+  BuildDetails details;
+  if (build.details.empty()) return details;
+  const json document = json::parse(build.details, nullptr, false);
+  if (!document.is_object())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("build '{}': its details are not a JSON object; register it again",
+                               build.name));
+  if (const auto runtime = document.find("runtime"); runtime != document.end())
+    details.runtime = *runtime;
+  details.program = readProgram(document);
+  if (const auto commit = document.find("commit"); commit != document.end() && commit->is_object())
+    details.commit = SourceCommit{textOf(*commit, "id"), textOf(*commit, "time"),
+                                  textOf(*commit, "subject")};
+  if (const auto said = document.find("said"); said != document.end() && said->is_object())
+    details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
+  return details;
+}
+
+}  // namespace vintage

@@ -1,0 +1,63 @@
+// What is known of a build beyond its record: BuildRecord::details, as JSON.
+//
+//   {"runtime": {…},               what it registers: harness/gate/registry.h
+//    "program": {"hash": …, "name": …, "libraries": [{"name": …, "hash": …}]},
+//    "said": {"name": …, "build_date": …},   by which it introduced itself
+//    "commit": {"id": …, "time": …, "subject": …}}
+//
+// All of it may be missing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/records.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// A shared library that a kept program loads, as it was where it was registered.
+struct SharedLibrary {
+  std::string name;   // What the loader looks for: "libfmt.so.9".
+  std::string file;   // Where it was found, links resolved.
+  ContentId hash;     // Of its content; empty where it is not kept.
+  bool kept = false;  // A copy lies in the archive.
+  bool operator==(const SharedLibrary&) const = default;
+};
+
+struct KeptProgram {
+  ContentId hash;
+  std::string name;          // Of the file.
+  std::vector<SharedLibrary> libraries;  // The loader's whole closure; empty: linked statically, or a script.
+  bool operator==(const KeptProgram&) const = default;
+};
+
+struct SourceCommit {
+  std::string id;       // 40 hexadecimal digits.
+  std::string time;     // As committed, in UTC: "2026-11-20T21:50:00Z".
+  std::string subject;
+  bool operator==(const SourceCommit&) const = default;
+};
+
+// A build can be registered under another name and date than its worker says.
+struct SaidOfItself {
+  std::string name;
+  std::string buildDate;  // YYYY-MM-DD
+  bool operator==(const SaidOfItself&) const = default;
+};
+
+struct BuildDetails {
+  nlohmann::json runtime;  // Null: not known.
+  std::optional<KeptProgram> program;
+  std::optional<SourceCommit> commit;
+  std::optional<SaidOfItself> said;
+};
+
+std::string writeBuildDetails(const BuildDetails& details);
+// kBadInput names the build. Fields that are not known here are ignored.
+Result<BuildDetails> buildDetails(const BuildRecord& build);
+
+}  // namespace vintage

@@ -1,0 +1,45 @@
+// A worker built from a commit of a repository.
+//
+// The repository itself is not touched: its objects are shared by a clone in a
+// scratch folder, where the commit is checked out and built. What was built is
+// left there, so that the next commit builds only what differs.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/date.h"
+#include "golden/result.h"
+#include "harness/builds/build_details.h"
+#include "harness/worker/process_host.h"
+
+namespace vintage {
+
+struct FromGitOptions {
+  std::string revision;
+  std::filesystem::path repository = ".";
+  std::filesystem::path scratch;      // Made where there is none.
+  std::string preset = "release";     // Of the commit's CMakePresets.json.
+  int jobs = 1;
+  std::string target = "vintage-worker";
+};
+
+struct GitBuild {
+  std::filesystem::path worker;
+  SourceCommit commit;
+  Date date{};  // The commit's (committer date), in UTC.
+};
+
+// `progress` is told (what, done, total); total is 0 where it is not known.
+using BuildProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
+
+// The commit that a revision names. kNotFound where there is none.
+Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host);
+// kIo with the compiler's last words where it does not build.
+Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
+                              const BuildProgress& progress);
+
+}  // namespace vintage

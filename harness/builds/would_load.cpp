@@ -1,0 +1,129 @@
+#include "harness/builds/would_load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+class Answer {
+ public:
+  explicit Answer(const BuildRecord& build) : build_(build) {}
+
+  void no(const std::string& reason) {
+    answer_.answer = WouldLoad::kNo;
+    answer_.reasons.push_back(reason);
+  }
+  void unknown(const std::string& reason) {
+    if (answer_.answer == WouldLoad::kYes) answer_.answer = WouldLoad::kCannotTell;
+    unknown_.push_back(reason);
+  }
+  // A "no" is explained by what says no; what is not known matters no more.
+  LoadAnswer take() {
+    if (answer_.answer == WouldLoad::kCannotTell) answer_.reasons = std::move(unknown_);
+    return std::move(answer_);
+  }
+
+  void callingConvention(int needs) {
+    if (needs <= 0) return;
+    if (build_.newestCallingConvention <= 0)
+      unknown("its calling-convention versions are not known");
+    else if (needs < build_.oldestCallingConvention || needs > build_.newestCallingConvention)
+      no(fmt::format("it accepts calling conventions {} to {}, the artifact has {}",
+                     build_.oldestCallingConvention, build_.newestCallingConvention, needs));
+  }
+
+  void serialization(int needs) {
+    if (needs <= 0) return;
+    if (build_.newestSerialization <= 0) {
+      if (build_.kind == "facts")
+        unknown("its serialization version is not known");
+      else
+        no("it reads portable artifacts only, no Exported");
+    } else if (needs > build_.newestSerialization) {
+      no(fmt::format("it reads serialization versions up to {}, the artifact has {}",
+                     build_.newestSerialization, needs));
+    }
+  }
+
+  void stablehlo(StablehloVersion needs, std::optional<Date> needed) {
+    const auto reads = parseStablehloVersion(build_.stablehloVersion);
+    if (!reads)
+      return unknown("the StableHLO version that it reads is not known");
+    if (needs > *reads)
+      return no(fmt::format("it reads StableHLO up to {}, the artifact has {}",
+                            build_.stablehloVersion, formatStablehloVersion(needs)));
+    if (build_.kind == "facts" && needed && build_.buildDate - *needed < kPinLag)
+      unknown(fmt::format("StableHLO {} became current on {}, less than {} days before it",
+                          formatStablehloVersion(needs), formatDate(*needed), kPinLag.count()));
+  }
+
+  void targets(const std::vector<std::string>& needs) {
+    std::vector<std::string> missing;
+    for (const std::string& target : needs)
+      if (std::ranges::find(build_.customCallTargets, target) == build_.customCallTargets.end())
+        missing.push_back(target);
+    if (missing.empty()) return;
+    if (build_.kind == "facts")
+      unknown(fmt::format("it does not guarantee the target{} {}", missing.size() > 1 ? "s" : "",
+                          fmt::join(missing, ", ")));
+    else
+      no(fmt::format("it does not register the target{} {}", missing.size() > 1 ? "s" : "",
+                     fmt::join(missing, ", ")));
+  }
+
+  void platforms(const std::vector<std::string>& needs) {
+    if (needs.empty() || build_.platforms.empty()) return;
+    if (std::ranges::find_first_of(needs, build_.platforms) == needs.end())
+      no(fmt::format("it runs {}, the artifact was lowered for {}",
+                     fmt::join(build_.platforms, ", "), fmt::join(needs, ", ")));
+  }
+
+ private:
+  const BuildRecord& build_;
+  LoadAnswer answer_;
+  std::vector<std::string> unknown_;
+};
+
+}  // namespace
+
+ArtifactNeeds needsOf(const ArtifactRecord& artifact) {
+  ArtifactNeeds needs;
+  if (artifact.format == ArtifactRecord::Format::kExported) {
+    needs.callingConvention = artifact.callingConventionVersion;
+    needs.serialization = artifact.serializationVersion;
+  }
+  if (const auto version = parseStablehloVersion(artifact.stablehloVersion))
+    needs.stablehlo = *version;
+  needs.customCallTargets = artifact.customCallTargets;
+  needs.platforms = artifact.platforms;
+  return needs;
+}
+
+std::string_view wouldLoadName(WouldLoad answer) {
+  switch (answer) {
+    case WouldLoad::kYes: return "yes";
+    case WouldLoad::kNo: return "no";
+    case WouldLoad::kCannotTell: return "cannot tell";
+  }
+  return "";
+}
+
+LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
+                     std::optional<Date> needed) {
+  Answer answer(build);
+  // A jaxlib alone does not deserialize an Exported: jax does.
+  const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
+  if (!jaxlibAlone) {
+    answer.callingConvention(needs.callingConvention);
+    answer.serialization(needs.serialization);
+  }
+  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo, needed);
+  answer.targets(needs.customCallTargets);
+  answer.platforms(needs.platforms);
+  return answer.take();
+}
+
+}  // namespace vintage

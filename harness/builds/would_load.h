@@ -1,0 +1,43 @@
+// Whether a build would load an artifact, told from facts alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "golden/program/version.h"
+
+namespace vintage {
+
+// What an artifact asks of its consumer. Zero and empty: not known, or not asked.
+struct ArtifactNeeds {
+  int callingConvention = 0;
+  int serialization = 0;
+  std::optional<StablehloVersion> stablehlo;  // It was written in.
+  std::vector<std::string> customCallTargets;
+  std::vector<std::string> platforms;
+};
+ArtifactNeeds needsOf(const ArtifactRecord& artifact);
+
+enum class WouldLoad { kYes, kNo, kCannotTell };
+std::string_view wouldLoadName(WouldLoad answer);  // "yes", "no", "cannot tell"
+
+struct LoadAnswer {
+  WouldLoad answer = WouldLoad::kYes;
+  std::vector<std::string> reasons;  // Why not, or what is not known.
+};
+
+// A jaxlib pins a StableHLO that is some weeks older than itself: a version
+// that became current less than this long before a release known by its facts
+// only cannot be told.
+inline constexpr std::chrono::days kPinLag{30};
+
+// For a build known by its facts its list of targets holds those that are
+// guaranteed, and it registers others too: a missing one cannot be told. A build
+// that described itself holds all of them. `needed` is the day on which
+// `needs.stablehlo` became current, where that is known.
+LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
+                     std::optional<Date> needed = {});
+
+}  // namespace vintage

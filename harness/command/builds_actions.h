@@ -1,0 +1,58 @@
+// The larger actions of `vintage builds`, and how a build is printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+#include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
+#include "harness/command/console.h"
+#include "harness/gate/registry.h"
+
+namespace vintage {
+
+std::string buildLine(const BuildRecord& build);
+std::string buildText(const BuildRecord& build);
+std::string descriptionText(const RuntimeDescription& runtime);
+// The record with its details, which are an object in it.
+nlohmann::json wholeBuild(const BuildRecord& build);
+
+// What was kept of it, or else what its worker answers now.
+Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
+                                 ProcessHost& host);
+// Releases of a list, or the one that a description tells of.
+Result<std::vector<BuildRecord>> readFacts(const std::string& file,
+                                           const std::string& stablehloFile);
+
+class AddAction {
+ public:
+  void addTo(CLI::App& app);
+  Result<BuildRecord> run(Archive& archive, Console& console) const;
+
+ private:
+  Result<BuildRecord> addCommit(Archive& archive, Console& console, ProcessHost& host) const;
+
+  std::vector<std::string> command_;
+  std::string name_, date_, revision_, repository_ = ".", scratch_, preset_ = "release";
+  bool keep_ = false, keepLibraries_ = false, embedded_ = false;
+  int jobs_ = 0;
+};
+
+class CheckAction {
+ public:
+  void addTo(CLI::App& app);
+  Result<int> run(const Archive& archive, Console& console) const;
+
+ private:
+  std::vector<std::string> builds_;
+  std::string jax_, jaxlib_;
+  int neededExtension_ = -1, extension_ = -1;
+  bool pairs_ = false;
+};
+
+}  // namespace vintage

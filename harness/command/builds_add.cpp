@@ -1,0 +1,150 @@
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "harness/builds/from_git.h"
+#include "harness/builds/release_facts.h"
+#include "harness/command/builds_actions.h"
+#include "harness/command/filter_options.h"
+#include "harness/import/file.h"
+#include "harness/worker/executor.h"
+#include "harness/worker/introduction.h"
+
+namespace vintage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kShownCommitCharacters = 7;
+
+Result<std::string> readText(const std::string& file) {
+  auto bytes = readFile(file);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+}  // namespace
+
+void AddAction::addTo(CLI::App& app) {
+  app.add_option("COMMAND", command_,
+                 "A worker's program and its arguments, after -- (docs/worker_protocol.md)");
+  app.add_flag("--embedded", embedded_, "The engine that comes with this program, kept");
+  app.add_option("--from-git", revision_,
+                 "Build this project's worker at a commit, keep it, and register it under the "
+                 "commit's date");
+  app.add_option("--repo", repository_, "The repository of --from-git")->capture_default_str();
+  app.add_option("--preset", preset_, "The commit's CMake preset to build with")
+      ->capture_default_str();
+  app.add_option("--scratch", scratch_,
+                 "Where --from-git builds; what it leaves there makes the next commit quicker "
+                 "(default: a folder of the system's temporary one)");
+  app.add_option("--jobs,-j", jobs_, "Compilations at once (default: one for each processor)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--name", name_, "Register it under this name instead of its own");
+  app.add_option("--date", date_, "And under this date (YYYY-MM-DD)");
+  app.add_flag("--keep", keep_, "Keep a copy of the program in the archive");
+  app.add_flag("--keep-libraries", keepLibraries_,
+               "And of everything that it loads, so that it runs where that is not installed");
+}
+
+Result<BuildRecord> AddAction::run(Archive& archive, Console& console) const {
+  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) != 1)
+    return failure(Error::Kind::kUsage,
+                   "say which build: a COMMAND after --, --from-git REVISION, or --embedded");
+  auto host = makePosixProcessHost();
+  if (!revision_.empty()) return addCommit(archive, console, *host);
+  auto date = parseDateOption(date_, "--date");
+  if (!date) return tl::unexpected<Error>(date.error());
+  RegisterOptions options;
+  options.command = command_;
+  options.keep = keep_ || embedded_;
+  options.keepLibraries = keepLibraries_;
+  if (!name_.empty()) options.name = name_;
+  options.date = *date;
+  if (embedded_) {
+    auto worker = findWorkerProgram();
+    if (!worker) return tl::unexpected<Error>(worker.error());
+    const Date built = date->value_or(compiledOn());
+    options.command = {worker->string(), "--build-date", formatDate(built)};
+  }
+  return registerCommand(archive, options, *host);
+}
+
+Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
+                                         ProcessHost& host) const {
+  auto date = parseDateOption(date_, "--date");
+  if (!date) return tl::unexpected<Error>(date.error());
+  FromGitOptions options;
+  options.revision = revision_;
+  options.repository = repository_;
+  options.scratch = scratch_.empty() ? fs::temp_directory_path() / "vintage-from-git" : fs::path(scratch_);
+  options.preset = preset_;
+  options.jobs =
+      jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  std::string phase;
+  auto built = buildFromGit(options, host, [&](const std::string& what, size_t done, size_t total) {
+    if (total > 0)
+      console.progress(what, done, total);
+    else
+      console.note(what);
+  });
+  if (!built) return tl::unexpected<Error>(built.error());
+  RegisterOptions registration;
+  const Date under = date->value_or(built->date);
+  registration.command = {built->worker.string(), "--build-date", formatDate(under)};
+  registration.keep = true;
+  registration.keepLibraries = keepLibraries_;
+  registration.date = under;
+  registration.commit = built->commit;
+  // Several commits of one day are several builds.
+  registration.name =
+      name_.empty() ? fmt::format("vintage-engine {} {}", formatDate(under),
+                                  built->commit.id.substr(0, kShownCommitCharacters))
+                    : name_;
+  return registerCommand(archive, registration, host);
+}
+
+Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
+                                 ProcessHost& host) {
+  auto details = buildDetails(build);
+  if (!details) return tl::unexpected<Error>(details.error());
+  if (!details->runtime.is_null()) return std::move(details->runtime);
+  auto ready = readyToStart(build, archive.folder(), host);
+  if (!ready) return tl::unexpected<Error>(ready.error());
+  auto introduction = introduce(ready->command, host);
+  if (!introduction) return tl::unexpected<Error>(introduction.error());
+  if (introduction->runtime.is_null())
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("build '{}' cannot describe what it registers: its worker answers "
+                               "no 'describe' (docs/worker_protocol.md); only the facts of its "
+                               "greeting are known",
+                               build.name));
+  return std::move(introduction->runtime);
+}
+
+Result<std::vector<BuildRecord>> readFacts(const std::string& file,
+                                           const std::string& stablehloFile) {
+  auto text = readText(file);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const nlohmann::json document = nlohmann::json::parse(*text, nullptr, false);
+  if (document.is_object() && document.contains("targets")) {
+    auto runtime = parseRuntimeDescription(*text, file);
+    if (!runtime) return tl::unexpected<Error>(runtime.error());
+    return std::vector<BuildRecord>{factsOf(*runtime)};
+  }
+  std::vector<StablehloRelease> stablehlo;
+  std::error_code problem;
+  const fs::path beside = fs::path(file).parent_path() / "stablehlo_versions.json";
+  if (!stablehloFile.empty() || fs::exists(beside, problem)) {
+    const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
+    auto versions = readText(path);
+    if (!versions) return tl::unexpected<Error>(versions.error());
+    auto parsed = parseStablehloReleases(*versions, path);
+    if (!parsed) return tl::unexpected<Error>(parsed.error());
+    stablehlo = std::move(*parsed);
+  }
+  return parseReleaseFacts(*text, file, stablehlo);
+}
+
+}  // namespace vintage

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/command/builds_actions.h"
+#include "harness/command/record_json.h"
+
+namespace vintage {
+namespace {
+
+void field(std::string& text, std::string_view name, const std::string& value) {
+  if (!value.empty()) text += fmt::format("{:<24}{}\n", name, value);
+}
+
+std::string rangeText(int oldest, int newest) {
+  return newest > 0 ? fmt::format("{} to {}", oldest, newest) : "not known";
+}
+
+std::string reads(const BuildRecord& build) {
+  std::string text = build.newestCallingConvention > 0
+                         ? fmt::format("calling conventions {}",
+                                       rangeText(build.oldestCallingConvention,
+                                                 build.newestCallingConvention))
+                         : "calling conventions not known";
+  if (!build.stablehloVersion.empty()) text += ", StableHLO up to " + build.stablehloVersion;
+  return text;
+}
+
+}  // namespace
+
+std::string buildLine(const BuildRecord& build) {
+  return fmt::format("{}  {:<34} {:<10} {:<8} {}{}", formatDate(build.buildDate), build.name,
+                     fmt::join(build.platforms, ","), build.kind, reads(build),
+                     build.kind == "facts" || canStart(build) ? "" : ", cannot be started here");
+}
+
+std::string buildText(const BuildRecord& build) {
+  std::string text;
+  field(text, "name", build.name);
+  field(text, "version", build.version);
+  field(text, "build date", formatDate(build.buildDate));
+  field(text, "kind", build.kind);
+  field(text, "platforms", fmt::format("{}", fmt::join(build.platforms, ", ")));
+  field(text, "modes", fmt::format("{}", fmt::join(build.modes, ", ")));
+  field(text, "calling conventions",
+        rangeText(build.oldestCallingConvention, build.newestCallingConvention));
+  field(text, "serialization", build.newestSerialization > 0
+                                   ? fmt::format("up to {}", build.newestSerialization)
+                                   : "not known");
+  field(text, "StableHLO",
+        build.stablehloVersion.empty() ? "not known" : "up to " + build.stablehloVersion);
+  field(text, "command", fmt::format("{}", fmt::join(build.command, " ")));
+  const auto details = buildDetails(build);
+  if (!details) return text + details.error().message + "\n";
+  if (details->commit)
+    field(text, "commit", fmt::format("{} of {}: {}", details->commit->id.substr(0, 12),
+                                      details->commit->time, details->commit->subject));
+  if (details->said && details->said->name != build.name)
+    field(text, "its worker says", details->said->name);
+  if (details->program) {
+    field(text, "program", "sha256 " + details->program->hash);
+    const bool kept = !details->program->libraries.empty() &&
+                      details->program->libraries.front().kept;
+    for (const SharedLibrary& library : details->program->libraries)
+      field(text, kept ? "loads, kept with it" : "loads", library.file);
+  }
+  if (!details->runtime.is_null()) {
+    auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
+    if (!runtime) return text + runtime.error().message + "\n";
+    return text + descriptionText(*runtime);
+  }
+  field(text, "targets", fmt::format("{}", fmt::join(build.customCallTargets, ", ")));
+  return text;
+}
+
+std::string descriptionText(const RuntimeDescription& runtime) {
+  std::string text;
+  const PackagePairing& packages = runtime.packages;
+  field(text, "minimum jaxlib", packages.minimumJaxlib);
+  if (packages.extensionVersion)
+    field(text, "extension version", fmt::format("{}", *packages.extensionVersion));
+  field(text, "targets registered", fmt::format("{}", runtime.targets.size()));
+  for (const RegisteredTarget& target : runtime.targets) {
+    const auto list = [](const std::vector<TargetValue>& values) {
+      std::string joined;
+      for (const TargetValue& value : values)
+        joined += fmt::format("{}{}{}: {}", joined.empty() ? "" : ", ", value.name,
+                              value.optional ? "?" : "", value.type);
+      return joined;
+    };
+    std::string line = fmt::format("  {} ({}) -> ({})", target.name, list(target.schema.operands),
+                                   list(target.schema.results));
+    if (!target.schema.attributes.empty())
+      line += fmt::format(" {{{}}}", list(target.schema.attributes));
+    text += fmt::format("{}, {}{}\n", line, target.platform,
+                        target.since ? ", since " + formatDate(*target.since) : "");
+  }
+  field(text, "targets guaranteed", fmt::format("{}", runtime.stableTargets.size()));
+  for (const StableTarget& target : runtime.stableTargets)
+    text += fmt::format("  {}{}\n", target.name,
+                        target.since ? ", since " + formatDate(*target.since) : "");
+  return text;
+}
+
+nlohmann::json wholeBuild(const BuildRecord& build) {
+  nlohmann::json json = toJson(build);
+  const nlohmann::json details = nlohmann::json::parse(build.details, nullptr, false);
+  json["details"] = details.is_object() ? details : nlohmann::json::object();
+  json["can_start"] = canStart(build);
+  return json;
+}
+
+}  // namespace vintage
