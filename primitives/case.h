@@ -60,6 +60,9 @@ struct Case {
   std::string oracle;  // "mpfr", "exact", "definition"
   std::vector<Comparator> comparators;
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Where it lowers.
+  // Why this use, unlike others of its primitive, has no meaning elsewhere. Of
+  // whole primitives and dtypes a limitation tells it.
+  std::string platformsReason = {};
 };
 
 // All cases, sorted by id; made once.

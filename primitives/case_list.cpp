@@ -35,6 +35,7 @@ void CaseList::add(CaseSpecification specification) {
   entry.oracle = specification.oracle;
   entry.comparators = specification.comparators;
   entry.platforms = specification.platforms;
+  entry.platformsReason = specification.platformsReason;
   for (const CaseArgument& argument : specification.arguments) {
     if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end()) {
       entry.dtypes.push_back(argument.type);

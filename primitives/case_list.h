@@ -34,6 +34,7 @@ struct CaseSpecification {
   // Instead of `domains`, where arguments depend on each other.
   std::function<std::vector<Tensor>(Random&)> makeInputs = {};
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
+  std::string platformsReason = {};
   std::vector<std::string> disabledCustomCallChecks = {};
   std::string variant = "static";
   // Instead of `emit`, where main takes or returns more than arrays, or their

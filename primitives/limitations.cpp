@@ -126,7 +126,7 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
   }
   for (const Case& entry : cases) {
     if (!primitives.contains(entry.primitive)) {
-      if (!entry.platforms.empty()) continue;
+      if (!entry.platforms.empty() || !entry.platformsReason.empty()) continue;
       return failure(Error::Kind::kConflict,
                      "Case " + entry.id +
                          " lowers for no platform, and no limitation of its primitive says why.");
@@ -145,7 +145,7 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
           used.insert(limitation.id);
         }
         const bool lowers = std::ranges::find(entry.platforms, platform) != entry.platforms.end();
-        if (!first && !lowers) {
+        if (!first && !lowers && entry.platformsReason.empty()) {
           return failure(Error::Kind::kConflict,
                          fmt::format("Case {} has no lowering for {}, and no limitation says why.",
                                      entry.id, platform));

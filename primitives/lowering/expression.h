@@ -48,6 +48,7 @@ inline Expression operator+(const Expression& a, double b) { return a + a.like(b
 inline Expression operator-(const Expression& a, double b) { return a - a.like(b); }
 inline Expression operator*(const Expression& a, double b) { return a * a.like(b); }
 inline Expression operator/(const Expression& a, double b) { return a / a.like(b); }
+inline Expression operator+(double a, const Expression& b) { return b.like(a) + b; }
 inline Expression operator-(double a, const Expression& b) { return b.like(a) - b; }
 inline Expression operator*(double a, const Expression& b) { return b.like(a) * b; }
 inline Expression operator/(double a, const Expression& b) { return b.like(a) / b; }
