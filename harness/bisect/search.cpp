@@ -106,8 +106,7 @@ class Search {
         executions_ = std::max(executions_, kExecutionsForRate - total);
         return round(RoundPurpose::kEnds, {bad_});
       }
-      model_.failureRate =
-          std::clamp((failures + 0.5) / (total + 1.0), 10 * options_.stray, 1 - options_.stray);
+      model_.failureRate = std::clamp(rateWhereItFails(), 10 * options_.stray, 1 - options_.stray);
       model_.flickering = std::min(model_.flickering, kFlickeringOfRareFault);
       executions_ = std::clamp(
           static_cast<int>(std::ceil(std::log(kMissedFault) / std::log(1 - model_.failureRate))),
@@ -115,8 +114,19 @@ class Search {
     } else {
       model_.failureRate = 1 - options_.stray;
     }
-    conclusion_.failureRate = total > 0 ? double(failures) / total : 1;
+    conclusion_.failureRate = tally.passes > 0 ? model_.failureRate : 1;
     return std::nullopt;
+  }
+
+  // Over all positions that failed at all: a healthy one hardly ever does.
+  double rateWhereItFails() const {
+    int failures = 0, total = 0;
+    for (const Tally& one : tallies_) {
+      if (one.failuresOf(kind_) == 0) continue;
+      failures += one.failuresOf(kind_);
+      total += one.passes + one.failuresOf(kind_);
+    }
+    return (failures + 0.5) / (total + 1.0);
   }
 
   // The newest position that started, or those to ask for it; false: none is left.

@@ -1,0 +1,160 @@
+#include "harness/bisect/bisect_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+const char* verdictName(SearchVerdict verdict) {
+  switch (verdict) {
+    case SearchVerdict::kFound: return "found";
+    case SearchVerdict::kCandidates: return "candidates";
+    case SearchVerdict::kNoGood: return "no good end";
+    case SearchVerdict::kDoesNotFail: return "does not fail";
+    case SearchVerdict::kGoodEndFails: return "good end fails";
+    case SearchVerdict::kEndUntestable: return "end untestable";
+    case SearchVerdict::kNothingStarts: return "nothing starts";
+    case SearchVerdict::kGaveUp: return "gave up";
+  }
+  return "?";
+}
+
+std::string behaviourName(const std::string& kind) { return kind.empty() ? "passes" : kind; }
+
+// One build where `many` is 1: "build" / "commit".
+std::string noun(const SearchReport& report, size_t many) {
+  const std::string one = report.over.substr(0, report.over.size() - 1);
+  return many == 1 ? one : report.over;
+}
+
+std::string count(const SearchReport& report, size_t many) {
+  return fmt::format("{} {}", many, noun(report, many));
+}
+
+std::string verdictLine(const SearchReport& report) {
+  const SearchConclusion& found = report.conclusion;
+  const auto label = [&](size_t position) { return report.labels[position]; };
+  const std::string one = noun(report, 1);
+  switch (found.verdict) {
+    case SearchVerdict::kFound:
+      return fmt::format("the first bad {} is {} (confidence {:.2f} %)", one,
+                         label(found.candidates.front()), 100 * found.confidence);
+    case SearchVerdict::kCandidates:
+    case SearchVerdict::kGaveUp: {
+      std::string text =
+          fmt::format("the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
+                      found.candidates.size(), 100 * found.confidence,
+                      found.verdict == SearchVerdict::kGaveUp
+                          ? "more rounds would tell more"
+                          : "nothing that can be asked tells them apart");
+      for (size_t position : found.candidates) text += "\n  " + label(position);
+      return text;
+    }
+    case SearchVerdict::kNoGood:
+      return fmt::format("it fails at {} and nothing older that runs passes: there is no good {} "
+                         "to search from",
+                         label(found.candidates.back()), one);
+    case SearchVerdict::kDoesNotFail:
+      return fmt::format("it does not fail at {}: there is nothing to search",
+                         label(found.bad.value_or(0)));
+    case SearchVerdict::kGoodEndFails:
+      return fmt::format("the good end {} fails: {}", label(found.good.value_or(0)),
+                         report.lastDetail[found.good.value_or(0)]);
+    case SearchVerdict::kEndUntestable:
+      return fmt::format("the end {} cannot be told: {}; choose another", label(*found.end),
+                         report.lastDetail[*found.end].empty()
+                             ? "it passes and fails in turn"
+                             : report.lastDetail[*found.end]);
+    case SearchVerdict::kNothingStarts:
+      return fmt::format("none of {} can be started", count(report, report.names.size()));
+  }
+  return "";
+}
+
+nlohmann::json namesOf(const SearchReport& report, const std::vector<size_t>& positions) {
+  nlohmann::json names = nlohmann::json::array();
+  for (size_t position : positions) names.push_back(report.names[position]);
+  return names;
+}
+
+}  // namespace
+
+nlohmann::json toJson(const SearchReport& report) {
+  const SearchConclusion& found = report.conclusion;
+  nlohmann::json transitions = nlohmann::json::array();
+  for (const Transition& one : found.transitions)
+    transitions.push_back({{"after", report.names[one.after]},
+                           {"at", report.names[one.at]},
+                           {"from", behaviourName(one.from)},
+                           {"to", behaviourName(one.to)},
+                           {"exact", one.exact}});
+  nlohmann::json json{{"over", report.over},
+                      {"positions", report.names.size()},
+                      {"verdict", verdictName(found.verdict)},
+                      {"kind", found.kind},
+                      {"failure_rate", found.failureRate},
+                      {"candidates", namesOf(report, found.candidates)},
+                      {"confidence", found.confidence},
+                      {"transitions", transitions},
+                      {"flickering", namesOf(report, found.flickering)},
+                      {"not_started", namesOf(report, found.notStarted)},
+                      {"other_failures", namesOf(report, found.otherFailures)},
+                      {"rounds", found.rounds},
+                      {"rounds_to_culprit", found.roundsToCulprit},
+                      {"probes_made", report.probesMade},
+                      {"probes_remembered", report.probesRemembered}};
+  if (found.good) json["good"] = report.names[*found.good];
+  if (found.bad) json["bad"] = report.names[*found.bad];
+  if (found.verdict == SearchVerdict::kFound)
+    json["first_bad"] = report.names[found.candidates.front()];
+  return json;
+}
+
+std::string describe(const SearchReport& report) {
+  const SearchConclusion& found = report.conclusion;
+  std::string text = verdictLine(report);
+  if (!found.kind.empty()) {
+    text += fmt::format("\nthe failure: {}", found.kind);
+    if (found.failureRate < 1)
+      text += fmt::format(", in {:.0f} % of the executions", 100 * found.failureRate);
+  }
+  if (found.transitions.size() > 1) {
+    text += "\nseveral transitions:";
+    for (const Transition& one : found.transitions)
+      text += fmt::format("\n  {}{}: {} -> {}", report.labels[one.at],
+                          one.exact ? "" : fmt::format(" (or since {})", report.labels[one.after]),
+                          behaviourName(one.from), behaviourName(one.to));
+  }
+  const auto skipped = [&](const std::vector<size_t>& positions, const char* what) {
+    if (!positions.empty()) text += fmt::format("\n{} {}", count(report, positions.size()), what);
+  };
+  skipped(found.notStarted, "did not start and were skipped");
+  skipped(found.otherFailures, "failed in another way and were skipped");
+  skipped(found.flickering, "passed and failed in turn");
+  text += fmt::format("\n{} rounds over {}; {} probes now, {} remembered", found.rounds,
+                      count(report, report.names.size()), report.probesMade,
+                      report.probesRemembered);
+  return text;
+}
+
+std::string describe(const BugReport& report) {
+  const Subject& subject = *report.subject;
+  std::string text = fmt::format("{} (artifact {}, {}, mode {}) stopped working.\n",
+                                 subject.record.name, subject.record.id.substr(0, 12),
+                                 subject.platform, subject.mode);
+  for (const SearchReport& search : report.searches) {
+    const SearchConclusion& found = search.conclusion;
+    text += "\n" + describe(search) + "\n";
+    if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
+      text += "what it says there: " + search.lastDetail[found.candidates.back()] + "\n";
+    if (!found.candidates.empty() && found.candidates.front() > 0 &&
+        (found.verdict == SearchVerdict::kFound || found.verdict == SearchVerdict::kCandidates))
+      text += fmt::format("the last good {}: {}\n", noun(search, 1),
+                          search.labels[found.candidates.front() - 1]);
+  }
+  if (!report.localization.empty()) text += "\n" + report.localization + "\n";
+  return text + fmt::format("\nreproduce: {}\n", report.commandLine);
+}
+
+}  // namespace vintage

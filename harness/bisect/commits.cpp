@@ -1,0 +1,178 @@
+#include "harness/bisect/commits.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "golden/content_hash.h"
+#include "harness/bisect/run_command.h"
+
+namespace vintage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kGitTime{600};
+constexpr size_t kShownOfBuildLog = 300;
+constexpr char kFieldEnd = '\x1f', kRecordEnd = '\x1e';
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  return text;
+}
+
+// Standard output of `git -C repository ARGUMENTS`.
+Result<std::string> git(const std::string& repository, std::vector<std::string> arguments) {
+  std::vector<std::string> command{"git", "-C", repository};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  auto result = runCommand(command, kGitTime);
+  if (!result) return tl::unexpected<Error>(result.error());
+  if (result->status == 0) return std::move(result->output);
+  return failure(Error::Kind::kIo, fmt::format("git -C {} {}: {}", repository, arguments.front(),
+                                               trimmed(result->errorTail)));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+ProbeReport notBuilt(std::string problem, std::string detail) {
+  ProbeReport report;
+  report.answer.started = false;
+  report.answer.problem = std::move(problem);
+  report.detail = std::move(detail);
+  return report;
+}
+
+}  // namespace
+
+Result<std::string> findCommit(const std::string& repository, const std::string& revision) {
+  auto id = git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options",
+                             revision + "^{commit}"});
+  if (id) return trimmed(*id);
+  if (auto inside = git(repository, {"rev-parse", "--git-dir"}); !inside)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("--repo {}: not a git repository: {}", repository,
+                               inside.error().message));
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("'{}' is not a commit of {}", revision, repository));
+}
+
+Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
+  auto id = git(repository, {"rev-list", "-1", "--first-parent",
+                             fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"});
+  if (!id) return tl::unexpected<Error>(id.error());
+  const std::string trimmedId = trimmed(*id);
+  if (trimmedId.empty()) return std::optional<std::string>();
+  return std::optional<std::string>(trimmedId);
+}
+
+Result<std::vector<Commit>> commitsBetween(const std::string& repository,
+                                           const std::optional<std::string>& good,
+                                           const std::string& bad) {
+  std::vector<std::string> arguments{
+      "log", "--reverse", "--first-parent",
+      fmt::format("--format=%H{0}%cs{0}%an <%ae>{0}%s{1}", kFieldEnd, kRecordEnd), bad};
+  if (good) arguments.push_back("^" + *good);
+  auto text = git(repository, arguments);
+  if (!text) return tl::unexpected<Error>(text.error());
+  std::vector<Commit> commits;
+  const auto add = [&](std::string_view record) {
+    while (record.starts_with('\n')) record.remove_prefix(1);
+    const auto fields = split(record, kFieldEnd);
+    if (fields.size() == 4)
+      commits.push_back({std::string(fields[0]), std::string(fields[1]), std::string(fields[2]),
+                         std::string(fields[3])});
+  };
+  if (good) {
+    auto first = git(repository, {"log", "-1", arguments[3], *good});
+    if (!first) return tl::unexpected<Error>(first.error());
+    for (std::string_view record : split(*first, kRecordEnd)) add(record);
+  }
+  for (std::string_view record : split(*text, kRecordEnd)) add(record);
+  if (commits.size() < 2)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: there is no commit between {} and {}", repository,
+                               good.value_or("the first commit"), bad));
+  if (good)
+    if (auto ancestor = git(repository, {"merge-base", "--is-ancestor", *good, bad}); !ancestor)
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{}: the good commit {} is not an ancestor of the bad one, {}",
+                                 repository, *good, bad));
+  return commits;
+}
+
+std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
+                                      const CommitRecipe& recipe) {
+  const std::string identity =
+      contentHash(recipe.buildCommand + "\n" + recipe.worker).substr(0, 16);
+  std::vector<SequenceMember> members;
+  for (const Commit& commit : commits) members.push_back({commit.id, identity});
+  return members;
+}
+
+CommitProbes::CommitProbes(const Subject& subject, std::vector<Commit> commits,
+                           CommitRecipe recipe, fs::path folder, const WorkerLimits& limits)
+    : subject_(subject), commits_(std::move(commits)), recipe_(std::move(recipe)),
+      folder_(std::move(folder)), limits_(limits) {}
+
+CommitProbes::~CommitProbes() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+Result<ProbeReport> CommitProbes::probeOne(const Commit& commit, size_t slot, int executions) {
+  std::error_code problem;
+  const fs::path checkout = folder_ / fmt::format("checkout-{}", slot);
+  if (!fs::exists(checkout, problem)) {
+    fs::create_directories(folder_, problem);
+    auto cloned = git(recipe_.repository,
+                      {"clone", "--quiet", "--shared", "--no-checkout",
+                       fs::absolute(recipe_.repository).string(), fs::absolute(checkout).string()});
+    if (!cloned) return tl::unexpected<Error>(cloned.error());
+  }
+  // A commit that a clone does not reach by a branch is in the shared objects all the same.
+  auto out = git(checkout.string(),
+                 {"-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach",
+                  commit.id});
+  if (!out) return tl::unexpected<Error>(out.error());
+  // The last commit's worker must not be taken for this one's.
+  const fs::path worker = checkout / recipe_.worker;
+  auto tracked = runCommand({"git", "-C", checkout.string(), "ls-files", "--error-unmatch", "--",
+                             recipe_.worker},
+                            kGitTime);
+  if (!tracked) return tl::unexpected<Error>(tracked.error());
+  if (tracked->status != 0) fs::remove(worker, problem);
+
+  auto built = runCommand({"/bin/sh", "-c", "cd \"$1\" && exec /bin/sh -c \"$2\" </dev/null", "sh",
+                           checkout.string(), recipe_.buildCommand},
+                          recipe_.buildTime);
+  if (!built) return tl::unexpected<Error>(built.error());
+  if (built->status != 0) {
+    std::string log = trimmed(built->errorTail.empty() ? built->output : built->errorTail);
+    if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);
+    return notBuilt("it does not build",
+                    fmt::format("the build command ended with status {}: {}", built->status, log));
+  }
+  if (::access(worker.c_str(), X_OK) != 0)
+    return notBuilt("it does not build a worker",
+                    fmt::format("the build command succeeded, but left no program at {}",
+                                recipe_.worker));
+  return probeWorker(subject_, {fs::absolute(worker).string()}, "", executions, limits_);
+}
+
+Status CommitProbes::probe(std::span<const size_t> positions, int executions, const Sink& sink) {
+  return probeAtOnce(
+      positions,
+      [&](size_t position, size_t slot) { return probeOne(commits_[position], slot, executions); },
+      sink);
+}
+
+}  // namespace vintage

@@ -1,0 +1,70 @@
+// The commits of a git repository as a sequence: each is checked out, built by
+// the user's command, and the worker that comes out is probed.
+//
+// The user's checkout is not touched: each slot of a round has a clone of its
+// own that shares the repository's objects. What a build leaves behind stays
+// in the clone, so that the next commit builds only what changed.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/result.h"
+#include "harness/bisect/journal.h"
+#include "harness/bisect/probe.h"
+
+namespace vintage {
+
+struct Commit {
+  std::string id;       // 40 hexadecimal digits.
+  std::string date;     // Of the committer: "2026-11-20".
+  std::string author;   // "Name <mail>"
+  std::string subject;  // The first line of its message.
+};
+
+struct CommitRecipe {
+  std::string repository;    // A folder with a git repository.
+  std::string buildCommand;  // Run by sh in the checkout.
+  std::string worker;        // The worker's program, relative to the checkout.
+  std::chrono::seconds buildTime{3600};
+};
+
+// kNotFound where `revision` names no commit of the repository.
+Result<std::string> findCommit(const std::string& repository, const std::string& revision);
+// The last commit of HEAD's first-parent history from before `date` (UTC); none: there is none.
+Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date);
+
+// Oldest first. Without `good`, from the first commit on. Along first parents:
+// of a merge, the search names the merge. kUsage where `good` is not before `bad`.
+Result<std::vector<Commit>> commitsBetween(const std::string& repository,
+                                           const std::optional<std::string>& good,
+                                           const std::string& bad);
+
+// By commit, build command and worker.
+std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
+                                      const CommitRecipe& recipe);
+
+class CommitProbes final : public ProbeRunner {
+ public:
+  // Clones go into `folder`, and are removed with the object.
+  CommitProbes(const Subject& subject, std::vector<Commit> commits, CommitRecipe recipe,
+               std::filesystem::path folder, const WorkerLimits& limits);
+  ~CommitProbes() override;
+  CommitProbes(const CommitProbes&) = delete;
+
+  Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
+
+ private:
+  Result<ProbeReport> probeOne(const Commit& commit, size_t slot, int executions);
+
+  const Subject& subject_;
+  std::vector<Commit> commits_;
+  CommitRecipe recipe_;
+  std::filesystem::path folder_;
+  WorkerLimits limits_;
+};
+
+}  // namespace vintage

@@ -1,0 +1,29 @@
+// Carries out a search: asks what nextStep() wants to know, remembers every
+// answer before the next question, and goes on where an earlier run stopped.
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "golden/result.h"
+#include "harness/bisect/journal.h"
+#include "harness/bisect/probe.h"
+#include "harness/bisect/search.h"
+
+namespace vintage {
+
+// For whoever watches.
+struct SearchEvents {
+  std::function<void(const Round& round, int number)> roundBegins;
+  std::function<void(size_t position, const ProbeReport& report)> answered;
+};
+
+// `known` holds what other runs recorded. `probesMade` counts what was really
+// asked this time.
+Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchOptions& options,
+                                     const std::vector<Round>& known, ProbeRunner& runner,
+                                     Journal& journal, const SearchEvents& events,
+                                     int& probesMade);
+
+}  // namespace vintage

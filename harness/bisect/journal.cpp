@@ -1,0 +1,201 @@
+#include "harness/bisect/journal.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "golden/content_hash.h"
+#include "harness/import/file.h"
+
+namespace vintage {
+namespace {
+
+constexpr int kFormat = 1;
+
+tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
+  return failure(Error::Kind::kIo, fmt::format("{}: {}", path.string(), strerror(errno)));
+}
+
+nlohmann::json toJson(const ProbeReport& report) {
+  return {{"started", report.answer.started},   {"problem", report.answer.problem},
+          {"failures", report.answer.failures}, {"outcome", outcomeName(report.outcome)},
+          {"stage", stageName(report.stage)},   {"detail", report.detail},
+          {"seconds", report.seconds}};
+}
+
+// Throws nlohmann's exceptions, which load() turns into an error.
+ProbeReport reportFrom(const nlohmann::json& json) {
+  ProbeReport report;
+  report.answer.started = json.at("started").get<bool>();
+  report.answer.problem = json.at("problem").get<std::string>();
+  report.answer.failures = json.at("failures").get<std::vector<std::string>>();
+  report.outcome =
+      parseOutcome(json.at("outcome").get<std::string>()).value_or(OutcomeKind::kRunnerError);
+  report.stage = parseStage(json.at("stage").get<std::string>()).value_or(Stage::kLoad);
+  report.detail = json.at("detail").get<std::string>();
+  report.seconds = json.at("seconds").get<double>();
+  return report;
+}
+
+std::string hashOf(const std::vector<SequenceMember>& sequence) {
+  ContentHasher hasher;
+  for (const SequenceMember& one : sequence)
+    hasher.update(fmt::format("{}\n{}\n", one.name, one.identity));
+  return hasher.finish().substr(0, 16);
+}
+
+}  // namespace
+
+Result<Journal> Journal::open(const std::filesystem::path& path,
+                              std::vector<SequenceMember> sequence) {
+  Journal journal;
+  journal.path_ = path;
+  journal.sequence_ = std::move(sequence);
+  journal.sequenceHash_ = hashOf(journal.sequence_);
+  for (size_t i = 0; i < journal.sequence_.size(); ++i)
+    journal.positionOf_.emplace(journal.sequence_[i].name, i);
+  std::error_code problem;
+  std::filesystem::create_directories(path.parent_path(), problem);
+  journal.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (journal.file_ < 0) return ioFailure(path);
+  if (::flock(journal.file_, LOCK_EX | LOCK_NB) != 0)
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{}: another bisect of the same artifact is running; wait for it, "
+                               "or stop it and start again: nothing is lost",
+                               path.string()));
+  if (Status status = journal.load(); !status) return tl::unexpected<Error>(status.error());
+  return journal;
+}
+
+Journal::Journal(Journal&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)),
+      sequence_(std::move(other.sequence_)), positionOf_(std::move(other.positionOf_)),
+      sequenceHash_(std::move(other.sequenceHash_)), history_(std::move(other.history_)),
+      reports_(std::move(other.reports_)), remembered_(other.remembered_) {}
+
+Journal::~Journal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Status Journal::load() {
+  auto bytes = readFile(path_);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  // A kill in the middle of a write leaves a line without an end.
+  const size_t whole = text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
+  if (whole < text.size()) {
+    if (::ftruncate(file_, static_cast<off_t>(whole)) != 0) return ioFailure(path_);
+    text = text.substr(0, whole);
+  }
+  std::vector<nlohmann::json> lines;
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    lines.push_back(nlohmann::json::parse(text.substr(0, end), nullptr, false));
+    text.remove_prefix(end + 1);
+    if (!lines.back().is_object())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: line {} is not a JSON object: the file is damaged; remove "
+                                 "it to ask everything again",
+                                 path_.string(), number));
+  }
+  // Answers of other sequences come first, whatever their order in the file.
+  for (bool sameSequence : {false, true})
+    for (size_t i = 0; i < lines.size(); ++i)
+      try {
+        if (Status status = read(lines[i], sameSequence); !status) return status;
+      } catch (const nlohmann::json::exception& exception) {
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{}: line {}: {}; remove the file to ask everything again",
+                                   path_.string(), i + 1, exception.what()));
+      }
+  return {};
+}
+
+Status Journal::read(const nlohmann::json& line, bool sameSequence) {
+  if (line.at("format").get<int>() > kFormat)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: format {}; this build reads formats up to {}; use a newer "
+                               "Vintage",
+                               path_.string(), line.at("format").get<int>(), kFormat));
+  if ((line.at("sequence").get<std::string>() == sequenceHash_) != sameSequence) return {};
+  const std::string event = line.at("event").get<std::string>();
+  if (event == "round" && sameSequence) {
+    Round round;
+    round.purpose = parsePurpose(line.at("purpose").get<std::string>())
+                        .value_or(RoundPurpose::kNarrow);
+    round.executions = line.at("executions").get<int>();
+    for (const std::string& name : line.at("names").get<std::vector<std::string>>())
+      if (const auto place = positionOf_.find(name); place != positionOf_.end())
+        round.positions.push_back(place->second);
+    history_.push_back(std::move(round));
+  } else if (event == "probe") {
+    const auto place = positionOf_.find(line.at("name").get<std::string>());
+    if (place == positionOf_.end() ||
+        sequence_[place->second].identity != line.at("identity").get<std::string>())
+      return {};
+    const ProbeReport report = reportFrom(line.at("report"));
+    const size_t position = place->second;
+    if (!sameSequence && (history_.empty() || history_.back().answers.contains(position))) {
+      Round& earlier = history_.emplace_back();
+      earlier.purpose = RoundPurpose::kEarlier;
+    }
+    if (history_.empty()) return {};
+    Round& round = history_.back();
+    if (!sameSequence) round.positions.push_back(position);
+    round.answers[position] = report.answer;
+    reports_[position] = report;
+    ++remembered_;
+  }
+  return {};
+}
+
+const ProbeReport* Journal::lastReport(size_t position) const {
+  const auto found = reports_.find(position);
+  return found == reports_.end() ? nullptr : &found->second;
+}
+
+Status Journal::beginRound(const Round& round) {
+  std::vector<std::string> names;
+  for (size_t position : round.positions) names.push_back(sequence_[position].name);
+  if (Status status = append({{"event", "round"},
+                              {"purpose", purposeName(round.purpose)},
+                              {"executions", round.executions},
+                              {"names", names}});
+      !status)
+    return status;
+  history_.push_back(round);
+  history_.back().answers.clear();
+  return {};
+}
+
+Status Journal::record(size_t position, const ProbeReport& report) {
+  if (Status status = append({{"event", "probe"},
+                              {"name", sequence_[position].name},
+                              {"identity", sequence_[position].identity},
+                              {"report", toJson(report)}});
+      !status)
+    return status;
+  history_.back().answers[position] = report.answer;
+  reports_[position] = report;
+  return {};
+}
+
+Status Journal::append(const nlohmann::json& line) {
+  nlohmann::json whole = line;
+  whole["format"] = kFormat;
+  whole["sequence"] = sequenceHash_;
+  const std::string text =
+      whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  // One write, so that a kill leaves at most one line without an end.
+  if (::write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::fdatasync(file_) != 0)
+    return ioFailure(path_);
+  return {};
+}
+
+}  // namespace vintage

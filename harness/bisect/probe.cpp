@@ -1,0 +1,208 @@
+#include "harness/bisect/probe.h"
+
+#include <algorithm>
+#include <cctype>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/replay/replay.h"
+#include "harness/worker/worker_pool.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kKindCharacters = 160;
+
+// The first line, with what differs from build to build taken out.
+std::string essence(std::string_view message) {
+  message = message.substr(0, message.find('\n'));
+  std::string result;
+  for (size_t i = 0; i < message.size() && result.size() < kKindCharacters;) {
+    const char c = message[i];
+    if (c == '\'' || c == '"') {
+      const size_t close = message.find(c, i + 1);
+      if (close != std::string_view::npos) {
+        result += "'…'";
+        i = close + 1;
+        continue;
+      }
+    }
+    if (c == '/' && i + 1 < message.size() && std::isalpha(static_cast<unsigned char>(message[i + 1]))) {
+      while (i < message.size() && !std::isspace(static_cast<unsigned char>(message[i]))) ++i;
+      result += "PATH";
+      continue;
+    }
+    if (std::isdigit(static_cast<unsigned char>(c))) {
+      while (i < message.size() &&
+             (std::isxdigit(static_cast<unsigned char>(message[i])) || message[i] == 'x'))
+        ++i;
+      result += '#';
+      continue;
+    }
+    result += c;
+    ++i;
+  }
+  return result;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& value) {
+  return std::ranges::count(list, value) > 0;
+}
+
+ProbeReport notStarted(std::string problem) {
+  ProbeReport report;
+  report.answer.started = false;
+  report.answer.problem = essence(problem);
+  report.detail = std::move(problem);
+  return report;
+}
+
+// Why the build that says hello is not the one, or is of no use.
+std::string objection(const Subject& subject, const BuildRecord& build, const std::string& name) {
+  if (!name.empty() && build.name != name)
+    return fmt::format("it says that it is {}, not {}; register it again under its own name",
+                       build.name, name);
+  if (!contains(build.platforms, subject.platform))
+    return fmt::format("it runs {}, not {}", fmt::join(build.platforms, ", "), subject.platform);
+  if (!contains(build.modes, subject.mode))
+    return fmt::format("it has no mode {}; it has {}", subject.mode,
+                       fmt::join(build.modes, ", "));
+  return "";
+}
+
+void take(const Subject& subject, const WorkerResult& result, ProbeReport& report) {
+  OutcomeKind outcome = result.outcome;
+  Stage stage = Stage::kRun;
+  std::string detail = result.detail;
+  if (outcome == OutcomeKind::kPass) {
+    const Judged judged = compareWithGolden(subject.golden, result.reply.outputs);
+    outcome = judged.outcome;
+    stage = Stage::kCompare;
+    detail = judged.detail;
+  } else if (outcome == OutcomeKind::kError || outcome == OutcomeKind::kUnsupported) {
+    stage = result.reply.stage;
+    detail = result.reply.detail;
+  }
+  report.seconds += result.seconds;
+  const bool passed = outcome == OutcomeKind::kPass;
+  report.answer.failures.push_back(passed ? "" : failureKind(outcome, stage, detail));
+  if (passed && report.outcome != OutcomeKind::kRunnerError) return;
+  report.outcome = outcome;
+  report.stage = stage;
+  report.detail = std::move(detail);
+}
+
+}  // namespace
+
+std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail) {
+  switch (outcome) {
+    case OutcomeKind::kPass: return "";
+    case OutcomeKind::kMismatch: {
+      // "output 0: …" and "3 outputs came out, 1 are expected".
+      const size_t colon = detail.find(':');
+      if (detail.starts_with("output ") && colon != std::string::npos)
+        return "mismatch of " + detail.substr(0, colon);
+      return "mismatch: " + essence(detail);
+    }
+    case OutcomeKind::kTimeout: return "timeout";
+    case OutcomeKind::kCrash: {
+      // How it ended, without what it said last.
+      const size_t place = detail.find("signal ");
+      if (place == std::string::npos) return "crash: " + essence(detail);
+      const size_t end = detail.find_first_not_of("0123456789", place + 7);
+      return "crash by " + detail.substr(place, end == std::string::npos ? end : end - place);
+    }
+    default:
+      return fmt::format("{} in {}: {}", outcomeName(outcome), stageName(stage), essence(detail));
+  }
+}
+
+ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
+                        const std::string& name, int executions, const WorkerLimits& limits) {
+  auto host = makePosixProcessHost();
+  WorkerPoolOptions options;
+  options.command = command;
+  options.requestsInFlight = 1;  // A hang should cost one time limit, not four.
+  options.timeout = limits.timeout;
+  options.memoryLimitBytes = limits.memoryLimitBytes;
+  WorkerPool pool(options, *host);
+  auto hello = pool.greet();
+  if (!hello) return notStarted(hello.error().message);
+  if (std::string why = objection(subject, hello->build, name); !why.empty())
+    return notStarted(std::move(why));
+
+  ExecuteRequest request;
+  request.name = subject.record.name;
+  request.format = subject.record.format;
+  request.platform = subject.platform;
+  request.platforms = subject.record.platforms;
+  request.mode = subject.mode;
+  request.artifact = subject.artifact;
+  request.inputs = subject.golden.inputs;
+  int sent = 0;
+  ProbeReport report;
+  const Status status = pool.run(
+      [&]() -> Result<std::optional<WorkerJob>> {
+        if (sent == executions) return std::nullopt;
+        request.id = static_cast<uint64_t>(sent++);
+        return makeJob(request);
+      },
+      [&](const WorkerResult& result) -> Status {
+        take(subject, result, report);
+        // A hang costs the whole time limit each time; twice tells enough.
+        if (result.outcome == OutcomeKind::kTimeout && report.answer.failures.size() >= 2)
+          sent = executions;
+        return {};
+      });
+  if (!status) return notStarted(status.error().message);
+  return report;
+}
+
+Status probeAtOnce(std::span<const size_t> positions,
+                   const std::function<Result<ProbeReport>(size_t position, size_t slot)>& probe,
+                   const ProbeRunner::Sink& sink) {
+  struct Ended {
+    size_t position;
+    Result<ProbeReport> report;
+  };
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::deque<Ended> queue;
+  std::vector<std::jthread> threads;
+  for (size_t slot = 0; slot < positions.size(); ++slot)
+    threads.emplace_back([&, slot] {
+      auto report = probe(positions[slot], slot);
+      const std::lock_guard lock(mutex);
+      queue.push_back({positions[slot], std::move(report)});
+      ended.notify_one();
+    });
+  Status status;
+  for (size_t left = positions.size(); left > 0; --left) {
+    std::unique_lock lock(mutex);
+    ended.wait(lock, [&] { return !queue.empty(); });
+    Ended one = std::move(queue.front());
+    queue.pop_front();
+    lock.unlock();
+    if (!status) continue;  // The others are waited for.
+    status = one.report ? sink(one.position, *one.report)
+                        : Status(tl::unexpected<Error>(one.report.error()));
+  }
+  return status;
+}
+
+Status BuildProbes::probe(std::span<const size_t> positions, int executions, const Sink& sink) {
+  return probeAtOnce(
+      positions,
+      [&](size_t position, size_t) -> Result<ProbeReport> {
+        const BuildRecord& build = builds_[position];
+        return probeWorker(subject_, build.command, build.name, executions, limits_);
+      },
+      sink);
+}
+
+}  // namespace vintage

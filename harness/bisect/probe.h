@@ -1,0 +1,81 @@
+// Probes: one artifact, executed several times by the worker of one build or
+// commit, and what each execution showed.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "golden/golden.h"
+#include "golden/result.h"
+#include "harness/bisect/search.h"
+#include "harness/worker/process_host.h"
+
+namespace vintage {
+
+// What is executed and what should come out.
+struct Subject {
+  ArtifactRecord record;
+  std::vector<std::byte> artifact;
+  Golden golden;
+  std::string platform, mode;
+};
+
+struct WorkerLimits {
+  std::chrono::milliseconds timeout{60'000};
+  size_t memoryLimitBytes = size_t{8} << 30;
+};
+
+// A probe with what a person wants to read of it.
+struct ProbeReport {
+  ProbeAnswer answer;
+  // Of the last execution that failed; of a pass where none did.
+  OutcomeKind outcome = OutcomeKind::kRunnerError;
+  Stage stage = Stage::kLoad;
+  std::string detail;
+  double seconds = 0;
+};
+
+// "mismatch of output 0", "error in compile: no such target #": what two
+// failures have in common that have one cause. Numbers, addresses, quoted names
+// and paths of a message do not count.
+std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail);
+
+// Starts `command` and executes the subject. Where `name` is not empty, the
+// worker must say that it is the build of that name. Never fails: what goes
+// wrong is the report.
+ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
+                        const std::string& name, int executions, const WorkerLimits& limits);
+
+// Asks positions of a sequence.
+class ProbeRunner {
+ public:
+  using Sink = std::function<Status(size_t position, const ProbeReport& report)>;
+  virtual ~ProbeRunner() = default;
+  // All of them at once; `sink` is called on this thread as they end. An error
+  // is the sink's, or one that is no position's fault (no space on the disk).
+  virtual Status probe(std::span<const size_t> positions, int executions, const Sink& sink) = 0;
+};
+
+// Calls `probe` for each position on a thread of its own, `sink` on this one.
+Status probeAtOnce(std::span<const size_t> positions,
+                   const std::function<Result<ProbeReport>(size_t position, size_t slot)>& probe,
+                   const ProbeRunner::Sink& sink);
+
+// Builds that the archive knows how to start.
+class BuildProbes final : public ProbeRunner {
+ public:
+  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds, const WorkerLimits& limits)
+      : subject_(subject), builds_(std::move(builds)), limits_(limits) {}
+  Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
+
+ private:
+  const Subject& subject_;
+  std::vector<BuildRecord> builds_;
+  WorkerLimits limits_;
+};
+
+}  // namespace vintage

@@ -1,0 +1,150 @@
+#include "harness/bisect/sequence.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/content_hash.h"
+#include "harness/builds/builds.h"
+
+namespace vintage {
+namespace {
+
+// Runs that probed already: the journal knows them better.
+constexpr const char* kOwnRuns = "bisect";
+
+std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std::string& wanted) {
+  for (size_t i = 0; i < builds.size(); ++i)
+    if (builds[i].name == wanted) return i;
+  const auto date = parseDate(wanted);
+  if (!date) return std::nullopt;
+  std::optional<size_t> newest;
+  for (size_t i = 0; i < builds.size(); ++i)
+    if (builds[i].buildDate <= *date) newest = i;
+  return newest;
+}
+
+Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::string& wanted,
+                        const char* option) {
+  if (const auto found = findEnd(builds, wanted)) return *found;
+  std::vector<std::string> names;
+  for (const BuildRecord& build : builds) names.push_back(build.name);
+  constexpr size_t kShown = 12;
+  if (names.size() > kShown) {
+    names.erase(names.begin(), names.end() - kShown);
+    names.front() = "…";
+  }
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("{}: '{}' is not a build of the archive, nor a day on or after its "
+                             "first one; the newest are: {}",
+                             option, wanted, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::vector<SequenceMember> BuildSequence::members() const {
+  std::vector<SequenceMember> result;
+  for (const BuildRecord& build : builds)
+    result.push_back({build.name, contentHash(fmt::format("{}\n{}", formatDate(build.buildDate),
+                                                          fmt::join(build.command, "\n")))
+                                      .substr(0, 16)});
+  return result;
+}
+
+std::string productOf(const std::string& buildName) {
+  std::string product = buildName.substr(0, buildName.find_first_of(" \t"));
+  if (product.size() == buildName.size()) {
+    product = product.substr(0, product.find_first_of("0123456789"));
+    while (!product.empty() && std::string_view("-_.v@").find(product.back()) != std::string::npos)
+      product.pop_back();
+  }
+  return product.empty() ? buildName : product;
+}
+
+Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {
+  auto builds = archive.builds();
+  if (!builds) return tl::unexpected<Error>(builds.error());
+  std::ranges::sort(*builds, [](const BuildRecord& a, const BuildRecord& b) {
+    return std::tie(a.buildDate, a.name) < std::tie(b.buildDate, b.name);
+  });
+  if (builds->empty())
+    return failure(Error::Kind::kNotFound,
+                   "the archive knows no builds; 'vintage builds' registers some, and with --repo "
+                   "commits are searched");
+  // An end that is named says which product is meant.
+  std::string product;
+  for (const std::string& end : {choice.bad, choice.good})
+    for (const BuildRecord& build : *builds)
+      if (product.empty() && build.name == end) product = productOf(end);
+  if (product.empty())
+    for (const BuildRecord& build : *builds)
+      if (canStart(build)) product = productOf(build.name);
+  if (product.empty())
+    return failure(Error::Kind::kIo,
+                   fmt::format("none of the {} builds of the archive can be started here; 'vintage "
+                               "builds' lists them",
+                               builds->size()));
+
+  BuildSequence sequence;
+  for (BuildRecord& build : *builds)
+    if (productOf(build.name) == product) sequence.builds.push_back(std::move(build));
+  sequence.problem.count = sequence.builds.size();
+  for (const BuildRecord& build : sequence.builds)
+    sequence.problem.untestable.push_back(!canStart(build));
+  const auto resolve = [&](const std::string& wanted, const char* option,
+                           std::optional<size_t>& end) -> Status {
+    if (wanted.empty()) return {};
+    auto found = endNamed(sequence.builds, wanted, option);
+    if (!found) return tl::unexpected<Error>(found.error());
+    end = *found;
+    return {};
+  };
+  if (Status status = resolve(choice.good, "--good", sequence.problem.good); !status)
+    return tl::unexpected<Error>(status.error());
+  if (Status status = resolve(choice.bad, "--bad", sequence.problem.bad); !status)
+    return tl::unexpected<Error>(status.error());
+  if (sequence.problem.good && sequence.problem.bad &&
+      *sequence.problem.good >= *sequence.problem.bad)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("--good {} is not older than --bad {}: the search goes from a good "
+                               "build to a younger bad one",
+                               sequence.builds[*sequence.problem.good].name,
+                               sequence.builds[*sequence.problem.bad].name));
+  return sequence;
+}
+
+Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
+                                            const BuildSequence& sequence) {
+  OutcomeFilter filter;
+  filter.artifacts = {subject.record.id};
+  filter.platforms = {subject.platform};
+  filter.modes = {subject.mode};
+  filter.latestOnly = false;
+  auto outcomes = archive.outcomes(filter);
+  if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+  auto runs = archive.runs();
+  if (!runs) return tl::unexpected<Error>(runs.error());
+  std::vector<std::string> own;
+  for (const RunRecord& run : *runs)
+    if (run.kind == kOwnRuns) own.push_back(run.id);
+
+  std::map<std::string, size_t> positionOf;
+  for (size_t i = 0; i < sequence.builds.size(); ++i) positionOf[sequence.builds[i].name] = i;
+  Round known;
+  known.purpose = RoundPurpose::kKnown;
+  for (const OutcomeRecord& outcome : *outcomes) {
+    const auto place = positionOf.find(outcome.build);
+    if (place == positionOf.end() || outcome.golden != subject.record.golden ||
+        outcome.outcome == OutcomeKind::kRunnerError || std::ranges::count(own, outcome.run) > 0)
+      continue;
+    known.answers[place->second].failures.push_back(
+        failureKind(outcome.outcome, outcome.stage, outcome.detail));
+  }
+  for (const auto& [position, answer] : known.answers) known.positions.push_back(position);
+  if (known.answers.empty()) return std::vector<Round>{};
+  return std::vector<Round>{known};
+}
+
+}  // namespace vintage

@@ -1,0 +1,37 @@
+// The dated builds of one product in their order, and what is known of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/archive.h"
+#include "harness/bisect/journal.h"
+#include "harness/bisect/probe.h"
+#include "harness/bisect/search.h"
+
+namespace vintage {
+
+struct BuildSequence {
+  std::vector<BuildRecord> builds;  // By date, then by name.
+  SearchProblem problem;
+  std::vector<SequenceMember> members() const;
+};
+
+// What a build is a build of: its name without date and version.
+// "vintage-engine 2026-11-20" -> "vintage-engine", "jaxlib-0.4.14" -> "jaxlib".
+std::string productOf(const std::string& buildName);
+
+// The builds of the product that `good` and `bad` name, or without them of the
+// newest build that can be started. Both are names of builds, or dates: then
+// the newest build on or before the day.
+struct SequenceChoice {
+  std::string good, bad;  // Empty: not given.
+};
+Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice);
+
+// What replays, windows and nightly runs recorded of the subject.
+Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
+                                            const BuildSequence& sequence);
+
+}  // namespace vintage

@@ -1,0 +1,21 @@
+// Finds what a bisect executes.
+#pragma once
+
+#include <string>
+
+#include "archive/archive.h"
+#include "harness/bisect/probe.h"
+
+namespace vintage {
+
+struct SubjectChoice {
+  std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
+  std::string caseId;    // Or a case: its newest artifact for `platform`.
+  std::string platform;  // Empty: the artifact's first.
+  std::string mode = "graph";
+};
+
+// kUsage where the artifact has no golden, or was not lowered for the platform.
+Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice);
+
+}  // namespace vintage
