@@ -13,7 +13,8 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeListVerb, makeShowVerb,
-                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeBisectVerb, makeFsckVerb})
+                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeBisectVerb,
+                    makeFsckVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb})
     verbs.push_back(make());
   return verbs;
 }

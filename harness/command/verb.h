@@ -33,10 +33,13 @@ std::unique_ptr<Verb> makeCasesVerb();
 std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
 std::unique_ptr<Verb> makeFsckVerb();
+std::unique_ptr<Verb> makeGcVerb();
+std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
 std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
 std::unique_ptr<Verb> makeReplayVerb();
+std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeShowVerb();
 
 // Runs `vintage` with these arguments (the program's name first).

@@ -1,7 +1,6 @@
 // Full disks and power cuts below the file blobs.
 #include <gmock/gmock.h>
 
-#include "archive/clock.h"
 #include "tests/archive/faulty_file_system.h"
 #include "tests/archive/sample.h"
 
@@ -88,14 +87,6 @@ TEST_F(FaultTest, NoSpaceLeftAtEveryOperationKeepsNothingHalf) {
   }
   EXPECT_GT(faults, 10);
 }
-
-class LaterClock : public Clock {
- public:
-  std::chrono::system_clock::time_point now() override {
-    return std::chrono::system_clock::now() + later;
-  }
-  std::chrono::hours later{0};
-};
 
 TEST_F(FaultTest, AbandonedTemporaryFilesGoAfterADay) {
   must(Archive::open(path("archive"), Archive::Mode::kCreate));

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "archive/archive.h"
+#include "archive/clock.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -31,6 +32,15 @@ class FolderTest : public ::testing::Test {
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
   std::string folder_;
+};
+
+// The machine's clock, turned forward.
+class LaterClock : public Clock {
+ public:
+  std::chrono::system_clock::time_point now() override {
+    return std::chrono::system_clock::now() + later;
+  }
+  std::chrono::hours later{0};
 };
 
 // Random bytes do not compress; these do, about as well as programs.

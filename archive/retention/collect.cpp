@@ -1,0 +1,223 @@
+#include "archive/retention/collect.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/archive_implementation.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+// Rows that one look covers, and removals that share a transaction: writers
+// wait for no longer than one group takes.
+constexpr int64_t kSpan = 5000;
+constexpr size_t kGroup = 200;
+
+// Of a blob's row `b`: nothing names its content.
+constexpr std::string_view kUnnamed =
+    "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id) AND "
+    "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) AND "
+    "NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = b.id) AND "
+    "NOT EXISTS (SELECT 1 FROM lease_content AS l WHERE l.hash = b.hash)";
+
+struct Content {
+  int64_t row = 0, storedBytes = 0;
+  ContentId id;
+  bool inFile = false, hasOutcomes = false, isEmptied = false;
+};
+
+class Collection {
+ public:
+  Collection(Archive::Implementation& archive, const CollectOptions& options)
+      : archive_(archive), database_(*archive.database), options_(options) {}
+
+  Result<CollectReport> run() {
+    for (const auto step : {&Collection::removeLeases, &Collection::removeContents,
+                            &Collection::removeFiles, &Collection::removeTemporaries}) {
+      if (Status status = (this->*step)(); !status) return tl::unexpected(status.error());
+    }
+    return report_;
+  }
+
+ private:
+  Status removeLeases() {
+    if (options_.dryRun) {
+      const auto expired = database_.integer(
+          fmt::format("SELECT count(*) FROM lease WHERE expires < {}", archive_.seconds()));
+      if (!expired) return tl::unexpected(expired.error());
+      report_.leases = *expired;
+      return {};
+    }
+    return archive_.inTransaction([&]() -> Status {
+      const auto removed = removeExpiredLeases(database_, archive_.clock.now());
+      if (!removed) return tl::unexpected(removed.error());
+      report_.leases = *removed;
+      return {};
+    });
+  }
+
+  Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
+    auto query = database_.query(fmt::format(
+        "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome AS o WHERE "
+        "o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
+        condition, kUnnamed));
+    if (!query) return tl::unexpected(query.error());
+    query->bind(first).bind(second);
+    std::vector<Content> contents;
+    while (true) {
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) return contents;
+      Content content{query->integer(0), query->integer(1), hashText(query->blob(2)),
+                      query->integer(3) != 0, query->integer(4) != 0,
+                      query->integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
+      // Emptied before, and still named by outcomes: there is nothing to do.
+      if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
+    }
+  }
+
+  Status removeContents() {
+    const auto last = database_.integer("SELECT coalesce(max(id), 0) FROM blob");
+    if (!last) return tl::unexpected(last.error());
+    for (int64_t first = 1; first <= *last; first += kSpan) {
+      const auto candidates = unnamed("b.id BETWEEN ? AND ?", first, first + kSpan - 1);
+      if (!candidates) return tl::unexpected(candidates.error());
+      for (size_t begin = 0; begin < candidates->size(); begin += kGroup) {
+        const auto group = std::span(*candidates).subspan(
+            begin, std::min(kGroup, candidates->size() - begin));
+        if (Status status = removeGroup(group); !status) return status;
+      }
+      progress("contents", std::min(first + kSpan, *last), *last);
+    }
+    return {};
+  }
+
+  Status removeGroup(std::span<const Content> group) {
+    if (options_.dryRun) {
+      for (const Content& content : group) count(content);
+      return {};
+    }
+    std::vector<ContentId> files;
+    const Status removed = archive_.inTransaction([&]() -> Status {
+      for (const Content& candidate : group) {
+        // As it is under the lock; the row's number may be another content's by now.
+        const auto now = unnamed("b.id = ? AND ?", candidate.row, 1);
+        if (!now) return tl::unexpected(now.error());
+        if (now->empty() || now->front().id != candidate.id) continue;
+        if (Status status = removeRow(now->front()); !status) return status;
+        if (now->front().inFile) files.push_back(candidate.id);
+        count(now->front());
+      }
+      return {};
+    });
+    return removed ? removeUnused(files, nullptr) : removed;
+  }
+
+  void count(const Content& content) {
+    ++(content.hasOutcomes ? report_.emptied : report_.contents);
+    report_.bytes += content.storedBytes;
+  }
+
+  Status removeRow(const Content& content) {
+    if (Status status = runOn("DELETE FROM blob_content WHERE blob = ?", content.row); !status)
+      return status;
+    if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
+    return runOn(fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0 WHERE id = ?",
+                             static_cast<int>(BlobCodec::kRemoved)),
+                 content.row);
+  }
+
+  Status runOn(const std::string& sql, int64_t parameter) {
+    auto query = database_.query(sql);
+    if (!query) return tl::unexpected(query.error());
+    return query->bind(parameter).run();
+  }
+
+  // Those of the files that nothing names, while nobody else can write a row.
+  // Sizes are added to the report where `counted`.
+  Status removeUnused(std::span<const ContentId> ids, int64_t* counted) {
+    if (ids.empty()) return {};
+    return archive_.inUnsyncedTransaction([&]() -> Status {
+      for (const ContentId& id : ids) {
+        const auto use = archive_.blobs.fileUse(id);
+        if (!use) return tl::unexpected(use.error());
+        if (*use != BlobStore::FileUse::kNone) continue;
+        const std::string path = archive_.blobs.filePath(id);
+        const auto status = files().status(path);
+        if (!status) return tl::unexpected(status.error());
+        if (!*status) continue;  // A put was killed before it, or somebody was faster.
+        if (!options_.dryRun) {
+          if (Status removed = files().remove(path); !removed) return removed;
+        }
+        if (counted == nullptr) continue;
+        ++*counted;
+        report_.bytes += static_cast<int64_t>((*status)->bytes);
+      }
+      return {};
+    });
+  }
+
+  // What was settled and never got its row.
+  Status removeFiles() {
+    const std::string blobs = fmt::format("{}/blobs", archive_.folder);
+    const auto folders = files().list(blobs);
+    if (!folders && folders.error().kind == Error::Kind::kNotFound) return {};
+    if (!folders) return tl::unexpected(folders.error());
+    int64_t done = 0;
+    for (const std::string& folder : *folders) {
+      progress("files", ++done, static_cast<int64_t>(folders->size()));
+      if (folder.size() != 2) continue;
+      const auto names = files().list(fmt::format("{}/{}", blobs, folder));
+      if (!names) continue;  // Not a folder, or gone.
+      if (Status status = removeFilesOf(*names); !status) return status;
+    }
+    return {};
+  }
+
+  Status removeFilesOf(const std::vector<std::string>& names) {
+    std::vector<ContentId> stray;
+    for (const std::string& name : names) {
+      const ContentId id = name.substr(0, name.find('.'));
+      if (!isContentHash(id) || !archive_.blobs.filePath(id).ends_with("/" + name)) continue;
+      const auto use = archive_.blobs.fileUse(id);
+      if (!use) return tl::unexpected(use.error());
+      if (*use == BlobStore::FileUse::kNone) stray.push_back(id);
+    }
+    for (size_t begin = 0; begin < stray.size(); begin += kGroup) {
+      const auto group = std::span(stray).subspan(begin, std::min(kGroup, stray.size() - begin));
+      if (Status status = removeUnused(group, &report_.files); !status) return status;
+    }
+    return {};
+  }
+
+  Status removeTemporaries() {
+    if (options_.dryRun) return {};
+    const auto removed = archive_.blobs.removeAbandoned();
+    if (!removed) return tl::unexpected(removed.error());
+    report_.temporaries = *removed;
+    return {};
+  }
+
+  FileSystem& files() { return archive_.blobs.files(); }
+  void progress(std::string_view what, int64_t done, int64_t total) const {
+    if (options_.progress)
+      options_.progress(what, static_cast<size_t>(done), static_cast<size_t>(total));
+  }
+
+  Archive::Implementation& archive_;
+  Database& database_;
+  const CollectOptions& options_;
+  CollectReport report_;
+};
+
+}  // namespace
+
+Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options) {
+  if (Status status = archive.implementation().checkWritable(); !status)
+    return tl::unexpected(status.error());
+  return Collection(archive.implementation(), options).run();
+}
+
+}  // namespace vintage

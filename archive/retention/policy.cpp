@@ -1,0 +1,147 @@
+#include "archive/retention/policy.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+using std::chrono::days;
+
+std::string caseOf(const ArtifactRecord& record) {
+  return record.caseId.empty() ? record.name : record.caseId;
+}
+
+std::string spanOf(std::string_view span, Date date) {
+  const std::chrono::year_month_day ymd(date);
+  const int year = static_cast<int>(ymd.year());
+  const unsigned month = static_cast<unsigned>(ymd.month());
+  if (span == "year") return fmt::format("{:04}", year);
+  if (span == "quarter") return fmt::format("{:04}-Q{}", year, (month + 2) / 3);
+  if (span == "month") return fmt::format("{:04}-{:02}", year, month);
+  if (span == "week")
+    return fmt::format("the week of {}",
+                       formatDate(date - (std::chrono::weekday(date) - std::chrono::Monday)));
+  return formatDate(date);
+}
+
+struct Key {
+  std::string_view name;
+  bool isSpan = false;
+  std::string (*value)(const ArtifactRecord&) = nullptr;
+};
+constexpr std::array kKeys{
+    Key{"name", false, [](const ArtifactRecord& r) { return r.name; }},
+    Key{"case", false, [](const ArtifactRecord& r) { return caseOf(r); }},
+    Key{"primitive", false, [](const ArtifactRecord& r) { return r.primitive; }},
+    Key{"platforms", false,
+        [](const ArtifactRecord& r) { return fmt::format("{}", fmt::join(r.platforms, ",")); }},
+    Key{"variant", false, [](const ArtifactRecord& r) { return r.variant; }},
+    Key{"producer", false, [](const ArtifactRecord& r) { return r.producer; }},
+    Key{"day", true},
+    Key{"week", true},
+    Key{"month", true},
+    Key{"quarter", true},
+    Key{"year", true},
+};
+
+const Key& keyOf(std::string_view name) {
+  return *std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& key) { return key.name == name; });
+}
+
+// '*' stands for any text and '?' for one character; brackets are themselves,
+// since names of cases are full of them.
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return std::all_of(pattern.begin() + static_cast<ptrdiff_t>(p), pattern.end(),
+                     [](char character) { return character == '*'; });
+}
+
+bool anyMatches(const std::vector<std::string>& patterns, const std::vector<std::string>& values) {
+  return patterns.empty() ||
+         std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+             return matches(pattern, value);
+           });
+         });
+}
+
+bool applies(const RetentionRule& rule, const ArtifactRecord& record) {
+  return anyMatches(rule.names, {record.name}) && anyMatches(rule.primitives, {record.primitive}) &&
+         anyMatches(rule.platforms, record.platforms) &&
+         anyMatches(rule.variants, {record.variant}) &&
+         anyMatches(rule.producers, {record.producer}) &&
+         (!rule.imported || *rule.imported == record.caseId.empty());
+}
+
+}  // namespace
+
+std::vector<std::string> groupKeys() {
+  std::vector<std::string> names;
+  for (const Key& key : kKeys) names.emplace_back(key.name);
+  return names;
+}
+
+std::optional<std::string> RetentionDecision::refusal(const RetentionRule& rule, State& state,
+                                                      const ArtifactRecord& record) const {
+  if (!applies(rule, record)) return fmt::format("'{}' is for others", rule.name);
+  if (rule.keep == RetentionRule::Keep::kAll) return std::nullopt;
+  if (rule.keep == RetentionRule::Keep::kAge) {
+    if (record.buildDate >= today_ - days(rule.days)) return std::nullopt;
+    return fmt::format("'{}' begins on {}", rule.name, formatDate(today_ - days(rule.days)));
+  }
+  std::string group, span;
+  for (const std::string& name : rule.per) {
+    const Key& key = keyOf(name);
+    std::string value = key.isSpan ? spanOf(name, record.buildDate) : key.value(record);
+    if (key.isSpan) span += value + '\n';
+    group += value + '\n';
+  }
+  if (span != state.span) {
+    state.counts.clear();
+    state.span = span;
+  }
+  if (++state.counts[group] <= rule.count) return std::nullopt;
+  return fmt::format("'{}' keeps {} newer", rule.name, rule.count);
+}
+
+std::string RetentionDecision::reasonToGo(const ArtifactRecord& record) {
+  if (record.buildDate > today_) {
+    ++keptBy_["built after today"];
+    return {};
+  }
+  std::vector<std::string> refusals;
+  const std::string* keeper = nullptr;
+  // All of them: what another rule keeps counts among the newest of this one.
+  for (size_t index = 0; index < policy_.rules.size(); ++index) {
+    auto refused = refusal(policy_.rules[index], states_[index], record);
+    if (refused)
+      refusals.push_back(std::move(*refused));
+    else if (keeper == nullptr)
+      keeper = &policy_.rules[index].name;
+  }
+  if (keeper != nullptr) {
+    ++keptBy_[*keeper];
+    return {};
+  }
+  return fmt::format("{}", fmt::join(refusals, "; "));
+}
+
+}  // namespace vintage

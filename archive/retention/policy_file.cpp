@@ -1,0 +1,247 @@
+// A retention policy as a file: docs/retention.md.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/retention/policy.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr int kMost = 1'000'000;  // Days, or artifacts: beyond it somebody mistyped.
+
+// The two promises (README): "backward" and "forward".
+struct Window {
+  std::string_view promise;
+  int days;
+};
+constexpr Window kWindows[] = {{"backward", 180}, {"forward", 21}};
+
+struct PatternField {
+  const char* name;
+  std::vector<std::string> RetentionRule::* place;
+};
+constexpr PatternField kPatterns[] = {{"name", &RetentionRule::names},
+                                      {"primitive", &RetentionRule::primitives},
+                                      {"platform", &RetentionRule::platforms},
+                                      {"variant", &RetentionRule::variants},
+                                      {"producer", &RetentionRule::producers}};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view file) : file_(file) {}
+
+  Result<RetentionPolicy> policy(const json& root) {
+    if (!root.is_object()) return wrong("", "a JSON object with 'vintage_retention' and 'rules'");
+    if (Status status = onlyKeys(root, "", {"vintage_retention", "rules", "outcomes"}); !status)
+      return tl::unexpected(status.error());
+    if (!root.contains("vintage_retention") || root["vintage_retention"] != kFormat)
+      return wrong("vintage_retention", fmt::format("{}, the version of the file's form", kFormat));
+    RetentionPolicy policy;
+    if (root.contains("outcomes")) {
+      if (root["outcomes"] == "remove")
+        policy.outcomes = RetentionPolicy::Outcomes::kRemove;
+      else if (root["outcomes"] != "keep")
+        return wrong("outcomes", "'keep' or 'remove'");
+    }
+    if (!root.contains("rules") || !root["rules"].is_array() || root["rules"].empty())
+      return wrong("rules", "a list of one or more rules: without a rule everything would go");
+    for (size_t index = 0; index < root["rules"].size(); ++index) {
+      auto read = rule(root["rules"][index], fmt::format("rules[{}]", index));
+      if (!read) return tl::unexpected(read.error());
+      policy.rules.push_back(std::move(*read));
+    }
+    return policy;
+  }
+
+ private:
+  tl::unexpected<Error> wrong(const std::string& place, const std::string& accepted) const {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: {}: write {} ('vintage retention --print-policy' shows an "
+                               "example)",
+                               file_, place.empty() ? "the file" : place, accepted));
+  }
+
+  Status onlyKeys(const json& object, const std::string& place,
+                  const std::vector<std::string>& known) const {
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        return wrong(place.empty() ? key : place + "." + key,
+                     fmt::format("one of {} there", fmt::join(known, ", ")));
+    }
+    return {};
+  }
+
+  Result<int> number(const json& object, const char* key, int least, const std::string& place) const {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number_integer() || found->get<int64_t>() < least ||
+        found->get<int64_t>() > kMost)
+      return wrong(fmt::format("{}.{}", place, key),
+                   fmt::format("a whole number from {} to {}", least, kMost));
+    return found->get<int>();
+  }
+
+  Result<std::vector<std::string>> texts(const json& value, const std::string& place) const {
+    std::vector<std::string> texts;
+    const json list = value.is_string() ? json::array({value}) : value;
+    for (const json& element : list) {
+      if (list.is_array() && element.is_string()) texts.push_back(element.get<std::string>());
+    }
+    if (!list.is_array() || texts.empty() || texts.size() != list.size())
+      return wrong(place, "a text, or a list of texts");
+    return texts;
+  }
+
+  Status readWhere(const json& where, const std::string& place, RetentionRule& rule) const {
+    std::vector<std::string> known{"imported"};
+    for (const PatternField& field : kPatterns) known.emplace_back(field.name);
+    if (!where.is_object())
+      return wrong(place, fmt::format("an object of {}", fmt::join(known, ", ")));
+    if (Status status = onlyKeys(where, place, known); !status) return status;
+    for (const PatternField& field : kPatterns) {
+      if (!where.contains(field.name)) continue;
+      auto patterns = texts(where[field.name], fmt::format("{}.{}", place, field.name));
+      if (!patterns) return tl::unexpected(patterns.error());
+      rule.*field.place = std::move(*patterns);
+    }
+    if (where.contains("imported")) {
+      if (!where["imported"].is_boolean()) return wrong(place + ".imported", "true or false");
+      rule.imported = where["imported"].get<bool>();
+    }
+    return {};
+  }
+
+  // The keys of the rule beside 'name', 'keep' and 'where'.
+  Result<std::vector<std::string>> readKeep(const json& object, const std::string& place,
+                                            RetentionRule& rule) const {
+    const std::string keep =
+        object.contains("keep") && object["keep"].is_string() ? object["keep"].get<std::string>() : "";
+    if (keep == "all") return std::vector<std::string>{};
+    if (keep == "age") {
+      rule.keep = RetentionRule::Keep::kAge;
+      const auto days = number(object, "days", 0, place);
+      if (!days) return tl::unexpected(days.error());
+      rule.days = *days;
+      return std::vector<std::string>{"days"};
+    }
+    if (keep == "window") {
+      rule.keep = RetentionRule::Keep::kAge;
+      for (const Window& window : kWindows) {
+        if (!object.contains("promise") || object["promise"] != window.promise) continue;
+        rule.days = window.days;
+        return std::vector<std::string>{"promise"};
+      }
+      return wrong(place + ".promise", "'backward' or 'forward'");
+    }
+    if (keep == "newest") {
+      rule.keep = RetentionRule::Keep::kNewest;
+      const auto count = number(object, "count", 1, place);
+      if (!count) return tl::unexpected(count.error());
+      rule.count = *count;
+      const std::vector<std::string> known = groupKeys();
+      auto per = texts(object.value("per", json()), place + ".per");
+      if (!per) return tl::unexpected(per.error());
+      for (const std::string& key : *per) {
+        if (std::find(known.begin(), known.end(), key) == known.end())
+          return wrong(place + ".per", fmt::format("a list of {}", fmt::join(known, ", ")));
+      }
+      rule.per = std::move(*per);
+      return std::vector<std::string>{"count", "per"};
+    }
+    return wrong(place + ".keep", "'all', 'age', 'window' or 'newest'");
+  }
+
+  Result<RetentionRule> rule(const json& object, const std::string& place) const {
+    if (!object.is_object()) return wrong(place, "an object with 'name' and 'keep'");
+    RetentionRule rule;
+    if (!object.contains("name") || !object["name"].is_string() || object["name"] == "")
+      return wrong(place + ".name", "a text that says what the rule is for");
+    rule.name = object["name"].get<std::string>();
+    auto known = readKeep(object, place, rule);
+    if (!known) return tl::unexpected(known.error());
+    known->insert(known->end(), {"name", "keep", "where"});
+    if (Status status = onlyKeys(object, place, *known); !status)
+      return tl::unexpected(status.error());
+    if (object.contains("where")) {
+      if (Status status = readWhere(object["where"], place + ".where", rule); !status)
+        return tl::unexpected(status.error());
+    }
+    return rule;
+  }
+
+  std::string file_;
+};
+
+}  // namespace
+
+const RetentionPolicy& defaultRetentionPolicy() {
+  static const RetentionPolicy policy = [] {
+    RetentionPolicy made;
+    RetentionRule imported;
+    imported.name = "what was imported";
+    imported.imported = true;
+    RetentionRule window;
+    window.name = "the backward window";
+    window.keep = RetentionRule::Keep::kAge;
+    window.days = kWindows[0].days;
+    RetentionRule monthly;
+    monthly.name = "one per case and month";
+    monthly.keep = RetentionRule::Keep::kNewest;
+    monthly.count = 1;
+    monthly.per = {"case", "platforms", "month"};
+    made.rules = {imported, window, monthly};
+    return made;
+  }();
+  return policy;
+}
+
+Result<RetentionPolicy> parseRetentionPolicy(std::string_view text, std::string_view file) {
+  try {
+    return Reader(file).policy(json::parse(text));
+  } catch (const json::exception& problem) {
+    return failure(Error::Kind::kBadInput, fmt::format("{}: not JSON: {}", file, problem.what()));
+  }
+}
+
+std::string retentionPolicyText(const RetentionPolicy& policy) {
+  using Keep = RetentionRule::Keep;
+  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
+  for (const RetentionRule& rule : policy.rules) {
+    nlohmann::ordered_json object{{"name", rule.name}};
+    if (rule.keep == Keep::kAll) object["keep"] = "all";
+    if (rule.keep == Keep::kAge) {
+      const auto window = std::find_if(std::begin(kWindows), std::end(kWindows),
+                                       [&](const Window& w) { return w.days == rule.days; });
+      object["keep"] = window == std::end(kWindows) ? "age" : "window";
+      if (window == std::end(kWindows))
+        object["days"] = rule.days;
+      else
+        object["promise"] = window->promise;
+    }
+    if (rule.keep == Keep::kNewest) {
+      object["keep"] = "newest";
+      object["count"] = rule.count;
+      object["per"] = rule.per;
+    }
+    nlohmann::ordered_json where;
+    for (const PatternField& field : kPatterns) {
+      if (!(rule.*field.place).empty()) where[field.name] = rule.*field.place;
+    }
+    if (rule.imported) where["imported"] = *rule.imported;
+    if (!where.empty()) object["where"] = where;
+    rules.push_back(std::move(object));
+  }
+  return nlohmann::ordered_json{
+      {"vintage_retention", kFormat},
+      {"rules", rules},
+      {"outcomes", policy.outcomes == RetentionPolicy::Outcomes::kKeep ? "keep" : "remove"}}
+             .dump(2) +
+         "\n";
+}
+
+}  // namespace vintage

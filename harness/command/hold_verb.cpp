@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include "archive/retention/hold.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/record_json.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+class HoldVerb final : public Verb {
+ public:
+  const char* name() const override { return "hold"; }
+  const char* summary() const override {
+    return "Keep single artifacts whatever a retention policy says";
+  }
+  const char* example() const override {
+    return "vintage hold 'cholesky_f32[4,4]/cpu@jax 0.4.14' --archive A --reason 'bug 1234' "
+           "--until 2027-06-30\n"
+           "  vintage hold --archive A --list\n"
+           "  vintage hold 3f9a0c21 --archive A --release";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifacts_, "An id, a name, or NAME@PRODUCER");
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--reason", reason_, "Why; people find it beside the hold");
+    app.add_option("--until", until_, "The last day (YYYY-MM-DD); without it until released");
+    app.add_option("--today", today_, "What counts as today in the list (YYYY-MM-DD)");
+    auto* release = app.add_flag("--release", release_, "Let it go again");
+    app.add_flag("--list", list_, "Show all holds")->excludes(release);
+  }
+
+  Result<int> run(Console& console) override {
+    if (list_ != artifacts_.empty())
+      return failure(Error::Kind::kUsage, "name one or more artifacts, or write --list");
+    auto until = parseDateOption(until_, "--until");
+    if (!until) return tl::unexpected<Error>(until.error());
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    auto archive = Archive::open(
+        archive_, list_ ? Archive::Mode::kReadOnly : Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    if (list_) return listHolds(*archive, today->value_or(currentDate()), console);
+
+    // All are found before the first is changed.
+    std::vector<ArtifactRecord> found;
+    for (const std::string& artifact : artifacts_) {
+      auto record = archive->find(artifact);
+      if (!record) return tl::unexpected<Error>(record.error());
+      found.push_back(std::move(*record));
+    }
+    nlohmann::json lines = nlohmann::json::array();
+    for (const ArtifactRecord& record : found) {
+      const Status status = release_ ? releaseHold(*archive, record)
+                                     : placeHold(*archive, record, reason_, *until);
+      if (!status) return tl::unexpected<Error>(status.error());
+      lines.push_back(toJson(record));
+      if (!console.json())
+        console.line(fmt::format("{}: {} of {}", release_ ? "released" : "held", record.name,
+                                 record.producer));
+    }
+    if (console.json()) console.printJson({{release_ ? "released" : "held", lines}});
+    return kExitHolds;
+  }
+
+ private:
+  static Result<int> listHolds(const Archive& archive, Date today, Console& console) {
+    const auto holds = allHolds(archive);
+    if (!holds) return tl::unexpected<Error>(holds.error());
+    nlohmann::json lines = nlohmann::json::array();
+    for (const Hold& hold : *holds) {
+      const std::string until = hold.until ? formatDate(*hold.until) : "";
+      lines.push_back({{"artifact", toJson(hold.artifact)},
+                       {"reason", hold.reason},
+                       {"placed", hold.placed},
+                       {"until", until.empty() ? nlohmann::json() : nlohmann::json(until)},
+                       {"over", !hold.covers(today)}});
+      if (!console.json())
+        console.line(fmt::format("{} of {}: {} (since {}{}{})", hold.artifact.name,
+                                 hold.artifact.producer, hold.reason, hold.placed.substr(0, 10),
+                                 until.empty() ? "" : ", until " + until,
+                                 hold.covers(today) ? "" : ", over"));
+    }
+    if (console.json())
+      console.printJson({{"holds", lines}});
+    else
+      console.line(fmt::format("{} hold{}", holds->size(), holds->size() == 1 ? "" : "s"));
+    return kExitHolds;
+  }
+
+  std::vector<std::string> artifacts_;
+  std::string archive_, reason_, until_, today_;
+  bool release_ = false, list_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeHoldVerb() { return std::make_unique<HoldVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include "archive/retention/collect.h"
+#include "archive/retention/retention.h"
+#include "harness/command/collected_json.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/record_json.h"
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+
+namespace vintage {
+namespace {
+
+class RetentionVerb final : public Verb {
+ public:
+  const char* name() const override { return "retention"; }
+  const char* summary() const override {
+    return "Let go of the artifacts that a policy no longer keeps";
+  }
+  const char* example() const override {
+    return "vintage retention --archive A --dry-run --today 2026-11-20\n"
+           "  vintage retention --print-policy > policy.json\n"
+           "  vintage retention --archive A --policy policy.json";
+  }
+  void addOptions(CLI::App& app) override {
+    auto* archive = app.add_option("--archive", archive_, "The archive");
+    app.add_option("--policy", policy_,
+                   "A file of rules (docs/retention.md); without it: what was imported, the "
+                   "backward window, then one per case and month");
+    app.add_option("--today", today_, "What counts as today (YYYY-MM-DD)");
+    app.add_flag("--dry-run", dryRun_, "Only list what would go, and why");
+    app.add_flag("--print-policy", print_, "Print the policy as a file, to begin one's own with")
+        ->excludes(archive);
+  }
+
+  Result<int> run(Console& console) override {
+    RetentionOptions options;
+    if (!policy_.empty()) {
+      const auto bytes = readFile(policy_);
+      if (!bytes) return tl::unexpected<Error>(bytes.error());
+      auto policy = parseRetentionPolicy(
+          {reinterpret_cast<const char*>(bytes->data()), bytes->size()}, policy_);
+      if (!policy) return tl::unexpected<Error>(policy.error());
+      options.policy = std::move(*policy);
+    }
+    if (print_) {
+      console.print(retentionPolicyText(options.policy));
+      return kExitHolds;
+    }
+    if (archive_.empty())
+      return failure(Error::Kind::kUsage, "--archive is required, or --print-policy");
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    options.today = today->value_or(currentDate());
+    options.dryRun = dryRun_;
+    options.progress = [&](size_t done, size_t total) {
+      console.progress("retention", done, total);
+    };
+    nlohmann::json lines = nlohmann::json::array();
+    options.visit = [&](const ArtifactRecord& record, const std::string& reason,
+                        const std::string& heldBy) {
+      if (!console.json()) return tell(record, reason, heldBy, console);
+      nlohmann::json line = vintage::toJson(record);
+      line["reason"] = reason;
+      if (!heldBy.empty()) line["held_by"] = heldBy;
+      lines.push_back(std::move(line));
+    };
+    auto archive = Archive::open(
+        archive_, dryRun_ ? Archive::Mode::kReadOnly : Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    const auto summary = applyRetention(*archive, options);
+    if (!summary) return tl::unexpected<Error>(summary.error());
+    std::optional<CollectReport> collected;
+    if (!dryRun_) {
+      const auto report = collectGarbage(*archive);
+      if (!report) return tl::unexpected<Error>(report.error());
+      collected = *report;
+    }
+    if (console.json())
+      console.printJson(toJson(*summary, collected, options.today, std::move(lines)));
+    else
+      tell(*summary, collected, console);
+    return summary->artifacts == 0 ? kExitNothingRan : kExitHolds;
+  }
+
+ private:
+  void tell(const ArtifactRecord& record, const std::string& reason, const std::string& heldBy,
+            Console& console) const {
+    console.line(fmt::format("{} {:.12}  {}  {} ({}): {}",
+                             !heldBy.empty() ? "held   " : dryRun_ ? "goes   " : "gone   ",
+                             record.id, formatDate(record.buildDate), record.name, record.producer,
+                             heldBy.empty() ? reason : heldBy));
+  }
+
+  void tell(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
+            Console& console) const {
+    console.line(fmt::format("{} of {} artifacts {}, {} stay by a hold.", summary.removed,
+                             summary.artifacts, dryRun_ ? "would go" : "went", summary.held));
+    for (const auto& [rule, count] : summary.keptBy)
+      console.line(fmt::format("  {:>8} kept by '{}'", count, rule));
+    if (summary.outcomesRemoved > 0)
+      console.line(fmt::format("{} results went with them.", summary.outcomesRemoved));
+    if (collected) console.line(textOf(*collected, false));
+  }
+
+  nlohmann::json toJson(const RetentionSummary& summary,
+                        const std::optional<CollectReport>& collected, Date today,
+                        nlohmann::json lines) const {
+    return {{"archive", archive_},
+            {"today", formatDate(today)},
+            {"dry_run", dryRun_},
+            {"artifacts", summary.artifacts},
+            {"removed", summary.removed},
+            {"held", summary.held},
+            {"outcomes_removed", summary.outcomesRemoved},
+            {"kept_by", summary.keptBy},
+            {"collected", collected ? vintage::toJson(*collected) : nlohmann::json()},
+            {"leaving", std::move(lines)}};
+  }
+
+  std::string archive_, policy_, today_;
+  bool dryRun_ = false, print_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
+
+}  // namespace vintage
