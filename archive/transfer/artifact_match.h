@@ -1,0 +1,13 @@
+// ArtifactFilter as Archive applies it, for places that cannot search.
+#pragma once
+
+#include "archive/records.h"
+
+namespace vintage {
+
+bool matches(const ArtifactFilter& filter, const ArtifactRecord& record);
+
+// Whether `kept` says all that `put` says, so that putting it would change nothing.
+bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
+
+}  // namespace vintage

@@ -1,0 +1,231 @@
+#include "archive/transfer/bucket_client.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/url.h"
+#include "archive/transfer/xml_scan.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+using Next = HttpExchange::Next;
+
+std::string environment(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return {};
+}
+
+std::string bodyHashHeader(const ContentId& hash) { return "x-amz-content-sha256: " + hash; }
+
+const std::string& emptyHash() {
+  static const std::string hash = contentHash(std::string_view());
+  return hash;
+}
+
+HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& options) {
+  HttpOptions http;
+  http.jobs = options.jobs;
+  http.caCertificate = options.caCertificate;
+  http.retry = options.retry;
+  http.stallTimeout = options.stallTimeout;
+  http.accessKey = address.accessKey;
+  http.secretKey = address.secretKey;
+  http.region = address.region;
+  if (!address.sessionToken.empty())
+    http.headers.push_back("x-amz-security-token: " + address.sessionToken);
+  return http;
+}
+
+// Repeats its request unconditionally for a server that does not know the condition.
+class PutExchange final : public HttpExchange {
+ public:
+  PutExchange(std::string url, std::unique_ptr<BucketObject> object, bool& conditional)
+      : url_(std::move(url)), object_(std::move(object)), conditional_(conditional) {}
+
+  std::string what() const override { return "write " + url_; }
+  Result<HttpRequest> request() override {
+    HttpRequest request;
+    request.method = "PUT";
+    request.url = url_;
+    request.headers = {"Content-Type: application/octet-stream", bodyHashHeader(object_->hash)};
+    sentCondition_ = conditional_;
+    if (conditional_) request.headers.emplace_back("If-None-Match: *");
+    request.body = object_->bytes;
+    return request;
+  }
+  Result<Next> finish(HttpResponse& response) override {
+    if (response.status >= 200 && response.status < 300) return Next::kDone;
+    if (response.status == 412 && sentCondition_) return Next::kDone;  // It is there.
+    if (response.status == 501 && sentCondition_) {
+      conditional_ = false;
+      return Next::kContinue;
+    }
+    // Two writers of the same key at the same moment.
+    if (response.status == 409 && firstXmlText(response.body, "Code") == "ConditionalRequestConflict")
+      return Next::kRetry;
+    return tl::unexpected(errorOfResponse(what(), response));
+  }
+
+ private:
+  std::string url_;
+  std::unique_ptr<BucketObject> object_;
+  bool& conditional_;
+  bool sentCondition_ = true;
+};
+
+}  // namespace
+
+Result<BucketAddress> BucketAddress::find(const std::string& location) {
+  constexpr std::string_view kScheme = "s3://";
+  std::string rest = location.substr(kScheme.size());
+  while (rest.ends_with('/')) rest.pop_back();
+  BucketAddress address;
+  const size_t slash = rest.find('/');
+  address.bucket = rest.substr(0, slash);
+  if (slash != std::string::npos) address.prefix = rest.substr(slash + 1);
+  if (address.bucket.empty() || address.prefix.starts_with('/'))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
+                               location));
+  address.region = environment({"AWS_REGION", "AWS_DEFAULT_REGION"});
+  if (address.region.empty()) address.region = "us-east-1";
+  std::string endpoint = environment({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
+  if (endpoint.empty()) endpoint = fmt::format("https://s3.{}.amazonaws.com", address.region);
+  auto checked = checkedBaseUrl(endpoint);
+  if (!checked) return within("AWS_ENDPOINT_URL", checked.error());
+  address.endpoint = std::move(*checked);
+  const std::pair<const char*, std::string*> keys[] = {
+      {"AWS_ACCESS_KEY_ID", &address.accessKey}, {"AWS_SECRET_ACCESS_KEY", &address.secretKey}};
+  for (const auto& [name, place] : keys) {
+    *place = environment({name});
+    if (place->empty())
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{}: {} is not set in the environment; a bucket needs "
+                                 "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                                 location, name));
+  }
+  address.sessionToken = environment({"AWS_SESSION_TOKEN"});
+  return address;
+}
+
+BucketClient::BucketClient(BucketAddress address, const PlaceOptions& options)
+    : address_(std::move(address)),
+      partialFolder_(options.partialFolder),
+      http_(httpOptions(address_, options)) {}
+
+std::string BucketClient::url(const std::string& key) const {
+  std::string path = address_.prefix;
+  if (!path.empty()) path += '/';
+  return fmt::format("{}/{}/{}", address_.endpoint, percentEncoded(address_.bucket),
+                     percentEncoded(path + key, true));
+}
+
+Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix, bool folders) {
+  const std::string root = address_.prefix.empty() ? "" : address_.prefix + "/";
+  std::vector<std::string> found;
+  for (std::string token;;) {
+    HttpRequest request;
+    request.url = fmt::format("{}/{}", address_.endpoint, percentEncoded(address_.bucket));
+    // In the order of their names, as the signature wants them.
+    if (!token.empty()) addParameter(request.url, "continuation-token", token);
+    if (folders) addParameter(request.url, "delimiter", "/");
+    addParameter(request.url, "list-type", "2");
+    addParameter(request.url, "prefix", root + keyPrefix);
+    request.headers = {bodyHashHeader(emptyHash())};
+    const std::string what = "list " + request.url;
+    std::string answer;
+    const Status status = http_.perform(std::make_unique<SimpleExchange>(
+        what, std::move(request), "", [&](HttpResponse& response) -> Result<Next> {
+          if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
+          answer = std::move(response.body);
+          return Next::kDone;
+        }));
+    if (!status) return tl::unexpected(status.error());
+    const auto truncated = firstXmlText(answer, "IsTruncated");
+    if (!truncated)
+      return failure(Error::Kind::kBadInput, what + ": the answer is not a list of objects; is "
+                                                    "AWS_ENDPOINT_URL that of an S3-compatible server?");
+    const auto take = [&](const std::string& key) {
+      if (key.starts_with(root)) found.push_back(key.substr(root.size()));
+    };
+    for (const std::string& object : xmlTexts(answer, folders ? "CommonPrefixes" : "Contents")) {
+      if (const auto key = firstXmlText(object, folders ? "Prefix" : "Key")) take(*key);
+    }
+    if (*truncated != "true") return found;
+    const std::string last = token;
+    token = firstXmlText(answer, "NextContinuationToken").value_or("");
+    if (token.empty() || token == last)
+      return failure(Error::Kind::kBadInput, what + ": the list is cut off without a way to go on");
+  }
+}
+
+Result<std::vector<std::string>> BucketClient::missing(std::vector<std::string> keys) {
+  std::vector<std::string> missing;
+  size_t at = 0;
+  const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    if (at == keys.size()) return nullptr;
+    const std::string& key = keys[at++];
+    HttpRequest request;
+    request.method = "HEAD";
+    request.url = url(key);
+    request.headers = {bodyHashHeader(emptyHash())};
+    std::string what = "look for " + request.url;
+    return std::make_unique<SimpleExchange>(
+        what, std::move(request), "", [&missing, &key, what](HttpResponse& response) -> Result<Next> {
+          if (response.status == 404)
+            missing.push_back(key);
+          else if (response.status != 200)
+            return tl::unexpected(errorOfResponse(what, response));
+          return Next::kDone;
+        });
+  });
+  if (!status) return tl::unexpected(status.error());
+  return missing;
+}
+
+Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& next) {
+  return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    auto object = next();
+    if (object == nullptr) return nullptr;
+    std::string address = url(object->key);
+    return std::make_unique<PutExchange>(std::move(address), std::move(object), conditional_);
+  });
+}
+
+Status BucketClient::read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
+                          const Place::LostVisitor& lost) {
+  size_t at = 0;
+  return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    if (at == wanted.size()) return nullptr;
+    const Wanted& one = wanted[at++];
+    return std::make_unique<ContentDownload>(
+        ContentDownload::Target{
+            url(one.key), {bodyHashHeader(emptyHash())}, one.content, partialFolder_},
+        take, lost);
+  });
+}
+
+Result<std::string> BucketClient::readSmall(const std::string& key) {
+  HttpRequest request;
+  request.url = url(key);
+  request.headers = {bodyHashHeader(emptyHash())};
+  const std::string what = "read " + request.url;
+  std::string content;
+  const Status status = http_.perform(std::make_unique<SimpleExchange>(
+      what, std::move(request), "", [&](HttpResponse& response) -> Result<Next> {
+        if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
+        content = std::move(response.body);
+        return Next::kDone;
+      }));
+  if (!status) return tl::unexpected(status.error());
+  return content;
+}
+
+}  // namespace vintage

@@ -1,0 +1,67 @@
+// Objects in an S3-compatible bucket below one prefix, with keys that are
+// relative to it. Requests are signed by libcurl (AWS Signature Version 4) and
+// address the bucket in the path, which every such server understands.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/transfer/content_download.h"
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/open_place.h"
+
+namespace vintage {
+
+struct BucketAddress {
+  std::string endpoint;  // "https://s3.eu-central-1.amazonaws.com", without a slash at the end.
+  std::string bucket, prefix;  // The prefix without slashes at its ends; may be empty.
+  std::string region, accessKey, secretKey, sessionToken;
+
+  // From "s3://BUCKET/PREFIX" and AWS_* in the environment. kUsage names the
+  // variable that is missing.
+  static Result<BucketAddress> find(const std::string& location);
+};
+
+struct BucketObject {
+  std::string key;
+  ContentId hash;  // SHA-256 of the bytes, stated to the server.
+  std::string bytes;
+};
+
+// One thread at a time.
+class BucketClient {
+ public:
+  BucketClient(BucketAddress address, const PlaceOptions& options);
+
+  // All keys that begin so. With `folders`, names up to the next slash instead.
+  Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders = false);
+  // Those of the keys that are not there.
+  Result<std::vector<std::string>> missing(std::vector<std::string> keys);
+  // Never overwrites: what is there stays. `next` is asked until it is empty.
+  Status put(const std::function<std::unique_ptr<BucketObject>()>& next);
+  // Objects whose bytes hash to their content's id. Errors of `take` end it.
+  struct Wanted {
+    std::string key;
+    WantedContent content;
+  };
+  Status read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
+              const Place::LostVisitor& lost);
+  // A small object; kNotFound.
+  Result<std::string> readSmall(const std::string& key);
+
+  const HttpCounts& counts() const { return http_.counts(); }
+
+ private:
+  std::string url(const std::string& key) const;
+
+  BucketAddress address_;
+  std::string partialFolder_;
+  HttpClient http_;
+  // Cleared where the server says that it does not know If-None-Match.
+  bool conditional_ = true;
+};
+
+}  // namespace vintage

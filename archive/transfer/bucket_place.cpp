@@ -1,0 +1,338 @@
+#include "archive/transfer/bucket_place.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/artifact_match.h"
+#include "archive/transfer/bucket_client.h"
+#include "archive/transfer/bucket_records.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr const char* kMarker = "vintage-archive.json";
+constexpr int kBucketFormat = 1;
+constexpr size_t kRecordsInObject = 1000;
+
+std::string blobKey(const ContentId& id) { return fmt::format("blobs/{:.2}/{}", id, id); }
+
+// A run's id as a part of a key.
+std::string keyPart(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char letter) {
+        return !(letter >= '0' && letter <= '9') && !(letter >= 'a' && letter <= 'z') &&
+               !(letter >= 'A' && letter <= 'Z') && letter != '-' && letter != '.';
+      },
+      '_');
+  return text;
+}
+
+class BucketPlace final : public Place {
+ public:
+  BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
+      : name_(std::move(name)), bucket_(std::move(address), options) {}
+
+  Status open(PlaceUse use);
+
+  const std::string& name() const override { return name_; }
+  Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override;
+  Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date from,
+                                                  Date until) override;
+  Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
+                      const LostVisitor& lost) override;
+  Result<std::vector<BuildRecord>> builds() override;
+  Result<std::vector<RunWithLimitations>> runs() override;
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override;
+  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
+  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
+  Status putBuilds(std::span<const BuildRecord> builds) override {
+    return putRecords("builds/", builds);
+  }
+  Status putRun(const RunWithLimitations& run) override {
+    return putRecords(runFolder("runs", run.run.id), std::span(&run, 1));
+  }
+  Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
+  TransferCounts counts() const override {
+    const HttpCounts& http = bucket_.counts();
+    return {http.requests, http.retries, http.connections, http.bytesSent, http.bytesReceived};
+  }
+
+ private:
+  // A build date's records, by (name, producer).
+  using Day = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
+
+  static std::string runFolder(const char* kind, const std::string& run) {
+    return fmt::format("{}/{}/", kind, keyPart(run));
+  }
+  static std::string dayFolder(Date date) { return fmt::format("artifacts/{}/", formatDate(date)); }
+  Result<std::vector<Date>> days(const std::optional<Date>& from, const std::optional<Date>& until);
+  Result<Day*> day(Date date);
+  // All records below a folder; each object is an array of them.
+  template <typename Record>
+  Result<std::vector<Record>> readRecords(const std::string& folder);
+  template <typename Record>
+  Status putRecords(const std::string& folder, std::span<const Record> records);
+
+  std::string name_;
+  BucketClient bucket_;
+  std::map<Date, Day> days_;  // Those of the batch at hand.
+};
+
+Status BucketPlace::open(PlaceUse use) {
+  auto marker = bucket_.readSmall(kMarker);
+  if (marker) {
+    const auto json = nlohmann::json::parse(*marker, nullptr, false);
+    if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: {} is not what Vintage wrote", name_, kMarker));
+    if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
+      return failure(Error::Kind::kUnsupported,
+                     fmt::format("{}: it has format {}, and this program reads format {}; use the "
+                                 "Vintage that wrote it, or a newer one",
+                                 name_, format, kBucketFormat));
+    return {};
+  }
+  if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
+  if (marker.error().message.find("NoSuchBucket") != std::string::npos)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: there is no such bucket; make it first, with the rights and the "
+                               "place that it should have",
+                               name_));
+  if (use == PlaceUse::kRead)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: there is no archive; 'vintage push' or 'vintage mirror' makes "
+                               "one ({} is missing)",
+                               name_, kMarker));
+  auto object = std::make_unique<BucketObject>();
+  object->key = kMarker;
+  object->bytes = fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat);
+  object->hash = contentHash(object->bytes);
+  return bucket_.put([&] { return std::move(object); });
+}
+
+template <typename Record>
+Result<std::vector<Record>> BucketPlace::readRecords(const std::string& folder) {
+  auto keys = bucket_.list(folder);
+  if (!keys) return tl::unexpected(keys.error());
+  std::vector<BucketClient::Wanted> wanted;
+  for (const std::string& key : *keys) {
+    const ContentId hash = hashInRecordKey(key);
+    if (!hash.empty()) wanted.push_back({key, {hash, -1}});
+  }
+  std::vector<Record> records;
+  const Status status = bucket_.read(
+      wanted,
+      [&](const ContentId& id, Bytes bytes) {
+        return parseRecords(fmt::format("{}: {}{}.json", name_, folder, id), bytes, records);
+      },
+      [&](const ContentId&, const Error& error) -> Status { return within(name_, error); });
+  if (!status) return tl::unexpected(status.error());
+  return records;
+}
+
+template <typename Record>
+Status BucketPlace::putRecords(const std::string& folder, std::span<const Record> records) {
+  return bucket_.put([&]() -> std::unique_ptr<BucketObject> {
+    if (records.empty()) return nullptr;
+    const size_t count = std::min(records.size(), kRecordsInObject);
+    auto object = std::make_unique<BucketObject>();
+    object->bytes = recordsText(records.first(count));
+    object->hash = contentHash(object->bytes);
+    object->key = fmt::format("{}{}.json", folder, object->hash);
+    records = records.subspan(count);
+    return object;
+  });
+}
+
+Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
+                                            const std::optional<Date>& until) {
+  auto folders = bucket_.list("artifacts/", true);
+  if (!folders) return tl::unexpected(folders.error());
+  std::vector<Date> days;
+  for (std::string folder : *folders) {
+    folder.erase(0, std::string_view("artifacts/").size());
+    if (folder.ends_with('/')) folder.pop_back();
+    const auto date = parseDate(folder);
+    if (!date || (from && *date < *from) || (until && *date > *until)) continue;
+    days.push_back(*date);
+  }
+  std::sort(days.begin(), days.end());
+  return days;
+}
+
+Result<BucketPlace::Day*> BucketPlace::day(Date date) {
+  const auto known = days_.find(date);
+  if (known != days_.end()) return &known->second;
+  auto records = readRecords<ArtifactRecord>(dayFolder(date));
+  if (!records) return tl::unexpected(records.error());
+  Day day;
+  for (ArtifactRecord& record : *records) {
+    std::pair<std::string, std::string> key{record.name, record.producer};
+    const auto [first, last] = day.equal_range(key);
+    const auto same = std::find_if(first, last, [&](const auto& entry) {
+      return covers(entry.second, record) || covers(record, entry.second);
+    });
+    if (same == last)
+      day.emplace(std::move(key), std::move(record));
+    else if (!covers(same->second, record))
+      same->second = std::move(record);
+  }
+  return &(days_[date] = std::move(day));
+}
+
+Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) {
+  auto dates = days(filter.builtFrom, filter.builtUntil);
+  if (!dates) return tl::unexpected(dates.error());
+  for (const Date date : *dates) {
+    auto records = day(date);
+    if (!records) return tl::unexpected(records.error());
+    const Day taken = std::move(**records);
+    days_.erase(date);
+    for (const auto& [key, record] : taken) {
+      if (!matches(filter, record)) continue;
+      if (Status status = visit(record); !status) return status;
+    }
+  }
+  return {};
+}
+
+Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const ContentId> ids,
+                                                             Date from, Date until) {
+  // Batches come in the order of build dates: earlier days are done with.
+  days_.erase(days_.begin(), days_.lower_bound(from));
+  auto dates = days(from, until);
+  if (!dates) return tl::unexpected(dates.error());
+  const std::set<ContentId> wanted(ids.begin(), ids.end());
+  std::vector<ArtifactRecord> found;
+  for (const Date date : *dates) {
+    auto records = day(date);
+    if (!records) return tl::unexpected(records.error());
+    for (const auto& [key, record] : **records) {
+      if (wanted.contains(record.id)) found.push_back(record);
+    }
+  }
+  return found;
+}
+
+Status BucketPlace::readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
+                                 const LostVisitor& lost) {
+  std::vector<BucketClient::Wanted> objects;
+  for (const WantedContent& content : wanted) objects.push_back({blobKey(content.id), content});
+  return bucket_.read(objects, take, lost);
+}
+
+Result<std::vector<BuildRecord>> BucketPlace::builds() {
+  auto records = readRecords<BuildRecord>("builds/");
+  if (!records) return records;
+  std::sort(records->begin(), records->end(), [](const auto& left, const auto& right) {
+    return std::tie(left.buildDate, left.name) < std::tie(right.buildDate, right.name);
+  });
+  records->erase(std::unique(records->begin(), records->end(),
+                             [](const auto& left, const auto& right) {
+                               return left.name == right.name;
+                             }),
+                 records->end());
+  return records;
+}
+
+// A run is written when it is taken up and again when it is complete; the
+// latter counts.
+Result<std::vector<RunWithLimitations>> BucketPlace::runs() {
+  auto records = readRecords<RunWithLimitations>("runs/");
+  if (!records) return records;
+  std::map<std::string, RunWithLimitations> newest;
+  for (RunWithLimitations& run : *records) {
+    const auto [place, isNew] = newest.try_emplace(run.run.id, run);
+    if (!isNew && place->second.run.finished < run.run.finished) place->second = std::move(run);
+  }
+  std::vector<RunWithLimitations> runs;
+  for (auto& [id, run] : newest) runs.push_back(std::move(run));
+  return runs;
+}
+
+Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run) {
+  auto records = readRecords<OutcomeRecord>(runFolder("outcomes", run));
+  if (!records) return records;
+  std::erase_if(*records, [&](const OutcomeRecord& outcome) { return outcome.run != run; });
+  return records;
+}
+
+Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> contents) {
+  std::vector<std::string> keys;
+  for (const ContentId& id : contents) keys.push_back(blobKey(id));
+  auto missing = bucket_.missing(std::move(keys));
+  if (!missing) return tl::unexpected(missing.error());
+  std::set<ContentId> ids;
+  for (const std::string& key : *missing) ids.insert(key.substr(key.rfind('/') + 1));
+  return ids;
+}
+
+Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
+  const Status written = bucket_.put([&]() -> std::unique_ptr<BucketObject> {
+    if (batch.contents.empty()) return nullptr;
+    auto content = batch.contents.extract(batch.contents.begin());
+    auto object = std::make_unique<BucketObject>();
+    object->key = blobKey(content.key());
+    object->hash = content.key();
+    object->bytes.assign(reinterpret_cast<const char*>(content.mapped().data()),
+                         content.mapped().size());
+    return object;
+  });
+  if (!written) return tl::unexpected(written.error());
+  std::vector<RefusedRecord> refused;
+  std::map<Date, std::vector<ArtifactRecord>> fresh;
+  for (ArtifactRecord& record : batch.records) {
+    auto kept = day(record.buildDate);
+    if (!kept) return tl::unexpected(kept.error());
+    std::pair<std::string, std::string> key{record.name, record.producer};
+    const auto same = (*kept)->find(key);
+    if (same != (*kept)->end() &&
+        (same->second.id != record.id ||
+         (!same->second.golden.empty() && !record.golden.empty() &&
+          same->second.golden != record.golden))) {
+      refused.push_back({describe(record),
+                         {Error::Kind::kConflict,
+                          fmt::format("{} is kept already in {}, and its bytes or its golden are "
+                                      "others there ({:.12}) than here ({:.12})",
+                                      describe(record), name_, same->second.id, record.id)}});
+      continue;
+    }
+    if (same != (*kept)->end())
+      same->second = record;
+    else
+      (*kept)->emplace(std::move(key), record);
+    fresh[record.buildDate].push_back(std::move(record));
+  }
+  for (const auto& [date, records] : fresh) {
+    if (Status status = putRecords(dayFolder(date), std::span(records)); !status)
+      return tl::unexpected(status.error());
+  }
+  return refused;
+}
+
+Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
+  std::map<std::string, std::vector<OutcomeRecord>> byRun;
+  for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
+  for (const auto& [run, records] : byRun) {
+    if (Status status = putRecords(runFolder("outcomes", run), std::span(records)); !status)
+      return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
+                                               const PlaceOptions& options) {
+  auto address = BucketAddress::find(location);
+  if (!address) return tl::unexpected(address.error());
+  auto place = std::make_unique<BucketPlace>(location, std::move(*address), options);
+  if (Status status = place->open(use); !status) return tl::unexpected(status.error());
+  return place;
+}
+
+}  // namespace vintage

@@ -1,0 +1,139 @@
+#include "archive/transfer/content_download.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/service_error.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+// The first byte of "bytes 100-199/200".
+std::optional<uint64_t> rangeStart(std::string_view value) {
+  constexpr std::string_view kUnit = "bytes ";
+  if (!value.starts_with(kUnit)) return std::nullopt;
+  uint64_t start = 0;
+  const char* first = value.data() + kUnit.size();
+  const auto [end, problem] = std::from_chars(first, value.data() + value.size(), start);
+  if (problem != std::errc() || end == value.data() + value.size() || *end != '-')
+    return std::nullopt;
+  return start;
+}
+
+}  // namespace
+
+ContentDownload::ContentDownload(Target target, Place::ContentVisitor take, Place::LostVisitor lost)
+    : target_(std::move(target)), take_(std::move(take)), lost_(std::move(lost)) {
+  if (target_.content.bytes < kLargeContent) return;
+  partial_ = PartialFile::open(target_.partialFolder, target_.content.id);
+  if (partial_ == nullptr) return;
+  // One byte less than the whole, so that there is always something to ask for.
+  bytes_ = partial_->read(static_cast<uint64_t>(target_.content.bytes - 1));
+  if (bytes_.size() + 1 == static_cast<size_t>(target_.content.bytes)) startOver();
+  atLastQuestion_ = bytes_.size();
+}
+
+std::string ContentDownload::what() const { return "read " + target_.url; }
+
+Result<HttpRequest> ContentDownload::request() {
+  bodyBegan_ = false;
+  HttpRequest request;
+  request.url = target_.url;
+  request.headers = target_.headers;
+  if (!bytes_.empty()) request.headers.push_back(fmt::format("Range: bytes={}-", bytes_.size()));
+  return request;
+}
+
+// A server may answer a range with the whole.
+Status ContentDownload::beginBody(const HttpResponse& response) {
+  bodyBegan_ = true;
+  if (response.status != 206) {
+    if (!bytes_.empty()) startOver();
+  } else if (rangeStart(response.header("content-range")) != bytes_.size()) {
+    const Error error{Error::Kind::kBadInput,
+                      fmt::format("{}: bytes from {} on were asked for, and it sent '{}'", what(),
+                                  bytes_.size(), response.header("content-range"))};
+    startOver();
+    return tl::unexpected(error);
+  }
+  if (partial_ == nullptr && target_.content.bytes < 0) {
+    const std::string& length = response.header("content-length");
+    int64_t bytes = 0;
+    std::from_chars(length.data(), length.data() + length.size(), bytes);
+    if (bytes >= kLargeContent) {
+      partial_ = PartialFile::open(target_.partialFolder, target_.content.id);
+      if (partial_ != nullptr) partial_->clear();
+    }
+  }
+  return {};
+}
+
+Status ContentDownload::receive(HttpResponse& response, std::span<const std::byte> piece) {
+  if (!bodyBegan_) {
+    if (Status status = beginBody(response); !status) return status;
+  }
+  if (target_.content.bytes >= 0 &&
+      bytes_.size() + piece.size() > static_cast<size_t>(target_.content.bytes)) {
+    const size_t came = bytes_.size() + piece.size();
+    startOver();
+    ++wrongHashes_;
+    return failure(Error::Kind::kBadInput, fmt::format("{}: it has {} bytes, and {} or more came",
+                                                       what(), target_.content.bytes, came));
+  }
+  bytes_.insert(bytes_.end(), piece.begin(), piece.end());
+  if (partial_ != nullptr) partial_->append(piece);
+  return {};
+}
+
+Result<HttpExchange::Next> ContentDownload::giveUp(const Error& error) {
+  if (partial_ != nullptr) partial_->remove();
+  if (Status status = lost_(target_.content.id, error); !status)
+    return tl::unexpected(status.error());
+  return Next::kDone;
+}
+
+Result<HttpExchange::Next> ContentDownload::finish(HttpResponse& response) {
+  if (response.status == 416) {  // What we have is not a part of what is there.
+    startOver();
+    ++wrongHashes_;
+    return Next::kRetry;
+  }
+  if (response.status == 404 || isDamaged(response))
+    return giveUp(errorOfResponse(what(), response));
+  if (response.status != 200 && response.status != 206)
+    return tl::unexpected(errorOfResponse(what(), response));
+  const std::string hash = contentHash(bytes_);
+  if (hash != target_.content.id) {
+    const Error error{Error::Kind::kBadInput,
+                      fmt::format("{}: its {} bytes hash to {}", what(), bytes_.size(), hash)};
+    startOver();
+    // The network may have changed them; a server that keeps saying the same
+    // has nothing else.
+    if (++wrongHashes_ >= 3) return giveUp(error);
+    return tl::unexpected(error);
+  }
+  if (partial_ != nullptr) partial_->remove();
+  if (Status status = take_(target_.content.id, std::move(bytes_)); !status)
+    return tl::unexpected(status.error());
+  return Next::kDone;
+}
+
+void ContentDownload::startOver() {
+  bytes_.clear();
+  if (partial_ != nullptr) partial_->clear();
+  atLastQuestion_ = 0;
+}
+
+bool ContentDownload::progressed() {
+  const bool more = bytes_.size() > atLastQuestion_ && wrongHashes_ == 0;
+  atLastQuestion_ = bytes_.size();
+  return more;
+}
+
+bool ContentDownload::isTransient(const HttpResponse& response) {
+  return isTransientStatus(response.status) && !isDamaged(response);
+}
+
+}  // namespace vintage

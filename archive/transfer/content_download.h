@@ -1,0 +1,51 @@
+// GET of one content, continued with a range after each interruption and
+// checked against its id.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/partial_file.h"
+#include "archive/transfer/place.h"
+
+namespace vintage {
+
+// From this size on what has arrived is kept in a PartialFile.
+inline constexpr int64_t kLargeContent = 1 << 20;
+
+class ContentDownload final : public HttpExchange {
+ public:
+  struct Target {
+    std::string url;
+    std::vector<std::string> headers;
+    WantedContent content;
+    std::string partialFolder;
+  };
+  // `lost`: the server does not have it, or what it has is damaged.
+  ContentDownload(Target target, Place::ContentVisitor take, Place::LostVisitor lost);
+
+  std::string what() const override;
+  Result<HttpRequest> request() override;
+  Status receive(HttpResponse& response, std::span<const std::byte> piece) override;
+  Result<Next> finish(HttpResponse& response) override;
+  bool progressed() override;
+  bool isTransient(const HttpResponse& response) override;
+
+ private:
+  Status beginBody(const HttpResponse& response);
+  void startOver();
+  Result<Next> giveUp(const Error& error);
+
+  Target target_;
+  Place::ContentVisitor take_;
+  Place::LostVisitor lost_;
+  Bytes bytes_;
+  std::unique_ptr<PartialFile> partial_;
+  bool bodyBegan_ = false;
+  size_t atLastQuestion_ = 0;
+  int wrongHashes_ = 0;
+};
+
+}  // namespace vintage

@@ -1,0 +1,52 @@
+// One request on one libcurl handle: its options, and what came back.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <curl/curl.h>
+
+#include "archive/transfer/http_client.h"
+
+namespace vintage {
+
+class HttpAttempt {
+ public:
+  // Sets up `handle`, which must outlive the attempt, as must the others.
+  HttpAttempt(CURL* handle, const HttpOptions& options, HttpRequest request, HttpExchange& exchange);
+  ~HttpAttempt();
+  HttpAttempt(const HttpAttempt&) = delete;
+  HttpAttempt& operator=(const HttpAttempt&) = delete;
+
+  HttpResponse& response() { return response_; }
+  // An error of HttpExchange::receive().
+  const Status& receiveStatus() const { return receiveStatus_; }
+  uint64_t connections() const;
+  uint64_t bytesSent() const { return sent_; }
+  uint64_t bytesReceived() const { return received_; }
+  // Whether all of the body that the headers announce has arrived.
+  bool wholeAnswer() const;
+
+  static bool isTransient(CURLcode code);
+  Error transportError(CURLcode code, const std::string& what) const;
+
+ private:
+  void setUp(const HttpOptions& options);
+  static size_t onHeader(char* data, size_t size, size_t count, void* self);
+  static size_t onBody(char* data, size_t size, size_t count, void* self);
+  static size_t onRead(char* data, size_t size, size_t count, void* self);
+  static int onSeek(void* self, curl_off_t offset, int origin);
+
+  CURL* handle_;
+  HttpRequest request_;
+  HttpExchange& exchange_;
+  HttpResponse response_;
+  Status receiveStatus_;
+  curl_slist* headers_ = nullptr;
+  char errorText_[CURL_ERROR_SIZE] = "";
+  size_t bodyAt_ = 0;
+  uint64_t sent_ = 0, received_ = 0;
+};
+
+}  // namespace vintage

@@ -1,0 +1,274 @@
+#include "archive/transfer/http_client.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include "archive/transfer/http_attempt.h"
+
+namespace vintage {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// libcurl wants this once in a process, before any thread uses it.
+void initializeOnce() {
+  static const CURLcode done = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+  static_cast<void>(done);
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+  return fmt::format("{:.1f} s", static_cast<double>(time.count()) / 1000);
+}
+
+}  // namespace
+
+// An exchange between its attempts.
+struct HttpClient::Implementation {
+  explicit Implementation(HttpOptions options)
+      : options(std::move(options)), random(std::random_device{}()) {
+    initializeOnce();
+    multi = ::curl_multi_init();
+    ::curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, static_cast<long>(this->options.jobs));
+    ::curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS,
+                        static_cast<long>(this->options.jobs));
+  }
+  ~Implementation() {
+    running.clear();
+    for (CURL* handle : idle) ::curl_easy_cleanup(handle);
+    ::curl_multi_cleanup(multi);
+  }
+
+  struct Task {
+    std::unique_ptr<HttpExchange> exchange;
+    int failures = 0;
+    SteadyClock::time_point firstFailure, due;
+  };
+  struct Running {
+    Task task;
+    std::unique_ptr<HttpAttempt> attempt;
+  };
+
+  Status start(Task task);
+  Status end(Running running, CURLcode code);
+  Status retry(Task task, const Error& reason, std::optional<std::chrono::milliseconds> asked);
+  Status startDue();
+  Status takeEnded();
+  int waitMilliseconds() const;
+  void stopAll();
+
+  HttpOptions options;
+  HttpCounts counts;
+  std::mt19937_64 random;
+  CURLM* multi = nullptr;
+  std::map<CURL*, Running> running;
+  std::vector<Task> waiting;
+  std::vector<CURL*> idle;
+  // The server asked to be left alone until then.
+  SteadyClock::time_point quietUntil{};
+};
+
+Status HttpClient::Implementation::start(Task task) {
+  auto request = task.exchange->request();
+  if (!request) return tl::unexpected(request.error());
+  CURL* handle = nullptr;
+  if (idle.empty()) {
+    handle = ::curl_easy_init();
+    if (handle == nullptr) return failure(Error::Kind::kResource, "out of memory for a transfer");
+  } else {
+    handle = idle.back();
+    idle.pop_back();
+    ::curl_easy_reset(handle);
+  }
+  auto attempt =
+      std::make_unique<HttpAttempt>(handle, options, std::move(*request), *task.exchange);
+  ++counts.requests;
+  ::curl_multi_add_handle(multi, handle);
+  running.emplace(handle, Running{std::move(task), std::move(attempt)});
+  return {};
+}
+
+Status HttpClient::Implementation::retry(Task task, const Error& reason,
+                                         std::optional<std::chrono::milliseconds> asked) {
+  const auto now = SteadyClock::now();
+  if (task.exchange->progressed()) task.failures = 0;
+  if (++task.failures == 1) task.firstFailure = now;
+  const auto giveUp = [&](const std::string& why) {
+    return failure(reason.kind, fmt::format("{}; {}", reason.message, why));
+  };
+  if (asked && *asked > options.retry.longestAsked)
+    return giveUp(fmt::format("it asks to come back in {}, which is too long to wait for: run the "
+                              "same again then, and it continues where it stopped",
+                              seconds(*asked)));
+  if (task.failures >= options.retry.attempts)
+    return giveUp(fmt::format("given up after {} attempts in {}; run the same again, and it "
+                              "continues where it stopped",
+                              task.failures,
+                              seconds(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                  now - task.firstFailure))));
+  ++counts.retries;
+  std::chrono::milliseconds pause = options.retry.pause(task.failures, random);
+  if (asked) {
+    // The jitter is added: everybody was told the same time.
+    pause += *asked;
+    quietUntil = std::max(quietUntil, now + *asked);
+  }
+  task.due = now + pause;
+  waiting.push_back(std::move(task));
+  return {};
+}
+
+Status HttpClient::Implementation::end(Running ended, CURLcode code) {
+  HttpAttempt& attempt = *ended.attempt;
+  HttpResponse& response = attempt.response();
+  HttpExchange& exchange = *ended.task.exchange;
+  counts.connections += attempt.connections();
+  counts.bytesSent += attempt.bytesSent();
+  counts.bytesReceived += attempt.bytesReceived();
+  if (!attempt.receiveStatus()) {
+    const Error& error = attempt.receiveStatus().error();
+    if (error.kind != Error::Kind::kBadInput) return tl::unexpected(error);
+    return retry(std::move(ended.task), error, std::nullopt);
+  }
+  // A server that refuses a body closes the connection while it is being sent;
+  // its answer counts, if there is a whole one.
+  const bool answered = response.status >= 300 && attempt.wholeAnswer();
+  if (code != CURLE_OK && !answered) {
+    const Error error = attempt.transportError(code, exchange.what());
+    if (!HttpAttempt::isTransient(code)) return tl::unexpected(error);
+    return retry(std::move(ended.task), error, std::nullopt);
+  }
+  if (response.status >= 300 && exchange.isTransient(response)) {
+    return retry(std::move(ended.task), errorOfResponse(exchange.what(), response),
+                 parseRetryAfter(response.header("retry-after"), std::chrono::system_clock::now()));
+  }
+  auto next = exchange.finish(response);
+  if (!next) {
+    if (next.error().kind != Error::Kind::kBadInput || response.status >= 300)
+      return tl::unexpected(next.error());
+    return retry(std::move(ended.task), next.error(), std::nullopt);
+  }
+  switch (*next) {
+    case HttpExchange::Next::kDone: return {};
+    case HttpExchange::Next::kContinue: ended.task.failures = 0; return start(std::move(ended.task));
+    case HttpExchange::Next::kRetry:
+      return retry(std::move(ended.task),
+                   {Error::Kind::kIo, fmt::format("{}: the answer is not whole", exchange.what())},
+                   std::nullopt);
+  }
+  return {};
+}
+
+Status HttpClient::Implementation::startDue() {
+  const auto now = SteadyClock::now();
+  if (now < quietUntil) return {};
+  std::vector<Task> due;
+  for (size_t at = 0; at < waiting.size();) {
+    if (waiting[at].due > now) {
+      ++at;
+      continue;
+    }
+    due.push_back(std::move(waiting[at]));
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  for (Task& task : due) {
+    if (Status status = start(std::move(task)); !status) return status;
+  }
+  return {};
+}
+
+Status HttpClient::Implementation::takeEnded() {
+  int left = 0;
+  while (const CURLMsg* message = ::curl_multi_info_read(multi, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* handle = message->easy_handle;
+    const CURLcode code = message->data.result;
+    auto node = running.extract(handle);
+    ::curl_multi_remove_handle(multi, handle);
+    const Status status = end(std::move(node.mapped()), code);
+    ::curl_easy_reset(handle);
+    idle.push_back(handle);
+    if (!status) return status;
+  }
+  return {};
+}
+
+int HttpClient::Implementation::waitMilliseconds() const {
+  auto wake = SteadyClock::now() + std::chrono::seconds(1);
+  for (const Task& task : waiting) wake = std::min(wake, std::max(task.due, quietUntil));
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(wake - SteadyClock::now());
+  return static_cast<int>(std::max<int64_t>(wait.count(), 0));
+}
+
+void HttpClient::Implementation::stopAll() {
+  for (auto& [handle, one] : running) {
+    ::curl_multi_remove_handle(multi, handle);
+    ::curl_easy_reset(handle);
+    idle.push_back(handle);
+  }
+  running.clear();
+  waiting.clear();
+}
+
+HttpClient::HttpClient(HttpOptions options)
+    : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+HttpClient::~HttpClient() {
+  implementation_->stopAll();
+}
+
+const HttpCounts& HttpClient::counts() const { return implementation_->counts; }
+
+Status HttpClient::perform(const Source& source) {
+  Implementation& self = *implementation_;
+  const size_t jobs = static_cast<size_t>(std::max(1, self.options.jobs));
+  bool more = true;
+  const auto step = [&]() -> Status {
+    if (Status status = self.startDue(); !status) return status;
+    while (more && self.running.size() + self.waiting.size() < jobs &&
+           SteadyClock::now() >= self.quietUntil) {
+      auto exchange = source();
+      if (exchange == nullptr) {
+        more = false;
+        break;
+      }
+      if (Status status = self.start({std::move(exchange), 0, {}, {}}); !status) return status;
+    }
+    int active = 0;
+    ::curl_multi_perform(self.multi, &active);
+    return self.takeEnded();
+  };
+  while (true) {
+    if (Status status = step(); !status) {
+      self.stopAll();
+      return status;
+    }
+    if (self.running.empty() && self.waiting.empty()) {
+      if (!more) return {};
+      if (SteadyClock::now() >= self.quietUntil) continue;
+    }
+    ::curl_multi_poll(self.multi, nullptr, 0, self.waitMilliseconds(), nullptr);
+  }
+}
+
+Status HttpClient::perform(std::unique_ptr<HttpExchange> exchange) {
+  return perform([&] { return std::move(exchange); });
+}
+
+const std::string& HttpResponse::header(const std::string& name) const {
+  static const std::string kEmpty;
+  const auto found = headers.find(name);
+  return found == headers.end() ? kEmpty : found->second;
+}
+
+Status HttpExchange::receive(HttpResponse& response, std::span<const std::byte> piece) {
+  constexpr size_t kLongest = size_t{256} << 20;
+  if (response.body.size() + piece.size() > kLongest)
+    return failure(Error::Kind::kResource,
+                   fmt::format("{}: the answer is longer than {} bytes", what(), kLongest));
+  response.body.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  return {};
+}
+
+}  // namespace vintage

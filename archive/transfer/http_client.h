@@ -1,0 +1,108 @@
+// HTTP/1.1 over libcurl: several exchanges at once on connections that are kept
+// open, each repeated until it succeeds, is refused, or is given up.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/transfer/retry_policy.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string url;
+  std::vector<std::string> headers;  // "Name: value"
+  // The exchange's own, and there until the attempt has ended.
+  std::string_view body;
+};
+
+struct HttpResponse {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // Names in lower case; the last of each.
+  std::string body;  // Of an answer that HttpExchange::receive() did not take.
+
+  const std::string& header(const std::string& name) const;  // Empty where it is missing.
+};
+
+// What a client wants from a server, across as many requests as it takes.
+class HttpExchange {
+ public:
+  virtual ~HttpExchange() = default;
+  // "read 1b4f…", for messages.
+  virtual std::string what() const = 0;
+  // Made anew for each attempt, so that it can ask for what is still missing.
+  virtual Result<HttpRequest> request() = 0;
+  // A piece of the body of a 2xx answer. By default it is put into the
+  // response. kBadInput ends the attempt, and the exchange is tried again;
+  // other errors end the exchange.
+  virtual Status receive(HttpResponse& response, std::span<const std::byte> piece);
+  enum class Next {
+    kDone,
+    kContinue,  // Another request follows.
+    kRetry,     // This attempt came to nothing; counts as a failure.
+  };
+  // A whole answer with a status that is not transient. Errors as in receive().
+  virtual Result<Next> finish(HttpResponse& response) = 0;
+  // Whether something was gained since it was asked last. Failures after
+  // progress are counted from the beginning.
+  virtual bool progressed() { return false; }
+  // Whether a transient status is one for this exchange: an answer may say why.
+  virtual bool isTransient(const HttpResponse& response) {
+    return isTransientStatus(response.status);
+  }
+};
+
+struct HttpOptions {
+  int jobs = 8;               // Exchanges at once.
+  std::string caCertificate;  // PEM file; empty: the system's.
+  std::vector<std::string> headers;  // Sent with each request.
+  // Signed as AWS_SIGV4 for `region` and the service s3 where `accessKey` is set.
+  std::string accessKey, secretKey, region;
+  RetryPolicy retry;
+  std::chrono::seconds connectTimeout{15};
+  // A transfer that moves nothing for this long is begun again.
+  std::chrono::seconds stallTimeout{60};
+};
+
+struct HttpCounts {
+  uint64_t requests = 0, retries = 0, connections = 0;
+  uint64_t bytesSent = 0, bytesReceived = 0;  // Of bodies.
+};
+
+// One thread at a time. Exchanges are called from perform() only, and must not
+// call it.
+class HttpClient {
+ public:
+  explicit HttpClient(HttpOptions options);
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  // Null where there is none left.
+  using Source = std::function<std::unique_ptr<HttpExchange>()>;
+  // Draws exchanges while there is room for more. The first that fails ends all of them.
+  Status perform(const Source& source);
+  Status perform(std::unique_ptr<HttpExchange> exchange);
+
+  const HttpCounts& counts() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+// The error of an answer that says no: what was asked, the status, and what the
+// server wrote (JSON as in docs/service.md, or S3's XML).
+Error errorOfResponse(const std::string& what, const HttpResponse& response);
+
+}  // namespace vintage

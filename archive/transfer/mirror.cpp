@@ -1,0 +1,221 @@
+#include "archive/transfer/mirror.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/artifact_match.h"
+#include "archive/transfer/mirror_results.h"
+
+namespace vintage {
+namespace {
+
+// A batch is in memory with its contents; it is also what is asked for at once.
+constexpr size_t kBatchRecords = 1000;
+constexpr int64_t kBatchBytes = 32 << 20;
+
+class ArtifactMirror {
+ public:
+  ArtifactMirror(Place& from, Place* to, const MirrorOptions& options, size_t total,
+                 MirrorSummary& summary)
+      : from_(from), to_(to), options_(options), total_(total), summary_(summary) {}
+
+  Status run() {
+    const Status status =
+        from_.forEachArtifact(options_.filter, [&](const ArtifactRecord& record) -> Status {
+          waitingBytes_ += record.bytes;
+          waiting_.push_back(record);
+          if (waiting_.size() < kBatchRecords && waitingBytes_ < kBatchBytes) return {};
+          return sendBatch();
+        });
+    return status ? sendBatch() : status;
+  }
+
+  PresentArtifacts takePresent() { return std::move(present_); }
+
+ private:
+  Status sendBatch();
+  Result<std::vector<ArtifactRecord>> notThere(std::vector<ArtifactRecord> records);
+  Result<std::vector<WantedContent>> wantedOf(const std::vector<ArtifactRecord>& records);
+  Result<ArtifactBatch> read(std::vector<ArtifactRecord> records,
+                             const std::vector<WantedContent>& wanted);
+  void tellProgress() const {
+    if (options_.progress) options_.progress("artifacts", done_, std::max(done_, total_));
+  }
+
+  Place& from_;
+  Place* to_;
+  const MirrorOptions& options_;
+  size_t total_, done_ = 0;
+  MirrorSummary& summary_;
+  std::vector<ArtifactRecord> waiting_;
+  int64_t waitingBytes_ = 0;
+  PresentArtifacts present_;
+};
+
+Result<std::vector<ArtifactRecord>> ArtifactMirror::notThere(std::vector<ArtifactRecord> records) {
+  if (to_ == nullptr) return records;
+  std::vector<ContentId> ids;
+  Date from = records.front().buildDate, until = from;
+  for (const ArtifactRecord& record : records) {
+    ids.push_back(record.id);
+    from = std::min(from, record.buildDate);
+    until = std::max(until, record.buildDate);
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  auto kept = to_->artifactsOf(ids, from, until);
+  if (!kept) return tl::unexpected(kept.error());
+  std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
+  for (const ArtifactRecord& record : *kept) byId.emplace(record.id, &record);
+  std::erase_if(records, [&](const ArtifactRecord& record) {
+    const auto [first, last] = byId.equal_range(record.id);
+    const bool there = std::any_of(
+        first, last, [&](const auto& entry) { return covers(*entry.second, record); });
+    if (there) {
+      present_.add(record.id);
+      ++summary_.artifacts.there;
+    }
+    return there;
+  });
+  return records;
+}
+
+// What the destination misses of the records' contents, each once.
+Result<std::vector<WantedContent>> ArtifactMirror::wantedOf(
+    const std::vector<ArtifactRecord>& records) {
+  std::unordered_map<ContentId, int64_t> sizes;
+  for (const ArtifactRecord& record : records) {
+    if (!record.golden.empty()) sizes.emplace(record.golden, -1);
+    sizes[record.id] = record.bytes;
+  }
+  std::vector<ContentId> ids;
+  for (const auto& [id, bytes] : sizes) ids.push_back(id);
+  std::set<ContentId> missing(ids.begin(), ids.end());
+  if (to_ != nullptr) {
+    auto answer = to_->missing(ids);
+    if (!answer) return tl::unexpected(answer.error());
+    missing = std::move(*answer);
+  }
+  std::vector<WantedContent> wanted;
+  for (const ContentId& id : ids) {
+    if (missing.contains(id))
+      wanted.push_back({id, sizes.at(id)});
+    else
+      ++summary_.contents.there;
+  }
+  return wanted;
+}
+
+Result<ArtifactBatch> ArtifactMirror::read(std::vector<ArtifactRecord> records,
+                                           const std::vector<WantedContent>& wanted) {
+  ArtifactBatch batch;
+  std::unordered_map<ContentId, Error> lost;
+  const Status status = from_.readContents(
+      wanted,
+      [&](const ContentId& id, Bytes bytes) -> Status {
+        summary_.bytes += static_cast<int64_t>(bytes.size());
+        ++summary_.contents.sent;
+        batch.contents.emplace(id, std::move(bytes));
+        return {};
+      },
+      [&](const ContentId& id, const Error& error) -> Status {
+        lost.emplace(id, error);
+        return {};
+      });
+  if (!status) return tl::unexpected(status.error());
+  for (ArtifactRecord& record : records) {
+    auto missing = lost.find(record.id);
+    if (missing == lost.end() && !record.golden.empty()) missing = lost.find(record.golden);
+    if (missing == lost.end())
+      batch.records.push_back(std::move(record));
+    else
+      summary_.lost.push_back({describe(record), missing->second});
+  }
+  return batch;
+}
+
+Status ArtifactMirror::sendBatch() {
+  if (waiting_.empty()) return {};
+  const size_t count = waiting_.size();
+  waitingBytes_ = 0;
+  auto records = notThere(std::exchange(waiting_, {}));
+  if (!records) return tl::unexpected(records.error());
+  if (!records->empty()) {
+    auto wanted = wantedOf(*records);
+    if (!wanted) return tl::unexpected(wanted.error());
+    if (options_.dryRun) {
+      summary_.artifacts.sent += records->size();
+      summary_.contents.sent += wanted->size();
+      for (const WantedContent& content : *wanted)
+        summary_.bytes += std::max<int64_t>(content.bytes, 0);
+      for (const ArtifactRecord& record : *records) present_.add(record.id);
+    } else {
+      auto batch = read(std::move(*records), *wanted);
+      if (!batch) return tl::unexpected(batch.error());
+      std::vector<std::pair<std::string, ContentId>> sent;
+      for (const ArtifactRecord& record : batch->records)
+        sent.emplace_back(describe(record), record.id);
+      auto refused = to_->put(std::move(*batch));
+      if (!refused) return tl::unexpected(refused.error());
+      std::set<std::string> refusedNames;
+      for (RefusedRecord& record : *refused) {
+        refusedNames.insert(record.name);
+        summary_.refused.push_back(std::move(record));
+      }
+      for (const auto& [name, id] : sent) {
+        if (refusedNames.contains(name)) continue;
+        ++summary_.artifacts.sent;
+        present_.add(id);
+      }
+    }
+  }
+  done_ += count;
+  tellProgress();
+  return {};
+}
+
+// A build that the destination knows stays as it is there: how to start it is a
+// matter of the machine.
+Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary) {
+  auto builds = from.builds();
+  if (!builds) return tl::unexpected(builds.error());
+  std::set<std::string> known;
+  if (to != nullptr) {
+    auto kept = to->builds();
+    if (!kept) return tl::unexpected(kept.error());
+    for (const BuildRecord& build : *kept) known.insert(build.name);
+  }
+  std::erase_if(*builds, [&](const BuildRecord& build) { return known.contains(build.name); });
+  summary.builds = {builds->size(), known.size()};
+  if (options.dryRun || builds->empty()) return {};
+  return to->putBuilds(*builds);
+}
+
+}  // namespace
+
+Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options) {
+  MirrorSummary summary;
+  size_t total = 0;
+  if (options.progress) {
+    const Status counted = from.forEachArtifact(options.filter, [&](const ArtifactRecord&) -> Status {
+      ++total;
+      return {};
+    });
+    if (!counted) return tl::unexpected(counted.error());
+  }
+  if (Status status = mirrorBuilds(from, to, options, summary); !status)
+    return tl::unexpected(status.error());
+  ArtifactMirror artifacts(from, to, options, total, summary);
+  if (Status status = artifacts.run(); !status) return tl::unexpected(status.error());
+  if (options.results) {
+    const Status status = mirrorResults(from, to, options, artifacts.takePresent(), summary);
+    if (!status) return tl::unexpected(status.error());
+  }
+  if (to != nullptr && !options.dryRun) {
+    if (Status status = to->finish(); !status) return tl::unexpected(status.error());
+  }
+  return summary;
+}
+
+}  // namespace vintage

@@ -1,0 +1,45 @@
+// Copies what one place keeps to another: builds, artifacts with their contents,
+// runs with their limitations and outcomes. What is there already is not sent,
+// so a mirror that was interrupted is continued by running it again; nothing is
+// ever removed, and nothing that contradicts the destination replaces it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "archive/transfer/place.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct MirrorOptions {
+  ArtifactFilter filter;
+  bool dryRun = false;   // Looks, and writes nothing.
+  bool results = true;   // Runs and outcomes too.
+  // Called with "artifacts" or "runs"; where it is set, artifacts are counted first.
+  std::function<void(const std::string& what, size_t done, size_t total)> progress;
+};
+
+// Of things that were selected: how many were sent, and how many were there.
+struct Moved {
+  size_t sent = 0, there = 0;
+};
+
+struct MirrorSummary {
+  Moved artifacts, contents, builds, runs, outcomes;
+  // Of contents that were sent. In a dry run only what is known before they are
+  // read: the artifacts', not the goldens'.
+  int64_t bytes = 0;
+  std::vector<RefusedRecord> refused;  // By the destination.
+  std::vector<RefusedRecord> lost;     // The source could not read them, or not whole.
+  // Outcomes of artifacts that the destination did not get.
+  size_t outcomesLeftOut = 0;
+};
+
+// `to` may be null in a dry run: a place that is not there yet.
+Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options);
+
+}  // namespace vintage

@@ -1,0 +1,150 @@
+#include "archive/transfer/mirror_results.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace vintage {
+namespace {
+
+uint64_t beginningOf(const ContentId& id) {
+  uint64_t number = 0;
+  std::from_chars(id.data(), id.data() + std::min<size_t>(id.size(), 16), number, 16);
+  return number;
+}
+
+bool isEmpty(const ArtifactFilter& filter) {
+  return filter.ids.empty() && filter.names.empty() && filter.primitives.empty() &&
+         filter.dtypes.empty() && filter.platforms.empty() && filter.variants.empty() &&
+         filter.customCallTargets.empty() && filter.producers.empty() && !filter.builtFrom &&
+         !filter.builtUntil && !filter.oldestCallingConvention && !filter.newestCallingConvention;
+}
+
+using OutcomeKey = std::tuple<ContentId, ContentId, std::string, std::string, std::string>;
+OutcomeKey keyOf(const OutcomeRecord& outcome) {
+  return {outcome.artifact, outcome.golden, outcome.build, outcome.platform, outcome.mode};
+}
+
+bool sameResult(const OutcomeRecord& left, const OutcomeRecord& right) {
+  return std::tie(left.outcome, left.stage, left.detail, left.seconds, left.limitation) ==
+         std::tie(right.outcome, right.stage, right.detail, right.seconds, right.limitation);
+}
+
+// A run that the destination has finished stays as it is there.
+bool coversRun(const RunRecord& kept, const RunRecord& run) {
+  return !kept.finished.empty() ||
+         std::tie(kept.kind, kept.commandLine, kept.started, kept.finished, kept.verdict) ==
+             std::tie(run.kind, run.commandLine, run.started, run.finished, run.verdict);
+}
+
+class ResultMirror {
+ public:
+  ResultMirror(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
+               MirrorSummary& summary)
+      : from_(from), to_(to), options_(options), present_(std::move(present)), summary_(summary) {
+    present_.seal();
+  }
+
+  Status run() {
+    auto runs = from_.runs();
+    if (!runs) return tl::unexpected(runs.error());
+    if (to_ != nullptr) {
+      auto kept = to_->runs();
+      if (!kept) return tl::unexpected(kept.error());
+      for (RunWithLimitations& run : *kept) kept_[run.run.id] = std::move(run.run);
+    }
+    size_t done = 0;
+    for (const RunWithLimitations& run : *runs) {
+      if (Status status = copy(run); !status) return status;
+      if (options_.progress) options_.progress("runs", ++done, runs->size());
+    }
+    return {};
+  }
+
+ private:
+  Status copy(const RunWithLimitations& run);
+  Result<std::vector<OutcomeRecord>> outcomesToSend(const std::string& run, bool isKept);
+
+  Place& from_;
+  Place* to_;
+  const MirrorOptions& options_;
+  PresentArtifacts present_;
+  MirrorSummary& summary_;
+  std::map<std::string, RunRecord> kept_;
+};
+
+Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::string& run,
+                                                                bool isKept) {
+  auto outcomes = from_.outcomes(run);
+  if (!outcomes) return outcomes;
+  const size_t all = outcomes->size();
+  std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
+    return !present_.contains(outcome.artifact);
+  });
+  if (isEmpty(options_.filter)) summary_.outcomesLeftOut += all - outcomes->size();
+  if (!isKept || outcomes->empty()) return outcomes;
+  auto kept = to_->outcomes(run);
+  if (!kept) return kept;
+  std::map<OutcomeKey, const OutcomeRecord*> byKey;
+  for (const OutcomeRecord& outcome : *kept) byKey.emplace(keyOf(outcome), &outcome);
+  std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
+    const auto there = byKey.find(keyOf(outcome));
+    if (there == byKey.end() || !sameResult(*there->second, outcome)) return false;
+    ++summary_.outcomes.there;
+    return true;
+  });
+  return outcomes;
+}
+
+// A run is finished on the other side only when all of its outcomes are there:
+// an interrupted copy looks like what it is.
+Status ResultMirror::copy(const RunWithLimitations& run) {
+  const auto kept = kept_.find(run.run.id);
+  const bool isKept = kept != kept_.end();
+  const size_t thereBefore = summary_.outcomes.there;
+  auto outcomes = outcomesToSend(run.run.id, isKept);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  // With a filter, only the runs that tell something of what was selected.
+  if (!isEmpty(options_.filter) && outcomes->empty() && summary_.outcomes.there == thereBefore)
+    return {};
+  const bool runIsThere = isKept && coversRun(kept->second, run.run);
+  if (runIsThere && outcomes->empty()) {
+    ++summary_.runs.there;
+    return {};
+  }
+  ++(runIsThere ? summary_.runs.there : summary_.runs.sent);
+  summary_.outcomes.sent += outcomes->size();
+  if (options_.dryRun) return {};
+  if (!isKept && !outcomes->empty()) {
+    RunWithLimitations begun = run;
+    begun.run.finished.clear();
+    begun.run.verdict.clear();
+    if (Status status = to_->putRun(begun); !status) return status;
+  }
+  if (!outcomes->empty()) {
+    if (Status status = to_->putOutcomes(*outcomes); !status) return status;
+  }
+  return runIsThere ? Status() : to_->putRun(run);
+}
+
+}  // namespace
+
+void PresentArtifacts::add(const ContentId& id) { beginnings_.push_back(beginningOf(id)); }
+
+void PresentArtifacts::seal() {
+  std::sort(beginnings_.begin(), beginnings_.end());
+  beginnings_.erase(std::unique(beginnings_.begin(), beginnings_.end()), beginnings_.end());
+}
+
+bool PresentArtifacts::contains(const ContentId& id) const {
+  return std::binary_search(beginnings_.begin(), beginnings_.end(), beginningOf(id));
+}
+
+Status mirrorResults(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
+                     MirrorSummary& summary) {
+  return ResultMirror(from, to, options, std::move(present), summary).run();
+}
+
+}  // namespace vintage

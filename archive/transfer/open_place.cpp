@@ -1,0 +1,34 @@
+#include "archive/transfer/open_place.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/bucket_place.h"
+#include "archive/transfer/folder_place.h"
+#include "archive/transfer/service_place.h"
+
+namespace vintage {
+
+Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
+                                         const PlaceOptions& options) {
+  if (location.starts_with("http://") || location.starts_with("https://"))
+    return openServicePlace(location, use, options);
+  if (location.starts_with("s3://")) return openBucketPlace(location, use, options);
+  if (const size_t scheme = location.find("://"); scheme != std::string::npos)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}': {}:// is not understood; there are http://HOST:PORT, "
+                               "https://HOST:PORT, s3://BUCKET/PREFIX and the name of a folder",
+                               location, location.substr(0, scheme)));
+  return openFolderPlace(location, use);
+}
+
+std::string defaultPartialFolder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/vintage/partial";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return std::string(home) + "/.cache/vintage/partial";
+  return {};
+}
+
+}  // namespace vintage

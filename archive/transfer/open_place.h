@@ -1,0 +1,38 @@
+// From what a person types to a place.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/place.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+enum class PlaceUse {
+  kRead,
+  kWrite,  // Made where there is none, as far as that is in our hands.
+};
+
+struct PlaceOptions {
+  int jobs = 8;
+  std::string caCertificate;
+  std::string token;  // For a service; empty: none.
+  // Where parts of large contents wait for the rest; empty: nowhere.
+  std::string partialFolder;
+  RetryPolicy retry;
+  std::chrono::seconds stallTimeout{60};
+};
+
+// "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket, anything
+// else a folder. Credentials, region and endpoint of a bucket come from AWS_*
+// in the environment (docs/mirroring.md).
+Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
+                                         const PlaceOptions& options);
+
+// Where an interrupted download of another run can be found: below the
+// environment's XDG_CACHE_HOME or HOME; empty where neither is set.
+std::string defaultPartialFolder();
+
+}  // namespace vintage

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/xml_scan.h"
+
+namespace vintage {
+namespace {
+
+Error::Kind kindOfStatus(int status) {
+  switch (status) {
+    case 401:
+    case 403: return Error::Kind::kUsage;
+    case 404: return Error::Kind::kNotFound;
+    case 409:
+    case 412: return Error::Kind::kConflict;
+    case 413:
+    case 507: return Error::Kind::kResource;
+    case 400:
+    case 422: return Error::Kind::kBadInput;
+    default: return status >= 300 && status < 400 ? Error::Kind::kUsage : Error::Kind::kIo;
+  }
+}
+
+// What the server wrote, on one line and not too long.
+std::string said(const std::string& body) {
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (json.is_object() && json.contains("error") && json["error"].is_object()) {
+    const auto text = [&](const char* field) {
+      const auto found = json["error"].find(field);
+      return found != json["error"].end() && found->is_string() ? found->get<std::string>()
+                                                                : std::string();
+    };
+    const std::string next = text("next");
+    return text("message") + (next.empty() ? "" : "; " + next);
+  }
+  if (const auto code = firstXmlText(body, "Code")) {
+    const auto message = firstXmlText(body, "Message");
+    return *code + (message && !message->empty() ? ": " + *message : "");
+  }
+  std::string line = body.substr(0, 200);
+  std::replace_if(line.begin(), line.end(),
+                  [](char letter) { return static_cast<unsigned char>(letter) < 0x20; }, ' ');
+  return line;
+}
+
+const char* advice(int status) {
+  switch (status) {
+    case 401: return "; give a token with --token-file or VINTAGE_TOKEN";
+    case 403: return "; the token or the keys do not allow it";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+Error errorOfResponse(const std::string& what, const HttpResponse& response) {
+  std::string message = fmt::format("{}: the server answered {}", what, response.status);
+  if (response.status >= 300 && response.status < 400) {
+    message += fmt::format(" and points to '{}'; redirects are not followed, since they could "
+                           "lead a token astray: give the address itself",
+                           response.header("location"));
+  } else if (const std::string text = said(response.body); !text.empty()) {
+    message += ": " + text;
+  } else {
+    message += advice(response.status);
+  }
+  return {kindOfStatus(response.status), std::move(message)};
+}
+
+}  // namespace vintage

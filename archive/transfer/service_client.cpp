@@ -1,0 +1,195 @@
+#include "archive/transfer/service_client.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/frame_stream.h"
+#include "archive/transfer/content_download.h"
+#include "archive/transfer/content_stream.h"
+#include "archive/transfer/content_upload.h"
+#include "archive/transfer/line_spool.h"
+#include "archive/transfer/record_list.h"
+#include "archive/transfer/service_error.h"
+#include "archive/transfer/simple_exchange.h"
+
+namespace vintage {
+namespace {
+
+using Next = HttpExchange::Next;
+
+constexpr int kApi = 1;
+// Contents of unknown size in one stream; small enough that several streams
+// share the work.
+constexpr size_t kContentsInStream = 200;
+
+HttpOptions httpOptions(const PlaceOptions& options) {
+  HttpOptions http;
+  http.jobs = options.jobs;
+  http.caCertificate = options.caCertificate;
+  http.retry = options.retry;
+  http.stallTimeout = options.stallTimeout;
+  if (!options.token.empty()) http.headers.push_back("Authorization: Bearer " + options.token);
+  return http;
+}
+
+// The JSON of an answer, into `place`.
+SimpleExchange::Finish jsonInto(std::string what, nlohmann::json& place) {
+  return [what = std::move(what), &place](HttpResponse& response) -> Result<Next> {
+    if (response.status == 409 && errorKindOf(response) == "busy") return Next::kRetry;
+    // The bytes changed on the way.
+    if (response.status == 422 && errorKindOf(response) == "checksum_mismatch") return Next::kRetry;
+    if (response.status < 200 || response.status >= 300)
+      return tl::unexpected(errorOfResponse(what, response));
+    if (response.body.empty()) return Next::kDone;
+    place = nlohmann::json::parse(response.body, nullptr, false);
+    if (place.is_discarded())
+      return failure(Error::Kind::kBadInput, what + ": the answer is not JSON; is this the address "
+                                                    "of a Vintage service?");
+    return Next::kDone;
+  };
+}
+
+}  // namespace
+
+ServiceClient::ServiceClient(std::string base, const PlaceOptions& options)
+    : base_(std::move(base)),
+      partialFolder_(options.partialFolder),
+      jobs_(options.jobs),
+      http_(httpOptions(options)) {}
+
+Status ServiceClient::greet() {
+  auto status = get("status");
+  if (!status) {
+    if (status.error().kind == Error::Kind::kNotFound)
+      status.error().message += "; is this the address of a Vintage service?";
+    return tl::unexpected(status.error());
+  }
+  const auto api = status->find("api");
+  if (api == status->end() || !api->is_number_integer())
+    return failure(Error::Kind::kBadInput, base_ + ": the answer is not that of a Vintage service");
+  if (api->get<int64_t>() != kApi)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: it speaks version {} of the API, and this program version {}",
+                               base_, api->get<int64_t>(), kApi));
+  const auto limits = status->find("limits");
+  if (limits == status->end() || !limits->is_object()) return {};
+  const std::pair<const char*, int64_t*> kLimits[] = {{"push_bytes", &limits_.pushBytes},
+                                                      {"chunk_bytes", &limits_.chunkBytes},
+                                                      {"ids", &limits_.ids}};
+  for (const auto& [name, place] : kLimits) {
+    const auto limit = limits->find(name);
+    if (limit != limits->end() && limit->is_number_integer() && limit->get<int64_t>() > 0)
+      *place = limit->get<int64_t>();
+  }
+  return {};
+}
+
+Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) {
+  auto spool = LineSpool::make();
+  if (!spool) return tl::unexpected(spool.error());
+  if (Status status = http_.perform(std::make_unique<RecordList>(url(path), *spool)); !status)
+    return status;
+  return spool->forEach([&](std::string_view line) -> Status {
+    const auto record = nlohmann::json::parse(line, nullptr, false);
+    if (!record.is_object())
+      return failure(Error::Kind::kBadInput, fmt::format("{}: a line is not a JSON object: {:.80}",
+                                                         url(path), line));
+    return RecordList::isEnd(record) ? Status() : visit(record);
+  });
+}
+
+Result<nlohmann::json> ServiceClient::get(const std::string& path) {
+  HttpRequest request;
+  request.url = url(path);
+  const std::string what = "read " + request.url;
+  nlohmann::json answer;
+  const Status status = http_.perform(
+      std::make_unique<SimpleExchange>(what, std::move(request), "", jsonInto(what, answer)));
+  if (!status) return tl::unexpected(status.error());
+  return answer;
+}
+
+Result<nlohmann::json> ServiceClient::send(const std::string& method, const std::string& path,
+                                           std::string body, bool lines) {
+  HttpRequest request;
+  request.method = method;
+  request.url = url(path);
+  request.headers = {lines ? "Content-Type: application/x-ndjson" : "Content-Type: application/json"};
+  const std::string what = method + " " + request.url;
+  nlohmann::json answer;
+  const Status status = http_.perform(std::make_unique<SimpleExchange>(
+      what, std::move(request), std::move(body), jsonInto(what, answer)));
+  if (!status) return tl::unexpected(status.error());
+  return answer;
+}
+
+Status ServiceClient::push(const std::string& lease, const std::function<std::string()>& next,
+                           const AnswerVisitor& answer) {
+  return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    std::string body = next();
+    if (body.empty()) return nullptr;
+    HttpRequest request;
+    request.method = "POST";
+    request.url = url("push?lease=" + lease);
+    request.headers = {std::string("Content-Type: ") + kFramesMediaType, contentDigestHeader(body)};
+    const std::string what = "push to " + base_;
+    return std::make_unique<SimpleExchange>(
+        what, std::move(request), std::move(body),
+        [what, &answer](HttpResponse& response) -> Result<Next> {
+          nlohmann::json json;
+          const auto next = jsonInto(what, json)(response);
+          if (!next || *next != Next::kDone) return next;
+          if (Status status = answer(json); !status) return tl::unexpected(status.error());
+          return Next::kDone;
+        });
+  });
+}
+
+Status ServiceClient::upload(const std::string& lease, std::span<const Upload> uploads) {
+  size_t at = 0;
+  return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    if (at == uploads.size()) return nullptr;
+    const Upload& one = uploads[at++];
+    return std::make_unique<ContentUpload>(base_, one.id, *one.bytes, lease, limits_.chunkBytes);
+  });
+}
+
+Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::ContentVisitor& take,
+                           const Place::LostVisitor& lost) {
+  std::vector<WantedContent> large;
+  std::vector<ContentId> small;
+  for (const WantedContent& content : wanted) {
+    if (content.bytes >= kLargeContent)
+      large.push_back(content);
+    else
+      small.push_back(content.id);
+  }
+  // Large ones whose size was not known show in a stream that is cut off.
+  size_t at = 0, streamed = 0;
+  const size_t inStream = std::min<size_t>(
+      {kContentsInStream, static_cast<size_t>(limits_.ids),
+       std::max<size_t>(1, (small.size() + static_cast<size_t>(jobs_) - 1) /
+                               static_cast<size_t>(jobs_))});
+  const auto makeDownload = [&](const WantedContent& content) {
+    return std::make_unique<ContentDownload>(
+        ContentDownload::Target{url("blobs/" + content.id), {}, content, partialFolder_}, take,
+        lost);
+  };
+  const auto next = [&]() -> std::unique_ptr<HttpExchange> {
+    if (streamed < small.size()) {
+      const size_t count = std::min(inStream, small.size() - streamed);
+      std::vector<ContentId> ids(small.begin() + static_cast<std::ptrdiff_t>(streamed),
+                                 small.begin() + static_cast<std::ptrdiff_t>(streamed + count));
+      streamed += count;
+      return std::make_unique<ContentStream>(url("contents"), std::move(ids), take, lost, large);
+    }
+    if (at < large.size()) return makeDownload(large[at++]);
+    return nullptr;
+  };
+  if (Status status = http_.perform(next); !status) return status;
+  // What the last streams left over.
+  return at < large.size() ? http_.perform(next) : Status();
+}
+
+}  // namespace vintage

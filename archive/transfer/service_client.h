@@ -1,0 +1,68 @@
+// The archive service's HTTP API (docs/service.md), one call for each thing
+// that a transfer needs. Retries, continuation and checks are inside.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/open_place.h"
+#include "archive/transfer/place.h"
+
+namespace vintage {
+
+struct ServiceLimits {
+  int64_t pushBytes = 8 << 20;
+  int64_t chunkBytes = 4 << 20;
+  int64_t ids = 1000;
+};
+
+// One thread at a time.
+class ServiceClient {
+ public:
+  ServiceClient(std::string base, const PlaceOptions& options);
+
+  const std::string& base() const { return base_; }
+  // Asks for the service's limits; kBadInput where no Vintage answers.
+  Status greet();
+  const ServiceLimits& limits() const { return limits_; }
+
+  // GET of NDJSON below /v1/, each record as it is parsed; whole or an error.
+  using RecordVisitor = std::function<Status(const nlohmann::json&)>;
+  Status list(const std::string& path, const RecordVisitor& visit);
+  Result<nlohmann::json> get(const std::string& path);
+  // `body` is JSON, or NDJSON with `lines`.
+  Result<nlohmann::json> send(const std::string& method, const std::string& path, std::string body,
+                              bool lines = false);
+  // Frames to /v1/push, several at once; `next` is asked until it gives an empty
+  // text. The answers come in any order.
+  using AnswerVisitor = std::function<Status(const nlohmann::json&)>;
+  Status push(const std::string& lease, const std::function<std::string()>& next,
+              const AnswerVisitor& answer);
+  // Resumable uploads under the lease.
+  struct Upload {
+    ContentId id;
+    const Bytes* bytes;
+  };
+  Status upload(const std::string& lease, std::span<const Upload> uploads);
+  // Small contents in streams of many, large ones one by one and continued.
+  Status read(std::span<const WantedContent> wanted, const Place::ContentVisitor& take,
+              const Place::LostVisitor& lost);
+
+  const HttpCounts& counts() const { return http_.counts(); }
+
+ private:
+  std::string url(const std::string& path) const { return base_ + "/v1/" + path; }
+
+  std::string base_, partialFolder_;
+  int jobs_;
+  HttpClient http_;
+  ServiceLimits limits_;
+};
+
+}  // namespace vintage

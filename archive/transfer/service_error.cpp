@@ -1,0 +1,16 @@
+#include "archive/transfer/service_error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace vintage {
+
+std::string errorKindOf(const HttpResponse& response) {
+  const auto json = nlohmann::json::parse(response.body, nullptr, false);
+  if (!json.is_object()) return {};
+  const auto error = json.find("error");
+  if (error == json.end() || !error->is_object()) return {};
+  const auto kind = error->find("kind");
+  return kind != error->end() && kind->is_string() ? kind->get<std::string>() : std::string();
+}
+
+}  // namespace vintage

@@ -1,0 +1,273 @@
+#include "archive/transfer/service_place.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "archive/transfer/content_download.h"
+#include "archive/transfer/push_bodies.h"
+#include "archive/transfer/service_client.h"
+#include "archive/transfer/url.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+// Of an id in a query: enough to mean one content, and short enough for many in
+// one address.
+constexpr size_t kIdInQuery = 20;
+constexpr size_t kIdsInQuery = 200;
+constexpr std::chrono::minutes kRenewLease{10};
+constexpr int kLeaseSeconds = 3600;
+
+std::string queryOf(const ArtifactFilter& filter) {
+  std::string query = "artifacts";
+  const std::pair<const char*, const std::vector<std::string>*> lists[] = {
+      {"id", &filter.ids},           {"name", &filter.names},
+      {"primitive", &filter.primitives}, {"dtype", &filter.dtypes},
+      {"platform", &filter.platforms}, {"variant", &filter.variants},
+      {"target", &filter.customCallTargets}, {"producer", &filter.producers}};
+  for (const auto& [name, values] : lists) {
+    for (const std::string& value : *values) addParameter(query, name, value);
+  }
+  if (filter.builtFrom) addParameter(query, "built_from", formatDate(*filter.builtFrom));
+  if (filter.builtUntil) addParameter(query, "built_until", formatDate(*filter.builtUntil));
+  if (filter.oldestCallingConvention)
+    addParameter(query, "oldest_calling_convention", std::to_string(*filter.oldestCallingConvention));
+  if (filter.newestCallingConvention)
+    addParameter(query, "newest_calling_convention", std::to_string(*filter.newestCallingConvention));
+  return query;
+}
+
+std::string textIn(const json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// {"kind", "message", "next"} as an Error.
+Error errorOfJson(const json& object) {
+  if (!object.is_object()) return {Error::Kind::kBadInput, "refused without a reason"};
+  const std::string kind = textIn(object, "kind"), next = textIn(object, "next");
+  return {kind == "conflict" ? Error::Kind::kConflict : Error::Kind::kBadInput,
+          textIn(object, "message") + (next.empty() ? "" : "; " + next)};
+}
+
+class ServicePlace final : public Place {
+ public:
+  ServicePlace(std::string location, PlaceUse use, const PlaceOptions& options)
+      : client_(std::move(location), options), writes_(use == PlaceUse::kWrite) {}
+  ~ServicePlace() override = default;
+
+  Status open() { return client_.greet(); }
+
+  const std::string& name() const override { return client_.base(); }
+  Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
+    return client_.list(queryOf(filter), [&](const json& line) -> Status {
+      const auto record = artifactOfJson(line);
+      return record ? visit(*record) : within(name(), record.error());
+    });
+  }
+  Result<std::vector<ArtifactRecord>> artifactsOf(std::span<const ContentId> ids, Date,
+                                                  Date) override;
+  Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
+                      const LostVisitor& lost) override {
+    return client_.read(wanted, take, lost);
+  }
+  Result<std::vector<BuildRecord>> builds() override {
+    return listAll<BuildRecord>("builds", buildOfJson);
+  }
+  Result<std::vector<RunWithLimitations>> runs() override;
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
+    std::string path = "outcomes?latest=false";
+    addParameter(path, "run", run);
+    return listAll<OutcomeRecord>(path, outcomeOfJson);
+  }
+
+  Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
+  Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
+  Status putBuilds(std::span<const BuildRecord> builds) override { return sendLines("builds", builds); }
+  Status putRun(const RunWithLimitations& run) override {
+    return sendLines("runs", std::span(&run, 1));
+  }
+  Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
+    return sendLines("outcomes", outcomes);
+  }
+  Status finish() override;
+
+  TransferCounts counts() const override {
+    const HttpCounts& http = client_.counts();
+    return {http.requests, http.retries, http.connections, http.bytesSent, http.bytesReceived};
+  }
+
+ private:
+  template <typename Record, typename Parse>
+  Result<std::vector<Record>> listAll(const std::string& path, const Parse& parse) {
+    std::vector<Record> records;
+    const Status status = client_.list(path, [&](const json& line) -> Status {
+      auto record = parse(line);
+      if (!record) return within(name(), record.error());
+      records.push_back(std::move(*record));
+      return {};
+    });
+    if (!status) return tl::unexpected(status.error());
+    return records;
+  }
+  template <typename Record>
+  Status sendLines(const char* path, std::span<const Record> records);
+  Status holdLease();
+
+  ServiceClient client_;
+  bool writes_;
+  std::string lease_;
+  std::chrono::steady_clock::time_point leaseRenewed_;
+};
+
+Result<std::vector<ArtifactRecord>> ServicePlace::artifactsOf(std::span<const ContentId> ids, Date,
+                                                              Date) {
+  const std::set<ContentId> wanted(ids.begin(), ids.end());
+  std::vector<ArtifactRecord> found;
+  for (auto next = wanted.begin(); next != wanted.end();) {
+    ArtifactFilter filter;
+    for (; next != wanted.end() && filter.ids.size() < kIdsInQuery; ++next)
+      filter.ids.push_back(next->substr(0, kIdInQuery));
+    const Status status = forEachArtifact(filter, [&](const ArtifactRecord& record) -> Status {
+      if (wanted.contains(record.id)) found.push_back(record);
+      return {};
+    });
+    if (!status) return tl::unexpected(status.error());
+  }
+  return found;
+}
+
+Result<std::vector<RunWithLimitations>> ServicePlace::runs() {
+  auto runs = listAll<RunWithLimitations>("runs", runOfJson);
+  if (!runs) return runs;
+  for (RunWithLimitations& run : *runs) {
+    const auto whole = client_.get("runs/" + percentEncoded(run.run.id));
+    if (!whole) return tl::unexpected(whole.error());
+    auto parsed = runOfJson(*whole);
+    if (!parsed) return within(name(), parsed.error());
+    run = std::move(*parsed);
+  }
+  return runs;
+}
+
+Status ServicePlace::holdLease() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::string seconds = json({{"seconds", kLeaseSeconds}}).dump();
+  if (!lease_.empty()) {
+    if (now - leaseRenewed_ < kRenewLease) return {};
+    const auto renewed = client_.send("PUT", "leases/" + percentEncoded(lease_), seconds);
+    if (renewed) {
+      leaseRenewed_ = now;
+      return {};
+    }
+    if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
+  }
+  const auto made = client_.send("POST", "leases", seconds);
+  if (!made) return tl::unexpected(made.error());
+  lease_ = made->is_object() ? textIn(*made, "lease") : "";
+  if (lease_.empty())
+    return failure(Error::Kind::kBadInput, name() + ": the answer names no lease");
+  leaseRenewed_ = now;
+  return {};
+}
+
+Result<std::set<ContentId>> ServicePlace::missing(std::span<const ContentId> contents) {
+  std::set<ContentId> missing;
+  const size_t atOnce = static_cast<size_t>(client_.limits().ids);
+  for (size_t at = 0; at < contents.size(); at += atOnce) {
+    const auto some = contents.subspan(at, std::min(atOnce, contents.size() - at));
+    json question = {{"ids", std::vector<ContentId>(some.begin(), some.end())}};
+    if (writes_) {
+      if (Status status = holdLease(); !status) return tl::unexpected(status.error());
+      question["lease"] = lease_;
+    }
+    const auto answer = client_.send("POST", "have", question.dump());
+    if (!answer) return tl::unexpected(answer.error());
+    const auto list = answer->is_object() ? answer->find("missing") : answer->end();
+    if (!answer->is_object() || list == answer->end() || !list->is_array())
+      return failure(Error::Kind::kBadInput, name() + ": the answer does not say what is missing");
+    for (const json& id : *list) {
+      if (id.is_string()) missing.insert(id.get<std::string>());
+    }
+  }
+  return missing;
+}
+
+Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
+  if (Status status = holdLease(); !status) return tl::unexpected(status.error());
+  std::vector<ServiceClient::Upload> large;
+  std::set<ContentId> sent;
+  for (const auto& [id, bytes] : batch.contents) {
+    if (static_cast<int64_t>(bytes.size()) < kLargeContent) continue;
+    large.push_back({id, &bytes});
+    sent.insert(id);
+  }
+  if (Status status = client_.upload(lease_, large); !status)
+    return tl::unexpected(status.error());
+  PushBodies bodies(batch, std::move(sent), client_.limits().pushBytes);
+  std::vector<RefusedRecord> refused;
+  // A record that waits for a content in another body goes in a later round.
+  while (!bodies.empty()) {
+    const Status status = client_.push(
+        lease_, [&] { return bodies.next(); },
+        [&](const json& answer) -> Status {
+          const auto list = answer.is_object() ? answer.find("refused") : answer.end();
+          if (!answer.is_object() || list == answer.end() || !list->is_array())
+            return failure(Error::Kind::kBadInput, name() + ": the answer does not say what it kept");
+          for (const json& one : *list) {
+            if (!one.is_object()) continue;
+            const auto error = one.find("error");
+            refused.push_back({textIn(one, "name") + " of " + textIn(one, "producer"),
+                               errorOfJson(error == one.end() ? json() : *error)});
+          }
+          return {};
+        });
+    if (!status) return tl::unexpected(status.error());
+    bodies.roundEnded();
+  }
+  return refused;
+}
+
+template <typename Record>
+Status ServicePlace::sendLines(const char* path, std::span<const Record> records) {
+  constexpr size_t kLinesInBody = 2000;
+  for (size_t at = 0; at < records.size(); at += kLinesInBody) {
+    std::string body;
+    for (const Record& record : records.subspan(at, std::min(kLinesInBody, records.size() - at)))
+      body += jsonText(recordJson(record)) + "\n";
+    const auto answer = client_.send("POST", path, std::move(body), true);
+    if (!answer) return tl::unexpected(answer.error());
+    const auto results = answer->is_object() ? answer->find("results") : answer->end();
+    if (!answer->is_object() || results == answer->end() || !results->is_array()) continue;
+    for (const json& result : *results) {
+      if (result.is_object() && textIn(result, "status") == "refused")
+        return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
+    }
+  }
+  return {};
+}
+
+Status ServicePlace::finish() {
+  if (lease_.empty()) return {};
+  const std::string lease = std::exchange(lease_, {});
+  const auto ended = client_.send("DELETE", "leases/" + percentEncoded(lease), "");
+  if (!ended && ended.error().kind != Error::Kind::kNotFound) return tl::unexpected(ended.error());
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, PlaceUse use,
+                                                const PlaceOptions& options) {
+  auto base = checkedBaseUrl(location);
+  if (!base) return tl::unexpected(base.error());
+  auto place = std::make_unique<ServicePlace>(std::move(*base), use, options);
+  if (Status status = place->open(); !status) return tl::unexpected(status.error());
+  return place;
+}
+
+}  // namespace vintage
