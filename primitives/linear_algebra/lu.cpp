@@ -5,6 +5,7 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
+#include "primitives/linear_algebra/lu.h"
 #include "primitives/linear_algebra/solver_call.h"
 
 namespace vintage {
@@ -89,6 +90,21 @@ SsaValue permutationByLoop(FunctionWriter& main, const SsaValue& pivots, int64_t
   return main.reshape(results[1], shape);
 }
 
+}  // namespace
+
+SsaValue emitPivotsToPermutation(FunctionWriter& main, const SsaValue& pivots, int64_t rows,
+                                 const std::string& platform) {
+  if (platform != "cuda" && platform != "rocm") return permutationByLoop(main, pivots, rows);
+  Shape shape = pivots.shape;
+  shape.back() = rows;
+  return emitSolverCall(main, {.target = platform == "rocm" ? "hip_lu_pivots_to_permutation"
+                                                            : "cu_lu_pivots_to_permutation",
+                               .operands = {pivots},
+                               .results = {{kInt, shape}},
+                               .batch = shape.size() - 1})
+      .front();
+}
+
 SsaValues emitLu(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
   const size_t batch = matrix.shape.size() - 2;
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
@@ -116,16 +132,10 @@ SsaValues emitLu(FunctionWriter& main, const SsaValue& matrix, const std::string
   const SsaValue one = main.fill(kInt, 1, pivotShape);
   const SsaValue pivots = main.same("stablehlo.subtract", factored[1], one);
   const SsaValue packed = nanUnless(main, factored[2], "GE", factored[0]);
-  if (platform == "cpu") return {packed, pivots, permutationByLoop(main, pivots, rows)};
-  const SsaValue permutation =
-      emitSolverCall(main, {.target = platform == "rocm" ? "hip_lu_pivots_to_permutation"
-                                                         : "cu_lu_pivots_to_permutation",
-                            .operands = {pivots},
-                            .results = {{kInt, permutationShape}},
-                            .batch = batch})
-          .front();
-  return {packed, pivots, permutation};
+  return {packed, pivots, emitPivotsToPermutation(main, pivots, rows, platform)};
 }
+
+namespace {
 
 void addLu(CaseList& cases, ElementType type, const Shape& shape,
            std::vector<std::string> platforms) {

@@ -4,16 +4,12 @@
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
 #include "primitives/linear_algebra/solver_call.h"
+#include "primitives/linear_algebra/triangular_solve.h"
 
 namespace vintage {
 namespace {
 
-enum class Transposition { kNone, kTranspose, kAdjoint };
-
-struct Solve {
-  bool left, lower, unitDiagonal;
-  Transposition transposition;
-};
+using Solve = TriangularSolve;
 
 const char* stablehloName(Transposition transposition) {
   switch (transposition) {
@@ -24,8 +20,10 @@ const char* stablehloName(Transposition transposition) {
   return "";
 }
 
-SsaValue emitSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b, const Solve& solve,
-                const std::string& platform) {
+}  // namespace
+
+SsaValue emitTriangularSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b,
+                             const Solve& solve, const std::string& platform) {
   const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
   if (platform != "cpu" || a.shape.size() > 2 || narrow) {
     // What JAX leaves to the compiler: accelerators, and on the CPU batches and
@@ -53,6 +51,8 @@ SsaValue emitSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b, c
                     .batch = a.shape.size() - 2})
       .front();
 }
+
+namespace {
 
 oracle::QuadMatrix applied(const oracle::QuadMatrix& a, Transposition transposition) {
   switch (transposition) {
@@ -89,7 +89,7 @@ void addSolve(CaseList& cases, ElementType type, const Shape& a, const Shape& b,
              .arguments = {{type, a}, {type, b}},
              .emit = [solve](FunctionWriter& main, std::span<const SsaValue> arguments,
                              const std::string& platform) -> SsaValues {
-               return {emitSolve(main, arguments[0], arguments[1], solve, platform)};
+               return {emitTriangularSolve(main, arguments[0], arguments[1], solve, platform)};
              },
              .expect = one([solve](std::span<const Tensor> inputs) -> Result<Tensor> {
                return solved(inputs[0], inputs[1], solve);
