@@ -18,6 +18,7 @@ include(AddMLIR)
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 
 find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(SQLite3 REQUIRED)

@@ -1,0 +1,93 @@
+#include "archive/service/access_log.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <iterator>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/record_json.h"
+#include "archive/row_values.h"
+
+namespace vintage::service {
+namespace {
+
+constexpr size_t kGathered = 64 * 1024;
+constexpr size_t kLongestTarget = 512;
+
+// What the client chose is escaped; most of it needs nothing.
+void appendText(std::string& line, std::string_view text) {
+  for (const char character : text) {
+    if (static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\' ||
+        static_cast<unsigned char>(character) >= 0x7f) {
+      line += jsonText(std::string(text));
+      return;
+    }
+  }
+  line += '"';
+  line += text;
+  line += '"';
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AccessLog>> AccessLog::open(const std::string& path) {
+  if (path.empty()) return std::unique_ptr<AccessLog>(new AccessLog(-1, false));
+  if (path == "-") return std::unique_ptr<AccessLog>(new AccessLog(STDERR_FILENO, false));
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  if (file < 0)
+    return failure(Error::Kind::kIo, fmt::format("{}: the access log cannot be written: {}", path,
+                                                 std::strerror(errno)));
+  return std::unique_ptr<AccessLog>(new AccessLog(file, true));
+}
+
+AccessLog::~AccessLog() {
+  flush();
+  if (owned_) ::close(file_);
+}
+
+void AccessLog::write(const AccessLine& line) {
+  if (file_ < 0) return;
+  const auto now = std::chrono::system_clock::now();
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  std::string time = timeText(now);
+  time.pop_back();
+  std::string text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":)",
+                 time, milliseconds, line.request.id, line.request.peer,
+                 line.request.identity.token);
+  appendText(text, line.request.method);
+  text += R"(,"target":)";
+  appendText(text, std::string_view(line.request.target).substr(0, kLongestTarget));
+  fmt::format_to(std::back_inserter(text),
+                 R"(,"route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})",
+                 line.operation, line.status, line.received, line.sent, line.seconds);
+  text += '\n';
+  const std::lock_guard lock(mutex_);
+  gathered_ += text;
+  if (gathered_.size() >= kGathered) flushLocked();
+}
+
+void AccessLog::flush() {
+  const std::lock_guard lock(mutex_);
+  flushLocked();
+}
+
+void AccessLog::flushLocked() {
+  std::string_view rest = gathered_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;  // A full disk must not stop the service.
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+  gathered_.clear();
+}
+
+}  // namespace vintage::service

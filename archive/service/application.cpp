@@ -1,0 +1,214 @@
+#include "archive/service/application.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/schema.h"
+#include "archive/service/header_values.h"
+#include "golden/content_hash.h"
+
+namespace vintage::service {
+namespace {
+
+std::vector<std::string> operations() {
+  std::vector<std::string> names;
+  for (const Route& route : routes()) names.emplace_back(route.operation);
+  return names;
+}
+
+std::optional<Response> checkParameters(const Request& request) {
+  for (const auto& [name, value] : request.parameters) {
+    if (std::ranges::find(request.route->parameters, name) != request.route->parameters.end())
+      continue;
+    return respond(badRequest(
+        fmt::format("'{}' is not a parameter of {} {}", name.substr(0, 80), request.method,
+                    request.route->path),
+        request.route->parameters.empty()
+            ? std::string("leave it out")
+            : fmt::format("use these: {}", fmt::join(request.route->parameters, ", "))));
+  }
+  return std::nullopt;
+}
+
+// Without a type a body is taken for what the path expects.
+std::optional<Response> checkMediaType(const Request& request) {
+  const std::string* type = request.header("content-type");
+  if (type == nullptr || request.route->body == BodyForm::kNone) return std::nullopt;
+  const std::string_view expected = mediaType(request.route->body);
+  std::string given = type->substr(0, type->find_first_of("; \t"));
+  std::ranges::transform(given, given.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (given == expected) return std::nullopt;
+  // One record is a line of its own.
+  if (request.route->body == BodyForm::kLines && given == "application/json") return std::nullopt;
+  return respond(Problem{415, "unsupported_media_type",
+                         fmt::format("the body is '{}'; '{}' is expected", type->substr(0, 80),
+                                     expected),
+                         fmt::format("send it with Content-Type: {}", expected)});
+}
+
+std::optional<Response> checkExpectation(const Request& request) {
+  const std::string* expect = request.header("expect");
+  if (expect == nullptr) return std::nullopt;
+  std::string lower = *expect;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower == "100-continue") return std::nullopt;
+  return respond(Problem{417, "expectation_failed",
+                         fmt::format("'{}' is expected; only 100-continue can be met",
+                                     expect->substr(0, 80)),
+                         "leave the Expect header out"});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Application>> Application::open(const ApplicationOptions& options) {
+  std::unique_ptr<Application> application(new Application(options));
+  if (const auto archive = application->archives_.borrow(); !archive)
+    return tl::unexpected(archive.error());
+  if (const auto tokens = readTokens(options.folder); !tokens)
+    return tl::unexpected(tokens.error());
+  return application;
+}
+
+Application::Application(const ApplicationOptions& options)
+    : options_(options),
+      clock_(options.environment.clock ? *options.environment.clock : systemClock()),
+      archives_(options.folder, options.environment),
+      tokens_(options.folder, clock_),
+      uploads_(options.folder),
+      rate_(options.limits.requestsPerSecond),
+      metrics_(operations()) {}
+
+int Application::archiveFormat() const { return formatVersion(); }
+
+uint64_t Application::bodyLimit(const Request& request) const {
+  switch (request.route->body) {
+    case BodyForm::kNone: return 0;
+    case BodyForm::kJson:
+    case BodyForm::kLines: return options_.limits.bodyBytes;
+    case BodyForm::kFrames:
+    case BodyForm::kBytes: return options_.limits.pushBytes;
+    case BodyForm::kStream: return options_.limits.uploadBytes;
+  }
+  return 0;
+}
+
+std::optional<Response> Application::admit(Request& request) {
+  if (request.target.size() > options_.limits.targetBytes)
+    return respond(Problem{414, "uri_too_long",
+                           fmt::format("the target has {} bytes; {} are accepted",
+                                       request.target.size(), options_.limits.targetBytes),
+                           "ask in several requests, or send ids in a body (POST /v1/contents)"});
+  auto target = parseTarget(request.target);
+  if (!target)
+    return respond(badRequest("the target is not a path with percent-encoded parts",
+                              "encode what is not a letter, a digit or -._~ as %XX"));
+  RouteMatch match = matchRoute(request.method, target->segments);
+  if (match.route == nullptr && match.otherMethods.empty())
+    return respond(notFound("there is nothing at this path",
+                            "GET /v1/openapi.json describes every path"));
+  if (match.route == nullptr) {
+    Response response = respond(Problem{
+        405, "method_not_allowed",
+        fmt::format("{} is not answered here; there are: {}", request.method.substr(0, 40),
+                    fmt::join(match.otherMethods, ", ")),
+        "use one of the methods that Allow lists"});
+    response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(match.otherMethods, ", ")));
+    return response;
+  }
+  request.route = match.route;
+  request.pathValues = std::move(match.values);
+  request.parameters = std::move(target->parameters);
+  if (auto refusal = authorize(request)) return refusal;
+  if (auto refusal = checkParameters(request)) return refusal;
+  if (auto refusal = checkExpectation(request)) return refusal;
+  if (request.route->body == BodyForm::kNone && request.hasBody())
+    return respond(badRequest(fmt::format("{} {} takes no body", request.method, request.route->path),
+                              "send it without a body"));
+  if (auto refusal = checkMediaType(request)) return refusal;
+  if (request.route->body == BodyForm::kStream && !request.contentLength)
+    return respond(Problem{411, "length_required", "a chunk needs a Content-Length",
+                           "state how many bytes the chunk has"});
+  if (request.contentLength.value_or(0) > bodyLimit(request))
+    return respond(Problem{413, "too_large",
+                           fmt::format("the body has {} bytes; {} are accepted here",
+                                       *request.contentLength, bodyLimit(request)),
+                           "send it in several requests; large content goes through "
+                           "POST /v1/uploads"});
+  if (const std::string* digest = request.header("content-digest")) {
+    auto stated = statedDigest(*digest);
+    if (!stated) return respond(badRequest(stated.error().message));
+    request.contentDigest = std::move(*stated);
+  }
+  return std::nullopt;
+}
+
+std::optional<Response> Application::authorize(Request& request) {
+  const Role needed = request.route->role;
+  request.identity = {"", options_.anonymous};
+  const std::string* header = request.header("authorization");
+  const auto unauthorized = [](std::string message, std::string next) {
+    return respond(Problem{401, "unauthorized", std::move(message), std::move(next)});
+  };
+  if (header != nullptr && needed != Role::kNone) {
+    constexpr std::string_view kScheme = "bearer ";
+    const bool bearer = header->size() > kScheme.size() &&
+                        std::ranges::equal(std::string_view(*header).substr(0, kScheme.size()),
+                                           kScheme, {}, [](unsigned char c) { return std::tolower(c); });
+    if (!bearer)
+      return unauthorized("the Authorization header is not 'Bearer TOKEN'",
+                          "send Authorization: Bearer and the token behind it");
+    const auto answer = tokens_.identify(std::string_view(*header).substr(kScheme.size()));
+    if (!answer) return respond(problemOf(answer.error()));
+    if (answer->verdict == TokenStore::Verdict::kUnknown)
+      return unauthorized("the token is not known here; it was revoked, or belongs to another "
+                          "archive",
+                          "ask the archive's owner for one: vintage token add NAME");
+    if (answer->verdict == TokenStore::Verdict::kExpired)
+      return unauthorized(fmt::format("the token '{}' ended at {}", answer->identity.token,
+                                      answer->expires),
+                          "ask the archive's owner for a new one: vintage token add NAME");
+    request.identity = answer->identity;
+  }
+  if (request.identity.role < needed) {
+    if (header == nullptr)
+      return unauthorized(fmt::format("a token of the role {} is needed", roleName(needed)),
+                          "send Authorization: Bearer TOKEN");
+    return respond(Problem{403, "forbidden",
+                           fmt::format("the token '{}' has the role {}; {} is needed",
+                                       request.identity.token, roleName(request.identity.role),
+                                       roleName(needed)),
+                           "use a token whose role reaches further"});
+  }
+  if (needed == Role::kNone) return std::nullopt;  // Probes have no limit.
+  const std::string_view peer = std::string_view(request.peer).substr(0, request.peer.rfind(':'));
+  const double wait = rate_.take(request.identity.token.empty() ? peer : request.identity.token,
+                                 std::chrono::steady_clock::now());
+  if (wait <= 0) return std::nullopt;
+  Response response = respond(Problem{
+      429, "too_many_requests",
+      fmt::format("more than {} requests a second", options_.limits.requestsPerSecond),
+      "wait for the seconds in Retry-After; put more into one request (POST /v1/push)"});
+  response.headers.back().second = fmt::format("{}", static_cast<int>(wait) + 1);
+  return response;
+}
+
+std::optional<Response> Application::answer(const Request& request, bool onEventLoop) {
+  if (!request.contentDigest.empty()) {
+    const std::string actual = contentHash(request.body);
+    if (actual != request.contentDigest) {
+      metrics_.checksumMismatches.fetch_add(1);
+      return respond(checksumMismatch("the body", actual, request.contentDigest));
+    }
+  }
+  return request.route->answer({*this, request, onEventLoop});
+}
+
+Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) {
+  return request.route->sink({*this, request, false});
+}
+
+void Application::tidy() { uploads_.removeAbandoned(clock_.now()); }
+
+}  // namespace vintage::service

@@ -1,0 +1,83 @@
+// The service without its sockets: decides about a request from its head, then
+// answers it. Tests and the fuzzer call it in process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "archive/archive.h"
+#include "archive/service/archive_pool.h"
+#include "archive/service/exchange.h"
+#include "archive/service/metrics.h"
+#include "archive/service/rate_limit.h"
+#include "archive/service/routes.h"
+#include "archive/service/token_store.h"
+#include "archive/service/upload_store.h"
+
+namespace vintage::service {
+
+struct Limits {
+  uint64_t bodyBytes = uint64_t{4} << 20;     // JSON and NDJSON.
+  uint64_t pushBytes = uint64_t{64} << 20;    // Frames, and content in one request.
+  uint64_t uploadBytes = uint64_t{4} << 30;   // A resumable upload as a whole.
+  uint64_t memoryBytes = uint64_t{512} << 20; // Bodies of all connections together.
+  uint64_t headerBytes = 16 * 1024;
+  uint64_t targetBytes = 8 * 1024;
+  uint64_t chunkBytes = uint64_t{8} << 20;    // What clients are advised to send.
+  size_t ids = 10'000;                        // In one request.
+  size_t proofIds = 1'000;
+  double requestsPerSecond = 0;               // For each token; 0: no limit.
+};
+
+struct ApplicationOptions {
+  std::string folder;
+  ArchiveEnvironment environment;
+  Role anonymous = Role::kNone;  // What needs no token.
+  Limits limits;
+};
+
+// Any thread.
+class Application {
+ public:
+  // Opens the archive once, so that what is wrong with it is told at once.
+  static Result<std::unique_ptr<Application>> open(const ApplicationOptions& options);
+
+  // From the head alone; fills in what Request says. A response refuses it:
+  // nothing of the body needs to be read.
+  std::optional<Response> admit(Request& request);
+  // What the route takes at most.
+  uint64_t bodyLimit(const Request& request) const;
+  // With the body, for routes whose body is not streamed. `onEventLoop`: what
+  // would take long is not done; none is returned, and it is to be called again
+  // elsewhere. Checks the stated digest first.
+  std::optional<Response> answer(const Request& request, bool onEventLoop);
+  // For routes whose body is streamed.
+  Answer<std::unique_ptr<BodySink>> openSink(const Request& request);
+
+  // What is to be done now and then: once at the start and each hour.
+  void tidy();
+
+  ArchivePool& archives() { return archives_; }
+  UploadStore& uploads() { return uploads_; }
+  Metrics& metrics() { return metrics_; }
+  const Limits& limits() const { return options_.limits; }
+  Clock& clock() { return clock_; }
+  const std::string& folder() const { return options_.folder; }
+  int archiveFormat() const;
+
+ private:
+  explicit Application(const ApplicationOptions& options);
+  std::optional<Response> authorize(Request& request);
+
+  const ApplicationOptions options_;
+  Clock& clock_;
+  ArchivePool archives_;
+  TokenStore tokens_;
+  UploadStore uploads_;
+  RateLimit rate_;
+  Metrics metrics_;
+};
+
+}  // namespace vintage::service

@@ -1,0 +1,463 @@
+#include "archive/service/connection.h"
+
+#include <future>
+#include <new>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+
+#include "archive/service/request_reader.h"
+#include "archive/service/response_head.h"
+#include "archive/service/worker_call.h"
+
+namespace vintage::service {
+namespace {
+
+using boost::system::error_code;
+using TlsStream = asio::ssl::stream<Socket>;
+
+constexpr auto kLingerTime = std::chrono::seconds(2);
+constexpr size_t kLingerBytes = size_t{1} << 20;
+constexpr size_t kFirstRead = 8 * 1024;
+constexpr size_t kBodyRead = 64 * 1024;
+constexpr size_t kSinkPiece = 512 * 1024;
+
+Problem cutShort() {
+  return {400, "length_mismatch", "the body ended before its length",
+          "send it again, or go on with the upload from where HEAD says it stands"};
+}
+
+// Nothing that a library throws may end the service.
+template <typename Function>
+Response guarded(const Function& function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return respond(Problem{503, "busy", "memory ran out", "try again later, with less at once"});
+  } catch (const std::exception& exception) {
+    return respond(Problem{500, "internal", fmt::format("a library threw: {}", exception.what()),
+                           "tell the archive's owner"});
+  }
+}
+
+// Counts what a body takes of the memory that all of them may take.
+class MemoryShare {
+ public:
+  explicit MemoryShare(Application& application) : application_(application) {}
+  ~MemoryShare() { application_.metrics().bodyBytes.fetch_sub(taken_); }
+  bool grow(size_t bytes) {
+    taken_ += static_cast<int64_t>(bytes);
+    const int64_t all =
+        application_.metrics().bodyBytes.fetch_add(static_cast<int64_t>(bytes)) +
+        static_cast<int64_t>(bytes);
+    return all <= static_cast<int64_t>(application_.limits().memoryBytes);
+  }
+
+ private:
+  Application& application_;
+  int64_t taken_ = 0;
+};
+
+template <typename Stream>
+class Connection final : public LoopMember,
+                         public std::enable_shared_from_this<Connection<Stream>> {
+ public:
+  Connection(Stream stream, EventLoop& loop, ServerShared& shared, std::function<void()> ended)
+      : stream_(std::move(stream)), loop_(loop), shared_(shared), ended_(std::move(ended)) {
+    error_code ignored;
+    const auto peer = socket().remote_endpoint(ignored);
+    peer_ = endpointText(peer);
+    socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  }
+
+  void start() {
+    loop_.members.insert(this);
+    asio::co_spawn(loop_.context.get_executor(), run(this->shared_from_this()), asio::detached);
+  }
+
+  void cut() override {
+    error_code ignored;
+    // What waits is ended; the coroutine still may tell why.
+    socket().cancel(ignored);
+    if (loop_.stopping) socket().close(ignored);
+  }
+
+ private:
+  Socket& socket() {
+    if constexpr (std::is_same_v<Stream, TlsStream>)
+      return stream_.next_layer();
+    else
+      return stream_;
+  }
+  std::string_view arrived() const { return std::string_view(buffer_).substr(used_); }
+  void use(size_t bytes) {
+    used_ += bytes;
+    if (used_ < buffer_.size()) return;
+    buffer_.clear();
+    used_ = 0;
+  }
+  void expect(std::chrono::nanoseconds time) {
+    deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(time);
+    timedOut = false;
+  }
+  // A body or a response of `bytes` so far may have taken so long.
+  std::chrono::nanoseconds patience(uint64_t bytes) const {
+    const double rate = static_cast<double>(std::max<uint64_t>(1, shared_.options.bytesPerSecond));
+    return shared_.options.graceTime +
+           std::chrono::nanoseconds(static_cast<int64_t>(static_cast<double>(bytes) / rate * 1e9));
+  }
+
+  // The parameter keeps the connection as long as the coroutine runs.
+  Awaitable<void> run(std::shared_ptr<Connection> self) {
+    if (co_await handshake()) {
+      while (co_await exchange()) {
+      }
+      co_await close();
+    }
+    error_code ignored;
+    socket().close(ignored);
+    loop_.members.erase(this);
+    ended_();
+  }
+
+  Awaitable<bool> handshake() {
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      idle = false;
+      expect(shared_.options.headTime);
+      const auto [error] = co_await stream_.async_handshake(asio::ssl::stream_base::server, kNoThrow);
+      co_return !error;
+    }
+    co_return true;
+  }
+
+  Awaitable<bool> readSome(size_t most) {
+    if (used_ > 0 && used_ == buffer_.size()) use(0);
+    if (used_ > kBodyRead) {
+      buffer_.erase(0, used_);
+      used_ = 0;
+    }
+    const size_t before = buffer_.size();
+    buffer_.resize(before + most);
+    const auto [error, bytes] =
+        co_await stream_.async_read_some(asio::buffer(buffer_.data() + before, most), kNoThrow);
+    buffer_.resize(before + bytes);
+    co_return !error && bytes > 0;
+  }
+
+  template <typename Buffers>
+  Awaitable<bool> writeAll(const Buffers& buffers) {
+    const auto [error, bytes] = co_await asio::async_write(stream_, buffers, kNoThrow);
+    co_return !error;
+  }
+
+  // One request and its response. False where the connection ends.
+  Awaitable<bool> exchange() {
+    RequestReader reader(shared_.application.limits().headerBytes);
+    Request request;
+    request.peer = peer_;
+    const auto head = co_await readHead(reader);
+    if (!head) {
+      if (head.error().status == 0) co_return false;  // Nobody is there to be told.
+      begin(request);
+      co_return co_await refuse(request, respond(head.error()));
+    }
+    begin(request);
+    if (const auto described = reader.describe(request); !described)
+      co_return co_await refuse(request, respond(described.error()));
+    http10_ = reader.isHttp10();
+    if (auto refusal = shared_.application.admit(request)) {
+      if (!request.hasBody())
+        co_return co_await send(request, std::move(*refusal), reader.keepAlive());
+      co_return co_await refuse(request, std::move(*refusal));
+    }
+    if (request.hasBody() && arrived().empty() && request.header("expect") != nullptr && !http10_) {
+      expect(patience(0));
+      constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+      if (!co_await writeAll(asio::buffer(kContinue))) co_return false;
+    }
+    if (request.route->body == BodyForm::kStream) co_return co_await streamBody(reader, request);
+
+    MemoryShare memory(shared_.application);
+    if (request.hasBody()) {
+      const auto read = co_await readBody(reader, request, memory);
+      if (!read && read.error().status == 0) co_return false;
+      if (!read) co_return co_await refuse(request, respond(read.error()));
+    }
+    deadline = Steady::time_point::max();  // From here on the client waits for us.
+    std::optional<Response> response;
+    if (request.route->place != Place::kWorker) response = answer(request, true);
+    if (!response)
+      response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
+    co_return co_await send(request, std::move(*response), reader.keepAlive());
+  }
+
+  std::optional<Response> answer(const Request& request, bool onEventLoop) {
+    bool later = false;
+    Response response = guarded([&] {
+      auto made = shared_.application.answer(request, onEventLoop);
+      later = !made;
+      return made ? std::move(*made) : Response();
+    });
+    if (later) return std::nullopt;
+    return response;
+  }
+
+  void begin(Request& request) {
+    began_ = Steady::now();
+    received_ = sent_ = 0;
+    request.id = fmt::format("{:08x}{:08x}", static_cast<uint32_t>(shared_.requestSeed),
+                             static_cast<uint32_t>(shared_.nextRequest.fetch_add(1)));
+  }
+
+  // A problem of status 0: the client went away between requests.
+  Awaitable<Answer<void>> readHead(RequestReader& reader) {
+    const Problem gone{0, "", "", ""};
+    idle = arrived().empty();
+    if (idle && loop_.stopping) co_return tl::unexpected(gone);
+    expect(idle ? shared_.options.idleTime : shared_.options.headTime);
+    while (true) {
+      if (!arrived().empty()) {
+        size_t used = 0;
+        const auto whole = reader.readHead(arrived(), used);
+        use(used);
+        if (!whole) co_return tl::unexpected(whole.error());
+        if (*whole) co_return Answer<void>();
+      }
+      if (!co_await readSome(kFirstRead)) {
+        if (idle || !timedOut) co_return tl::unexpected(gone);
+        co_return tl::unexpected(Problem{408, "timeout", "the request's head did not arrive in time",
+                                         "send it at once"});
+      }
+      if (idle) expect(shared_.options.headTime);
+      idle = false;
+    }
+  }
+
+  // The next bytes of the body into `out`; 0 once it is whole.
+  Awaitable<Answer<size_t>> readPiece(RequestReader& reader, std::span<std::byte> out) {
+    while (!reader.bodyDone()) {
+      size_t used = 0;
+      const auto got = reader.readBody(arrived(), used, out);
+      use(used);
+      if (!got || *got > 0) {
+        if (got) received_ += *got;
+        co_return got;
+      }
+      if (reader.bodyDone()) break;
+      expect(patience(received_) - (Steady::now() - began_));
+      if (co_await readSome(kBodyRead)) continue;
+      if (timedOut)
+        co_return tl::unexpected(Problem{408, "timeout", "the body came too slowly",
+                                         "send it faster, or in smaller parts"});
+      co_return tl::unexpected(cutShort());
+    }
+    co_return size_t{0};
+  }
+
+  Awaitable<Answer<void>> readBody(RequestReader& reader, Request& request, MemoryShare& memory) {
+    const uint64_t limit = shared_.application.bodyLimit(request);
+    std::vector<std::byte> piece(kBodyRead);
+    while (true) {
+      const auto got = co_await readPiece(reader, piece);
+      if (!got) co_return tl::unexpected(got.error());
+      if (*got == 0) co_return Answer<void>();
+      if (received_ > limit)
+        co_return tl::unexpected(Problem{413, "too_large",
+                                         fmt::format("the body has more than the {} bytes that are "
+                                                     "accepted here",
+                                                     limit),
+                                         "send it in several requests"});
+      if (!memory.grow(*got))
+        co_return tl::unexpected(Problem{503, "busy", "too many large bodies are under way",
+                                         "try again after the time in Retry-After"});
+      request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
+    }
+  }
+
+  Awaitable<bool> streamBody(RequestReader& reader, Request& request) {
+    auto& application = shared_.application;
+    std::unique_ptr<BodySink> sink;
+    auto refusal = co_await onWorker(shared_.workers, [&]() -> std::optional<Response> {
+      bool refused = false;
+      Response response = guarded([&] {
+        auto opened = application.openSink(request);
+        refused = !opened;
+        if (refused) return respond(opened.error());
+        sink = std::move(*opened);
+        return Response();
+      });
+      if (!refused && sink) return std::nullopt;
+      return response;
+    });
+    if (refusal) {
+      if (!request.hasBody()) co_return co_await send(request, std::move(*refusal), reader.keepAlive());
+      co_return co_await refuse(request, std::move(*refusal));
+    }
+    std::vector<std::byte> piece(kSinkPiece);
+    bool whole = false, refused = false;
+    Problem problem;
+    while (!whole && !refused) {
+      // A piece is filled before it is handed on, so that few of them are.
+      size_t filled = 0;
+      while (filled < piece.size()) {
+        const auto got = co_await readPiece(reader, std::span(piece).subspan(filled));
+        if (!got) {
+          refused = true;
+          problem = got.error();
+        }
+        if (!got || *got == 0) break;
+        filled += *got;
+      }
+      whole = !refused && reader.bodyDone();
+      if (filled == 0) break;
+      deadline = Steady::time_point::max();
+      const auto taken = co_await onWorker(
+          shared_.workers, [&] { return sink->append(std::span(piece).first(filled)); });
+      if (!taken) break;  // finish() tells why.
+    }
+    whole = whole || (!refused && reader.bodyDone());
+    deadline = Steady::time_point::max();
+    Response response = co_await onWorker(shared_.workers, [&] {
+      Response made = guarded([&] { return sink->finish(whole); });
+      sink.reset();
+      return made;
+    });
+    if (refused) co_return co_await refuse(request, respond(problem));
+    if (!reader.bodyDone()) co_return co_await refuse(request, std::move(response));
+    co_return co_await send(request, std::move(response), reader.keepAlive());
+  }
+
+  // Answers with a part of the request unread.
+  Awaitable<bool> refuse(const Request& request, Response response) {
+    linger_ = true;
+    co_return co_await send(request, std::move(response), false);
+  }
+
+  Awaitable<bool> send(const Request& request, Response response, bool keepAlive) {
+    const bool head = request.method == "HEAD";
+    const bool chunked = response.stream && !http10_;
+    keepAlive = keepAlive && !response.close && !loop_.stopping && (!response.stream || chunked);
+    if (head && !response.statedLength) response.statedLength = response.text.size();
+    const std::string text =
+        responseHead({response, loop_.httpDate(), request.id, keepAlive, chunked});
+    bool whole;
+    if (response.stream) {
+      expect(patience(0));
+      whole = co_await writeAll(asio::buffer(text)) && co_await sendStream(response, chunked);
+    } else {
+      const asio::const_buffer body =
+          head ? asio::const_buffer()
+          : response.bytes
+              ? asio::const_buffer(response.bytes->data() + response.offset, response.length)
+              : asio::buffer(response.text);
+      expect(patience(body.size()));
+      whole = co_await writeAll(std::array{asio::const_buffer(asio::buffer(text)), body});
+      sent_ = whole ? body.size() : 0;
+    }
+    const double seconds = std::chrono::duration<double>(Steady::now() - began_).count();
+    const auto routes = vintage::service::routes();
+    const size_t operation =
+        request.route != nullptr ? static_cast<size_t>(request.route - routes.data()) : routes.size();
+    shared_.application.metrics().countRequest(operation, response.status, seconds, received_, sent_);
+    shared_.log.write({request, request.route != nullptr ? request.route->operation : "",
+                       response.status, received_, sent_, seconds});
+    co_return whole && keepAlive;
+  }
+
+  // Runs on a worker, which waits for each piece to be taken by the client.
+  class Pieces final : public BodyWriter {
+   public:
+    Pieces(Connection& connection, bool chunked) : connection_(connection), chunked_(chunked) {}
+    Status write(std::string_view piece) override {
+      if (piece.empty()) return {};
+      const bool taken = asio::co_spawn(connection_.loop_.context.get_executor(),
+                                        connection_.sendPiece(piece, chunked_), asio::use_future)
+                             .get();
+      if (taken) return {};
+      return failure(Error::Kind::kIo, "the client went away");
+    }
+
+   private:
+    Connection& connection_;
+    bool chunked_;
+  };
+
+  Awaitable<bool> sendStream(Response& response, bool chunked) {
+    const bool whole = co_await onWorker(shared_.workers, [&]() -> bool {
+      Pieces pieces(*this, chunked);
+      try {
+        return response.stream(pieces).has_value();
+      } catch (const std::exception&) {
+        return false;  // The connection is cut, which tells the client.
+      }
+    });
+    if (!whole || !chunked) co_return whole;
+    constexpr std::string_view kLastChunk = "0\r\n\r\n";
+    expect(patience(0));
+    co_return co_await writeAll(asio::buffer(kLastChunk));
+  }
+
+  Awaitable<bool> sendPiece(std::string_view piece, bool chunked) {
+    expect(patience(piece.size()));
+    const std::string size = chunked ? fmt::format("{:x}\r\n", piece.size()) : std::string();
+    const std::string_view end = chunked ? "\r\n" : "";
+    const bool taken = co_await writeAll(std::array{asio::const_buffer(asio::buffer(size)),
+                                                    asio::const_buffer(asio::buffer(piece)),
+                                                    asio::const_buffer(asio::buffer(end))});
+    deadline = Steady::time_point::max();
+    if (taken) sent_ += piece.size();
+    co_return taken;
+  }
+
+  Awaitable<void> close() {
+    error_code ignored;
+    expect(kLingerTime);
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      if (!linger_) {
+        co_await stream_.async_shutdown(kNoThrow);
+        co_return;
+      }
+    }
+    if (!linger_) co_return;
+    // A socket that is closed with bytes unread resets the connection, and the
+    // client might never see the response: it gets a moment to read it.
+    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    buffer_.clear();
+    used_ = 0;
+    for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
+      buffer_.resize(kBodyRead);
+      const auto [error, bytes] =
+          co_await socket().async_read_some(asio::buffer(buffer_), kNoThrow);
+      if (error) co_return;
+    }
+  }
+
+  Stream stream_;
+  EventLoop& loop_;
+  ServerShared& shared_;
+  std::function<void()> ended_;
+  std::string peer_;
+  std::string buffer_;  // What has arrived; before used_ it was used.
+  size_t used_ = 0;
+  bool http10_ = false, linger_ = false;
+  Steady::time_point began_;
+  uint64_t received_ = 0, sent_ = 0;
+};
+
+}  // namespace
+
+void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, asio::ssl::context* tls,
+                     std::function<void()> ended) {
+  if (tls != nullptr)
+    std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *tls), loop, shared,
+                                            std::move(ended))
+        ->start();
+  else
+    std::make_shared<Connection<Socket>>(std::move(socket), loop, shared, std::move(ended))->start();
+}
+
+}  // namespace vintage::service

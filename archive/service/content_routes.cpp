@@ -1,0 +1,193 @@
+// Content by its id: reading, keeping, asking, proving.
+#include <fmt/format.h>
+
+#include "archive/blob_store.h"
+#include "archive/service/application.h"
+#include "archive/service/header_values.h"
+#include "archive/service/kept_content.h"
+#include "archive/service/leases.h"
+#include "archive/service/request_json.h"
+#include "golden/content_hash.h"
+
+namespace vintage::service {
+namespace {
+
+// Larger content is read, unpacked and hashed on a worker.
+constexpr uint64_t kQuickBytes = 256 * 1024;
+
+Problem noContent(const ContentId& id, std::string_view what) {
+  return notFound(fmt::format("no {} {} is kept", what, id),
+                  "look for it with POST /v1/have, or push it");
+}
+
+void describeContent(Response& response, const ContentId& id) {
+  response.headers.emplace_back("ETag", entityTag(id));
+  response.headers.emplace_back("Cache-Control", "private, max-age=31536000, immutable");
+}
+
+Response partOf(const Request& request, const ContentId& id, SharedBytes bytes) {
+  Response response;
+  describeContent(response, id);
+  response.headers.emplace_back("Accept-Ranges", "bytes");
+  response.headers.emplace_back("Repr-Digest", digestField(id));
+  response.contentType = "application/octet-stream";
+  response.offset = 0;
+  response.length = bytes->size();
+  const std::string* range = request.header("range");
+  const std::string* condition = request.header("if-range");
+  if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id))) {
+    const RangeChoice choice = chooseRange(*range, bytes->size());
+    if (choice.kind == RangeChoice::Kind::kUnsatisfiable) {
+      Response refusal = respond(
+          Problem{416, "range_not_satisfiable",
+                  fmt::format("'{}' lies beyond the {} bytes of the content",
+                              range->substr(0, 80), bytes->size()),
+                  "ask for a range within them"});
+      refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes->size()));
+      return refusal;
+    }
+    if (choice.kind == RangeChoice::Kind::kPart) {
+      response.status = 206;
+      response.offset = choice.part.first;
+      response.length = choice.part.length;
+      response.headers.emplace_back(
+          "Content-Range", fmt::format("bytes {}-{}/{}", choice.part.first,
+                                       choice.part.first + choice.part.length - 1, bytes->size()));
+    }
+  }
+  response.bytes = std::move(bytes);
+  return response;
+}
+
+enum class Use { kAny, kArtifact, kGolden };
+constexpr std::string_view kUseNames[] = {"content", "artifact", "golden"};
+
+OptionalResponse readContent(const Call& call, Use use) {
+  const Request& request = call.request;
+  const auto id = contentId(request.pathValue("id"));
+  if (!id) return respond(id.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto kept = lookAt(**archive, *id);
+  if (!kept) return respond(problemOf(kept.error()));
+  if (!*kept || (use == Use::kArtifact && !(*kept)->ofArtifact) ||
+      (use == Use::kGolden && !(*kept)->ofGolden))
+    return respond(noContent(*id, kUseNames[static_cast<int>(use)]));
+  if (const std::string* tags = request.header("if-none-match");
+      tags != nullptr && listsTag(*tags, *id)) {
+    Response response;
+    response.status = 304;
+    describeContent(response, *id);
+    return response;
+  }
+  if (request.method == "HEAD") {
+    Response response;
+    describeContent(response, *id);
+    response.headers.emplace_back("Accept-Ranges", "bytes");
+    response.headers.emplace_back("Repr-Digest", digestField(*id));
+    response.contentType = "application/octet-stream";
+    response.statedLength = (*kept)->bytes;
+    return response;
+  }
+  if (call.onEventLoop && (*kept)->bytes > kQuickBytes) return std::nullopt;
+  auto bytes = (*archive)->read(*id);
+  if (!bytes) return respond(problemOf(bytes.error()));
+  call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
+  return partOf(request, *id, std::make_shared<const std::vector<std::byte>>(std::move(*bytes)));
+}
+
+}  // namespace
+
+OptionalResponse readBlob(const Call& call) { return readContent(call, Use::kAny); }
+OptionalResponse readArtifactContent(const Call& call) { return readContent(call, Use::kArtifact); }
+OptionalResponse readGoldenContent(const Call& call) { return readContent(call, Use::kGolden); }
+
+OptionalResponse putBlob(const Call& call) {
+  const Request& request = call.request;
+  const auto id = contentId(request.pathValue("id"));
+  if (!id) return respond(id.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto kept = lookAt(**archive, *id);
+  if (!kept) return respond(problemOf(kept.error()));
+  if (const std::string* tags = request.header("if-none-match");
+      tags != nullptr && *kept && listsTag(*tags, *id))
+    return respond(Problem{412, "precondition_failed", fmt::format("{} is kept already", *id),
+                           "there is nothing to do; register it if no record names it yet"});
+  const auto bytes = std::as_bytes(std::span(request.body));
+  if (const std::string actual = contentHash(bytes); actual != *id) {
+    call.application.metrics().checksumMismatches.fetch_add(1);
+    return respond(checksumMismatch("the body", actual, *id));
+  }
+  const std::string* named = request.parameter("lease");
+  const auto lease = leaseFor(call, **archive, named != nullptr ? *named : "", {});
+  if (!lease) return respond(lease.error());
+  if (const auto put = (*archive)->putContent(lease->id, bytes); !put)
+    return respond(leaseProblem(put.error(), lease->id));
+  call.application.metrics().contentsKept.fetch_add(1);
+  nlohmann::json answer = {{"id", *id}, {"bytes", bytes.size()}, {"new", !*kept}};
+  addLease(answer, *lease);
+  return respondJson(*kept ? 200 : 201, answer);
+}
+
+OptionalResponse haveContents(const Call& call) {
+  const auto body = jsonBody(call.request);
+  if (!body) return respond(body.error());
+  const auto ids = idsField(*body, "ids", call.application.limits().ids);
+  if (!ids) return respond(ids.error());
+  const auto lease = textField(*body, "lease");
+  if (!lease) return respond(lease.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  if (!lease->empty()) {
+    if (call.request.identity.role < Role::kPush)
+      return respond(Problem{403, "forbidden", "a lease needs a token of the role push",
+                             "ask without a lease, or with another token"});
+    // Before looking: what is found afterwards cannot be collected.
+    if (const Status extended = (*archive)->extendLease(*lease, *ids); !extended)
+      return respond(leaseProblem(extended.error(), *lease));
+  }
+  const auto missing = (*archive)->missing(*ids);
+  if (!missing) return respond(problemOf(missing.error()));
+  nlohmann::json have = nlohmann::json::array();
+  auto next = missing->begin();
+  for (const ContentId& id : *ids) {
+    if (next != missing->end() && *next == id)
+      ++next;
+    else
+      have.push_back(id);
+  }
+  return respondJson(200, {{"have", have}, {"missing", *missing}});
+}
+
+OptionalResponse proveContents(const Call& call) {
+  const auto body = jsonBody(call.request);
+  if (!body) return respond(body.error());
+  const auto nonce = textField(*body, "nonce");
+  if (!nonce) return respond(nonce.error());
+  const bool hexadecimal =
+      nonce->find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!hexadecimal || nonce->size() % 2 != 0 || nonce->size() < 32 || nonce->size() > 128)
+    return respond(invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
+                           "draw a new random nonce for each request"));
+  const auto ids = idsField(*body, "ids", call.application.limits().proofIds);
+  if (!ids) return respond(ids.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto nonceBytes = hashBytes(*nonce);
+  nlohmann::json proofs = nlohmann::json::array();
+  for (const ContentId& id : *ids) {
+    const auto content = (*archive)->read(id);
+    if (!content) {
+      proofs.push_back({{"id", id}, {"error", problemJson(problemOf(content.error()))}});
+      continue;
+    }
+    ContentHasher hasher;
+    hasher.update(nonceBytes);
+    hasher.update(*content);
+    proofs.push_back({{"id", id}, {"proof", hasher.finish()}});
+  }
+  return respondJson(200, {{"proofs", proofs}});
+}
+
+}  // namespace vintage::service

@@ -1,0 +1,100 @@
+// A request and its response as the routes see them: plain data, without
+// sockets and without a library's types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "archive/service/role.h"
+#include "golden/result.h"
+
+namespace vintage::service {
+
+struct Route;  // routes.h
+
+struct Request {
+  std::string id;      // Answered as X-Request-Id.
+  std::string peer;    // "127.0.0.1:51234"
+  std::string method;
+  std::string target;  // As it was sent.
+  // Names in lower case; one that was sent several times is joined by ", ".
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::optional<uint64_t> contentLength;
+  bool chunked = false;
+
+  // Filled in by Application::admit.
+  const Route* route = nullptr;
+  std::vector<std::pair<std::string_view, std::string>> pathValues;  // By the route's names.
+  std::vector<std::pair<std::string, std::string>> parameters;       // Decoded, in order.
+  Identity identity;
+  std::string contentDigest;  // Stated SHA-256, 64 hexadecimal digits; empty: none.
+
+  std::string body;
+
+  const std::string* header(std::string_view lowerCaseName) const {
+    for (const auto& [name, value] : headers) {
+      if (name == lowerCaseName) return &value;
+    }
+    return nullptr;
+  }
+  const std::string& pathValue(std::string_view name) const {
+    static const std::string none;
+    for (const auto& [key, value] : pathValues) {
+      if (key == name) return value;
+    }
+    return none;
+  }
+  // The first of this name.
+  const std::string* parameter(std::string_view name) const {
+    for (const auto& [key, value] : parameters) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+  bool hasBody() const { return chunked || contentLength.value_or(0) > 0; }
+};
+
+// Where a streamed body goes. Blocks until the client took the piece; fails
+// once he is gone or too slow.
+class BodyWriter {
+ public:
+  virtual ~BodyWriter() = default;
+  virtual Status write(std::string_view piece) = 0;
+};
+
+using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
+
+// One of: text; a part of shared bytes; a stream; nothing.
+struct Response {
+  int status = 200;
+  std::string contentType;                                // Empty: no body.
+  std::vector<std::pair<std::string_view, std::string>> headers;
+  std::string text;
+  SharedBytes bytes;
+  size_t offset = 0, length = 0;                          // Of `bytes`.
+  // A failure cuts the connection, so that the client sees that it is not whole.
+  std::function<Status(BodyWriter&)> stream;
+  // The length that a HEAD tells; the body stays away.
+  std::optional<uint64_t> statedLength;
+  bool close = false;                                     // End the connection afterwards.
+};
+
+// Takes a body in pieces where it is kept as it arrives. Destroyed without
+// finish() where the request was cut short.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  virtual Status append(std::span<const std::byte> piece) = 0;
+  // `whole`: everything that was stated has arrived.
+  virtual Response finish(bool whole) = 0;
+};
+
+}  // namespace vintage::service

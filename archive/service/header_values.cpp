@@ -1,0 +1,117 @@
+#include "archive/service/header_values.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "archive/blob_store.h"
+#include "golden/content_hash.h"
+
+namespace vintage::service {
+namespace {
+
+constexpr size_t kDigestBytes = 32;
+constexpr size_t kDigestBase64 = 44;  // Of 32 bytes, padded.
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// Elements of a comma-separated list; ours hold no commas.
+template <typename Take>
+void forEachElement(std::string_view list, const Take& take) {
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    if (const auto element = trimmed(list.substr(0, comma)); !element.empty()) take(element);
+    if (comma == std::string_view::npos) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+std::string entityTag(const ContentId& id) { return '"' + id + '"'; }
+
+bool listsTag(std::string_view list, const ContentId& id) {
+  bool found = trimmed(list) == "*";
+  forEachElement(list, [&](std::string_view element) {
+    if (element.starts_with("W/")) element.remove_prefix(2);
+    found = found || sameStrongTag(element, id);
+  });
+  return found;
+}
+
+bool sameStrongTag(std::string_view value, const ContentId& id) {
+  value = trimmed(value);
+  return value.size() == id.size() + 2 && value.front() == '"' && value.back() == '"' &&
+         value.substr(1, id.size()) == id;
+}
+
+std::optional<uint64_t> parseNumber(std::string_view text) {
+  if (text.empty() || text.size() > 18) return std::nullopt;
+  uint64_t number = 0;
+  for (const char digit : text) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    number = number * 10 + static_cast<uint64_t>(digit - '0');
+  }
+  return number;
+}
+
+RangeChoice chooseRange(std::string_view value, uint64_t size) {
+  using Kind = RangeChoice::Kind;
+  value = trimmed(value);
+  constexpr std::string_view kUnit = "bytes=";
+  if (!value.starts_with(kUnit)) return {};
+  value.remove_prefix(kUnit.size());
+  const size_t dash = value.find('-');
+  if (dash == std::string_view::npos || value.find(',') != std::string_view::npos) return {};
+  const std::string_view from = trimmed(value.substr(0, dash));
+  const std::string_view until = trimmed(value.substr(dash + 1));
+  const auto first = parseNumber(from);
+  const auto last = parseNumber(until);
+  if (from.empty() && last) {  // The last bytes.
+    if (*last == 0 || size == 0) return {Kind::kUnsatisfiable, {}};
+    const uint64_t length = std::min(*last, size);
+    return {Kind::kPart, {size - length, length}};
+  }
+  if (!first || (!until.empty() && !last) || (last && *last < *first)) return {};
+  if (*first >= size) return {Kind::kUnsatisfiable, {}};
+  const uint64_t end = last ? std::min(*last + 1, size) : size;
+  return {Kind::kPart, {*first, end - *first}};
+}
+
+Result<std::string> statedDigest(std::string_view value) {
+  std::string stated;
+  bool readable = true;
+  forEachElement(value, [&](std::string_view element) {
+    constexpr std::string_view kKey = "sha-256=";
+    if (!element.starts_with(kKey)) return;
+    element.remove_prefix(kKey.size());
+    std::array<unsigned char, kDigestBytes + 1> digest;  // OpenSSL writes the padding too.
+    readable = readable && stated.empty() && element.size() == kDigestBase64 + 2 &&
+               element.front() == ':' && element.back() == ':' && element[kDigestBase64] == '=' &&
+               EVP_DecodeBlock(digest.data(),
+                               reinterpret_cast<const unsigned char*>(element.data() + 1),
+                               kDigestBase64) == kDigestBytes + 1;
+    if (readable) stated = hashText(std::as_bytes(std::span(digest)).first(kDigestBytes));
+  });
+  if (readable) return stated;
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("Content-Digest is '{}'; sha-256=:BASE64: with the 44 characters of "
+                             "one SHA-256 is expected (RFC 9530)",
+                             value.substr(0, 120)));
+}
+
+std::string digestField(const ContentId& id) {
+  const auto digest = hashBytes(id);
+  std::array<unsigned char, kDigestBase64 + 1> text;
+  EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(digest.data()),
+                  static_cast<int>(digest.size()));
+  return fmt::format("sha-256=:{}:", reinterpret_cast<const char*>(text.data()));
+}
+
+}  // namespace vintage::service

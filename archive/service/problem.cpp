@@ -1,0 +1,97 @@
+#include "archive/service/problem.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "archive/record_json.h"
+
+namespace vintage::service {
+namespace {
+
+// The archive's errors have one kind for everything that ran out; the words of
+// the system and of SQLite tell a full disk from a database that is locked.
+bool isFull(const std::string& message) {
+  for (const int code : {ENOSPC, EDQUOT, EFBIG}) {
+    if (message.find(std::strerror(code)) != std::string::npos) return true;
+  }
+  return message.find(sqlite3_errstr(SQLITE_FULL)) != std::string::npos;
+}
+
+}  // namespace
+
+Problem badRequest(std::string message, std::string next) {
+  return {400, "bad_request", std::move(message), std::move(next)};
+}
+
+Problem invalid(std::string message, std::string next) {
+  return {422, "invalid", std::move(message), std::move(next)};
+}
+
+Problem notFound(std::string message, std::string next) {
+  return {404, "not_found", std::move(message), std::move(next)};
+}
+
+Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated) {
+  return {422, "checksum_mismatch",
+          fmt::format("{} hashes to {}, and {} was stated", what, actual, stated),
+          "read the content again, and send it again with its SHA-256; nothing of it was kept"};
+}
+
+Problem problemOf(const Error& error) {
+  switch (error.kind) {
+    case Error::Kind::kUsage: return invalid(error.message);
+    case Error::Kind::kNotFound:
+      return notFound(error.message, "look at what is kept with GET /v1/artifacts");
+    case Error::Kind::kConflict:
+    case Error::Kind::kMismatch:
+      return {409, "conflict", error.message,
+              "compare with what is kept; the new one needs another name or producer"};
+    case Error::Kind::kBadInput:
+      return {500, "damaged", error.message,
+              "push the same content again, which heals it; 'vintage fsck' finds what else is "
+              "damaged"};
+    case Error::Kind::kUnsupported:
+      return {503, "unavailable", error.message,
+              "serve the archive with a Vintage that knows its format"};
+    case Error::Kind::kResource:
+      if (isFull(error.message))
+        return {507, "full", error.message, "free space where the archive lies, then try again"};
+      return {503, "busy", error.message, "try again after the time in Retry-After"};
+    case Error::Kind::kIo:
+      if (isFull(error.message))
+        return {507, "full", error.message, "free space where the archive lies, then try again"};
+      return {500, "internal", error.message, "look at the service's machine"};
+  }
+  return {500, "internal", error.message, "look at the service's machine"};
+}
+
+nlohmann::json problemJson(const Problem& problem) {
+  nlohmann::json json = problem.more;
+  json["kind"] = problem.kind;
+  json["message"] = problem.message;
+  json["next"] = problem.next;
+  return json;
+}
+
+Response respond(const Problem& problem) {
+  Response response = respondJson(problem.status, {{"error", problemJson(problem)}});
+  if (problem.status == 401)
+    response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"vintage\"");
+  if (problem.status == 503 || problem.status == 429)
+    response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+Response respondJson(int status, const nlohmann::json& json) {
+  Response response;
+  response.status = status;
+  response.contentType = "application/json";
+  response.text = jsonText(json);
+  response.text += '\n';
+  return response;
+}
+
+}  // namespace vintage::service

@@ -1,0 +1,30 @@
+#include "archive/service/rate_limit.h"
+
+#include <algorithm>
+
+namespace vintage::service {
+
+double RateLimit::take(std::string_view who, TimePoint now) {
+  if (rate_ <= 0) return 0;
+  const double most = std::max(1.0, rate_ * kBurstSeconds);
+  const std::lock_guard lock(mutex_);
+  auto found = buckets_.find(who);
+  if (found == buckets_.end()) {
+    // A bucket that has not been used for as long as it takes to fill is as good
+    // as none. Addresses of people without a token are many.
+    if (buckets_.size() >= kMostBuckets)
+      std::erase_if(buckets_, [&](const auto& entry) {
+        return std::chrono::duration<double>(now - entry.second.at).count() >= kBurstSeconds;
+      });
+    found = buckets_.emplace(who, Bucket{most, now}).first;
+  }
+  Bucket& bucket = found->second;
+  const double passed = std::chrono::duration<double>(now - bucket.at).count();
+  bucket.filled = std::min(most, bucket.filled + std::max(0.0, passed) * rate_);
+  bucket.at = now;
+  if (bucket.filled < 1) return (1 - bucket.filled) / rate_;
+  bucket.filled -= 1;
+  return 0;
+}
+
+}  // namespace vintage::service

@@ -1,0 +1,225 @@
+// Records: artifacts, builds, runs with their limitations, outcomes. Lists are
+// streams of JSON lines with an end, puts take lines.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/artifact_query.h"
+#include "archive/record_json.h"
+#include "archive/service/application.h"
+#include "archive/service/gathered_writer.h"
+#include "archive/service/kept_content.h"
+#include "archive/service/query_parameters.h"
+#include "archive/service/record_puts.h"
+#include "archive/service/request_json.h"
+
+namespace vintage::service {
+namespace {
+
+using nlohmann::json;
+
+// One line for each call of `add`; the stream ends with its count, or with what
+// went wrong.
+class Lines {
+ public:
+  explicit Lines(BodyWriter& writer) : writer_(writer) {}
+  Status add(const json& record) {
+    ++count_;
+    return write(record);
+  }
+  Status end(const Status& status) {
+    if (!status) {
+      (void)write({{"error", problemJson(problemOf(status.error()))}});
+      (void)writer_.flush();
+      return status;
+    }
+    if (Status written = write({{"end", true}, {"count", count_}}); !written) return written;
+    return writer_.flush();
+  }
+
+ private:
+  Status write(const json& line) {
+    writer_.text() += jsonText(line);
+    writer_.text() += '\n';
+    return writer_.spill();
+  }
+  GatheredWriter writer_;
+  uint64_t count_ = 0;
+};
+
+// `produce(archive, lines)` runs while the response is sent.
+template <typename Produce>
+Response streamLines(const Call& call, Produce produce) {
+  Response response;
+  response.contentType = std::string(mediaType(BodyForm::kLines));
+  response.stream = [&application = call.application, produce](BodyWriter& writer) -> Status {
+    Lines lines(writer);
+    auto archive = application.archives().borrow();
+    if (!archive) return lines.end(tl::unexpected(archive.error()));
+    return lines.end(produce(**archive, lines));
+  };
+  return response;
+}
+
+template <typename Records>
+Status addAll(Lines& lines, const Records& records) {
+  if (!records) return tl::unexpected(records.error());
+  for (const auto& record : *records) {
+    if (Status status = lines.add(recordJson(record)); !status) return status;
+  }
+  return {};
+}
+
+// Reads every line with `parse`, or refuses the request naming the line.
+template <typename Record>
+Answer<std::vector<Record>> readLines(const Request& request,
+                                      Result<Record> (*parse)(const json&)) {
+  const auto lines = jsonLines(request);
+  if (!lines) return tl::unexpected(lines.error());
+  std::vector<Record> records;
+  for (size_t index = 0; index < lines->size(); ++index) {
+    auto record = parse((*lines)[index]);
+    if (!record)
+      return tl::unexpected(invalid(fmt::format("record {}: {}", index + 1, record.error().message),
+                                    "correct the record; nothing of the request was kept"));
+    records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+// One record answers with its own status, several with a list.
+Response respondResults(const std::vector<std::optional<Problem>>& refusals,
+                        const std::vector<std::string>& ids) {
+  if (refusals.size() == 1 && refusals[0]) return respond(*refusals[0]);
+  size_t refused = 0;
+  json results = json::array();
+  for (size_t index = 0; index < refusals.size(); ++index) {
+    json result = {{"status", refusals[index] ? "refused" : "kept"}};
+    if (!ids.empty()) result["id"] = ids[index];
+    if (refusals[index]) {
+      ++refused;
+      result["error"] = problemJson(*refusals[index]);
+    }
+    results.push_back(std::move(result));
+  }
+  return respondJson(refused == 0 ? 200 : 207, {{"results", results}, {"refused", refused}});
+}
+
+}  // namespace
+
+OptionalResponse listArtifacts(const Call& call) {
+  const auto filter = artifactFilterOf(call.request);
+  if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
+  // What is wrong with the filter is told before a stream begins.
+  if (const auto query = makeArtifactQuery(*filter); !query)
+    return respond(badRequest(query.error().message, "correct the parameter"));
+  return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
+    Status written;
+    const Status listed = archive.forEach(filter, [&](const ArtifactRecord& record) {
+      written = lines.add(recordJson(record));
+      return written.has_value();
+    });
+    return listed ? written : listed;
+  });
+}
+
+OptionalResponse showArtifact(const Call& call) {
+  const auto id = contentId(call.request.pathValue("id"));
+  if (!id) return respond(id.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  ArtifactFilter filter;
+  filter.ids = {*id};
+  const auto records = (*archive)->list(filter);
+  if (!records) return respond(problemOf(records.error()));
+  if (records->empty())
+    return respond(notFound(fmt::format("no artifact {} is kept", *id),
+                            "look at what is kept with GET /v1/artifacts"));
+  json artifacts = json::array();
+  for (const ArtifactRecord& record : *records) artifacts.push_back(recordJson(record));
+  return respondJson(200, {{"artifacts", artifacts}});
+}
+
+OptionalResponse registerArtifacts(const Call& call) {
+  const auto records = readLines<ArtifactRecord>(call.request, artifactOfJson);
+  if (!records) return respond(records.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto refusals = registerEach(**archive, *records);
+  std::vector<std::string> ids;
+  for (const ArtifactRecord& record : *records) ids.push_back(record.id);
+  return respondResults(refusals, ids);
+}
+
+OptionalResponse listBuilds(const Call& call) {
+  return streamLines(call, [](Archive& archive, Lines& lines) {
+    return addAll(lines, archive.builds());
+  });
+}
+
+OptionalResponse putBuilds(const Call& call) {
+  const auto builds = readLines<BuildRecord>(call.request, buildOfJson);
+  if (!builds) return respond(builds.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  std::vector<std::optional<Problem>> refusals;
+  for (const BuildRecord& build : *builds)
+    refusals.push_back(problemOfStatus((*archive)->putBuild(build)));
+  return respondResults(refusals, {});
+}
+
+OptionalResponse listRuns(const Call& call) {
+  return streamLines(call, [](Archive& archive, Lines& lines) {
+    return addAll(lines, archive.runs());
+  });
+}
+
+OptionalResponse showRun(const Call& call) {
+  const std::string& id = call.request.pathValue("run");
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const auto runs = (*archive)->runs();
+  if (!runs) return respond(problemOf(runs.error()));
+  const auto found = std::ranges::find(*runs, id, &RunRecord::id);
+  if (found == runs->end())
+    return respond(notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
+                            "look at the runs with GET /v1/runs"));
+  auto limitations = (*archive)->limitations(id);
+  if (!limitations) return respond(problemOf(limitations.error()));
+  return respondJson(200, recordJson(RunWithLimitations{*found, std::move(*limitations)}));
+}
+
+OptionalResponse putRuns(const Call& call) {
+  auto runs = readLines<RunWithLimitations>(call.request, runOfJson);
+  if (!runs) return respond(runs.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  std::vector<std::optional<Problem>> refusals;
+  std::vector<std::string> ids;
+  for (const RunWithLimitations& run : *runs) {
+    const auto id = (*archive)->putRun(run.run, run.limitations);
+    ids.push_back(id ? *id : run.run.id);
+    refusals.push_back(id ? std::nullopt : std::optional(problemOf(id.error())));
+  }
+  return respondResults(refusals, ids);
+}
+
+OptionalResponse listOutcomes(const Call& call) {
+  const auto filter = outcomeFilterOf(call.request);
+  if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
+  return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
+    return addAll(lines, archive.outcomes(filter));
+  });
+}
+
+OptionalResponse putOutcomes(const Call& call) {
+  const auto outcomes = readLines<OutcomeRecord>(call.request, outcomeOfJson);
+  if (!outcomes) return respond(outcomes.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  if (const Status put = (*archive)->putOutcomes(*outcomes); !put)
+    return respond(problemOf(put.error()));
+  return respondResults(std::vector<std::optional<Problem>>(outcomes->size()), {});
+}
+
+}  // namespace vintage::service

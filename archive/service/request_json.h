@@ -1,0 +1,30 @@
+// Fields of a request's JSON body, checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/records.h"
+#include "archive/service/exchange.h"
+#include "archive/service/upload_store.h"
+
+namespace vintage::service {
+
+// An empty body is an empty object. 400 where it is not a JSON object.
+Answer<nlohmann::json> jsonBody(const Request& request);
+// 422 where a field is there and is something else.
+Answer<std::string> textField(const nlohmann::json& json, const char* name);  // Missing: empty.
+Answer<uint64_t> numberField(const nlohmann::json& json, const char* name, uint64_t missing);
+Answer<bool> flagField(const nlohmann::json& json, const char* name);  // Missing: false.
+// Missing: empty. 400 for a malformed id, 422 for more than `most`.
+Answer<std::vector<ContentId>> idsField(const nlohmann::json& json, const char* name, size_t most);
+// 400 unless it is 64 lower-case hexadecimal digits.
+Answer<ContentId> contentId(const std::string& text);
+
+// One JSON value a line; empty lines do not count. 400 names the line.
+Answer<std::vector<nlohmann::json>> jsonLines(const Request& request);
+
+}  // namespace vintage::service

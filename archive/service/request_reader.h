@@ -1,0 +1,40 @@
+// Reads one HTTP/1.1 request out of bytes, wherever they come from. The grammar
+// is Boost.Beast's; what it leaves open is decided here: one Host, one length,
+// limits of their own status.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "archive/service/exchange.h"
+#include "archive/service/upload_store.h"
+
+namespace vintage::service {
+
+class RequestReader {
+ public:
+  explicit RequestReader(uint64_t headerBytes);
+  ~RequestReader();
+
+  // `bytes` is everything that has arrived and was not used yet. True once the
+  // head is whole; `used` tells how many bytes it took. A problem ends the connection.
+  Answer<bool> readHead(std::string_view bytes, size_t& used);
+  // method, target, headers, contentLength, chunked.
+  Answer<void> describe(Request& request) const;
+  bool keepAlive() const;
+  bool isHttp10() const;
+
+  // After the head. Decodes into `out`, and tells how much; `used` as above. 0
+  // with bodyDone() false: more bytes are needed.
+  Answer<size_t> readBody(std::string_view bytes, size_t& used, std::span<std::byte> out);
+  bool bodyDone() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vintage::service

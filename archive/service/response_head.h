@@ -1,0 +1,22 @@
+// The head of a response as it goes over the wire.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "archive/service/exchange.h"
+
+namespace vintage::service {
+
+struct ResponseHead {
+  const Response& response;
+  std::string_view date;
+  std::string_view requestId;
+  bool keepAlive = true;
+  bool chunked = false;  // Of a stream; a stream that is not ends with the connection.
+};
+
+std::string responseHead(const ResponseHead& head);
+std::string_view reasonPhrase(int status);
+
+}  // namespace vintage::service

@@ -1,0 +1,117 @@
+#include "archive/service/routes.h"
+
+#include "archive/service/query_parameters.h"
+
+namespace vintage::service {
+namespace {
+
+constexpr std::string_view kLeaseParameter[] = {"lease"};
+
+constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush, kAdmin = Role::kAdmin;
+constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = BodyForm::kLines,
+                   kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
+                   kStream = BodyForm::kStream;
+constexpr Place kLoop = Place::kLoop, kTry = Place::kTry, kWorker = Place::kWorker;
+
+const Route kRoutes[] = {
+    {"GET", "/healthz", "health", kAnyone, kNone, kWorker, showHealth},
+    {"GET", "/metrics", "metrics", kRead, kNone, kLoop, showMetrics},
+    {"GET", "/v1/openapi.json", "openapi", kAnyone, kNone, kLoop, showOpenApi},
+    {"GET", "/v1/status", "status", kRead, kNone, kLoop, showStatus},
+
+    {"GET", "/v1/blobs/{id}", "readBlob", kRead, kNone, kTry, readBlob},
+    {"HEAD", "/v1/blobs/{id}", "lookBlob", kRead, kNone, kTry, readBlob},
+    {"PUT", "/v1/blobs/{id}", "putBlob", kPush, kBytes, kWorker, putBlob, nullptr, kLeaseParameter},
+    {"GET", "/v1/artifacts/{id}/content", "readArtifactContent", kRead, kNone, kTry,
+     readArtifactContent},
+    {"HEAD", "/v1/artifacts/{id}/content", "lookArtifactContent", kRead, kNone, kTry,
+     readArtifactContent},
+    {"GET", "/v1/goldens/{id}", "readGolden", kRead, kNone, kTry, readGoldenContent},
+    {"HEAD", "/v1/goldens/{id}", "lookGolden", kRead, kNone, kTry, readGoldenContent},
+
+    {"POST", "/v1/have", "have", kRead, kJson, kWorker, haveContents},
+    {"POST", "/v1/contents", "contents", kRead, kJson, kWorker, pullContents},
+    {"POST", "/v1/proofs", "proofs", kRead, kJson, kWorker, proveContents},
+
+    {"POST", "/v1/leases", "makeLease", kPush, kJson, kWorker, makeLease},
+    {"PUT", "/v1/leases/{lease}", "extendLease", kPush, kJson, kWorker, extendLease},
+    {"DELETE", "/v1/leases/{lease}", "endLease", kPush, kNone, kWorker, endLease},
+
+    {"POST", "/v1/uploads", "beginUpload", kPush, kJson, kWorker, beginUpload},
+    {"GET", "/v1/uploads/{upload}", "upload", kPush, kNone, kWorker, showUpload},
+    {"HEAD", "/v1/uploads/{upload}", "uploadOffset", kPush, kNone, kWorker, showUpload},
+    {"PATCH", "/v1/uploads/{upload}", "continueUpload", kPush, kStream, kWorker, nullptr,
+     continueUpload},
+    {"DELETE", "/v1/uploads/{upload}", "dropUpload", kPush, kNone, kWorker, dropUpload},
+
+    {"GET", "/v1/artifacts", "artifacts", kRead, kNone, kWorker, listArtifacts, nullptr,
+     kArtifactParameters},
+    {"POST", "/v1/artifacts", "register", kPush, kLines, kWorker, registerArtifacts},
+    {"GET", "/v1/artifacts/{id}", "artifact", kRead, kNone, kWorker, showArtifact},
+    {"GET", "/v1/pull", "pull", kRead, kNone, kWorker, pullArtifacts, nullptr, kArtifactParameters},
+    {"POST", "/v1/push", "push", kPush, kFrames, kWorker, pushFrames, nullptr, kLeaseParameter},
+
+    {"GET", "/v1/builds", "builds", kRead, kNone, kWorker, listBuilds},
+    {"POST", "/v1/builds", "putBuilds", kPush, kLines, kWorker, putBuilds},
+    {"GET", "/v1/runs", "runs", kRead, kNone, kWorker, listRuns},
+    {"POST", "/v1/runs", "putRuns", kPush, kLines, kWorker, putRuns},
+    {"GET", "/v1/runs/{run}", "run", kRead, kNone, kWorker, showRun},
+    {"GET", "/v1/outcomes", "outcomes", kRead, kNone, kWorker, listOutcomes, nullptr,
+     kOutcomeParameters},
+    {"POST", "/v1/outcomes", "putOutcomes", kPush, kLines, kWorker, putOutcomes},
+
+    {"GET", "/v1/tokens", "tokens", kAdmin, kNone, kWorker, listTokens},
+    {"POST", "/v1/tokens", "makeToken", kAdmin, kJson, kWorker, addToken},
+    {"DELETE", "/v1/tokens/{name}", "revokeToken", kAdmin, kNone, kWorker, removeToken},
+};
+
+// Whether the segments fit a route's path; fills in its values where they do.
+bool fits(std::string_view path, const std::vector<std::string>& segments, RouteMatch& match) {
+  match.values.clear();
+  for (const std::string& segment : segments) {
+    if (path.empty()) return false;
+    path.remove_prefix(1);  // The slash.
+    const size_t end = path.find('/');
+    const std::string_view part = path.substr(0, end);
+    if (part.starts_with('{')) {
+      if (segment.empty()) return false;
+      match.values.emplace_back(part.substr(1, part.size() - 2), segment);
+    } else if (part != segment) {
+      return false;
+    }
+    path = end == std::string_view::npos ? std::string_view() : path.substr(end);
+  }
+  return path.empty();
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+std::string_view mediaType(BodyForm form) {
+  switch (form) {
+    case BodyForm::kNone: return "";
+    case BodyForm::kJson: return "application/json";
+    case BodyForm::kLines: return "application/x-ndjson";
+    case BodyForm::kFrames: return "application/vnd.vintage.frames";
+    case BodyForm::kBytes:
+    case BodyForm::kStream: return "application/octet-stream";
+  }
+  return "";
+}
+
+RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments) {
+  RouteMatch match;
+  for (const Route& route : kRoutes) {
+    if (!fits(route.path, segments, match)) continue;
+    if (route.method == method) {
+      match.route = &route;
+      return match;
+    }
+    match.otherMethods.push_back(route.method);
+  }
+  match.values.clear();
+  return match;
+}
+
+}  // namespace vintage::service

@@ -1,0 +1,79 @@
+// Every path that the service answers: docs/openapi.json describes them, and a
+// test compares both in both directions.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/service/exchange.h"
+#include "archive/service/problem.h"
+#include "archive/service/target.h"
+#include "archive/service/upload_store.h"
+
+namespace vintage::service {
+
+class Application;
+
+enum class BodyForm { kNone, kJson, kLines, kFrames, kBytes, kStream };
+// kLoop: quick, and answered where the request was read. kTry: there, unless it
+// turns out to take long. kWorker: on a worker.
+enum class Place { kLoop, kTry, kWorker };
+
+// The request as a route sees it.
+struct Call {
+  Application& application;
+  const Request& request;
+  bool onEventLoop = false;
+};
+
+struct Route {
+  std::string_view method, path;  // "/v1/blobs/{id}"
+  std::string_view operation;     // operationId
+  Role role = Role::kNone;        // kNone: no token is needed.
+  BodyForm body = BodyForm::kNone;
+  Place place = Place::kWorker;
+  // None: it would take long, and the call is on the event loop.
+  std::optional<Response> (*answer)(const Call&) = nullptr;
+  Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // Of BodyForm::kStream.
+  std::span<const std::string_view> parameters = {};                 // Of the query.
+};
+
+std::span<const Route> routes();
+std::string_view mediaType(BodyForm form);
+
+// Finds the request's route and fills in its values from the path.
+struct RouteMatch {
+  const Route* route = nullptr;
+  std::vector<std::pair<std::string_view, std::string>> values;
+  // Methods of other routes with this path, where none fits the method.
+  std::vector<std::string_view> otherMethods;
+};
+RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments);
+
+// The routes' answers, by file.
+using OptionalResponse = std::optional<Response>;
+// content_routes.cpp
+OptionalResponse readBlob(const Call&), readArtifactContent(const Call&), readGoldenContent(const Call&);
+OptionalResponse putBlob(const Call&), haveContents(const Call&), proveContents(const Call&);
+// upload_routes.cpp
+OptionalResponse beginUpload(const Call&), showUpload(const Call&), dropUpload(const Call&);
+Answer<std::unique_ptr<BodySink>> continueUpload(const Call&);
+// lease_routes.cpp
+OptionalResponse makeLease(const Call&), extendLease(const Call&), endLease(const Call&);
+// record_routes.cpp
+OptionalResponse listArtifacts(const Call&), showArtifact(const Call&), registerArtifacts(const Call&);
+OptionalResponse listBuilds(const Call&), putBuilds(const Call&);
+OptionalResponse listRuns(const Call&), showRun(const Call&), putRuns(const Call&);
+OptionalResponse listOutcomes(const Call&), putOutcomes(const Call&);
+// batch_routes.cpp
+OptionalResponse pullArtifacts(const Call&), pullContents(const Call&), pushFrames(const Call&);
+// service_routes.cpp
+OptionalResponse showHealth(const Call&), showMetrics(const Call&), showOpenApi(const Call&);
+OptionalResponse showStatus(const Call&);
+OptionalResponse listTokens(const Call&), addToken(const Call&), removeToken(const Call&);
+
+}  // namespace vintage::service

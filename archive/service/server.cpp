@@ -1,0 +1,249 @@
+#include "archive/service/server.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <random>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <fmt/format.h>
+
+#include "archive/service/connection.h"
+#include "archive/service/event_loop.h"
+
+namespace vintage::service {
+namespace {
+
+using boost::system::error_code;
+using asio::ip::tcp;
+using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
+using Guard = asio::executor_work_guard<Executor>;
+
+constexpr auto kTick = std::chrono::milliseconds(500);
+constexpr auto kTidyEvery = std::chrono::hours(1);
+
+Result<std::unique_ptr<asio::ssl::context>> makeTls(const ServerOptions& options) {
+  if (options.certificate.empty() && options.key.empty())
+    return std::unique_ptr<asio::ssl::context>();
+  if (options.certificate.empty() || options.key.empty())
+    return failure(Error::Kind::kUsage, "TLS needs both a certificate and its key");
+  auto tls = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
+  error_code error;
+  tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                       asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1,
+                   error);
+  tls->use_certificate_chain_file(options.certificate, error);
+  if (error)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: is not a chain of certificates in PEM form: {}",
+                               options.certificate, error.message()));
+  tls->use_private_key_file(options.key, asio::ssl::context::pem, error);
+  if (error)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: is not the certificate's private key in PEM form: {}",
+                               options.key, error.message()));
+  return tls;
+}
+
+}  // namespace
+
+struct Server::State {
+  State(const ServerOptions& options, Application& application, AccessLog& log)
+      : options(options),
+        application(application),
+        log(log),
+        workers(static_cast<size_t>(std::max(1, options.workers))),
+        shared{this->options, application, log, workers} {}
+
+  const ServerOptions options;
+  Application& application;
+  AccessLog& log;
+  asio::thread_pool workers;
+  ServerShared shared;
+  std::unique_ptr<asio::ssl::context> tls;
+  std::vector<std::unique_ptr<EventLoop>> loops;
+  std::vector<Guard> guards;
+  std::unique_ptr<Acceptor> acceptor;
+  std::unique_ptr<asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>> room;
+  std::string url;
+  uint16_t port = 0;
+  std::atomic<bool> stopping{false};
+  std::mutex mutex;
+  std::condition_variable allEnded;
+  int64_t open = 0;  // Under the mutex.
+  bool stopped = false;
+
+  Result<tcp::endpoint> endpoint() const;
+  Status listen();
+  void run();
+  Awaitable<void> acceptAll();
+  void watch(EventLoop& loop, Steady::time_point nextTidy);
+  void connectionEnded();
+  bool waitUntilNoneOpen(std::chrono::nanoseconds time);
+};
+
+Result<tcp::endpoint> Server::State::endpoint() const {
+  error_code error;
+  asio::io_context resolving;
+  tcp::resolver resolver(resolving);
+  const auto found = resolver.resolve(options.address, std::to_string(options.port),
+                                      tcp::resolver::passive, error);
+  if (error || found.empty())
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}' is not an address of this machine: {}", options.address,
+                               error.message()));
+  return found.begin()->endpoint();
+}
+
+Status Server::State::listen() {
+  const auto place = endpoint();
+  if (!place) return tl::unexpected(place.error());
+  error_code error;
+  acceptor = std::make_unique<Acceptor>(loops[0]->context.get_executor());
+  acceptor->open(place->protocol(), error);
+  if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor->bind(*place, error);
+  if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
+  if (error)
+    return failure(Error::Kind::kIo,
+                   fmt::format("{}:{}: cannot listen there: {}; choose another port, or 0 for a "
+                               "free one",
+                               options.address, options.port, error.message()));
+  const auto local = acceptor->local_endpoint(error);
+  port = local.port();
+  url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));
+  return {};
+}
+
+// Waits while there are as many connections as are allowed, or no descriptors.
+Awaitable<void> Server::State::acceptAll() {
+  for (size_t next = 0; !stopping; ++next) {
+    EventLoop& loop = *loops[next % loops.size()];
+    while (!stopping && application.metrics().connections.load() >= options.connections) {
+      room->expires_after(std::chrono::hours(1));
+      co_await room->async_wait(kNoThrow);
+    }
+    auto [error, socket] = co_await acceptor->async_accept(loop.context.get_executor(), kNoThrow);
+    if (stopping) co_return;
+    if (error) {
+      room->expires_after(std::chrono::milliseconds(100));
+      co_await room->async_wait(kNoThrow);
+      continue;
+    }
+    {
+      const std::lock_guard lock(mutex);
+      ++open;
+    }
+    application.metrics().connections.fetch_add(1);
+    application.metrics().connectionsAccepted.fetch_add(1);
+    asio::post(loop.context.get_executor(),
+               [this, &loop, socket = std::move(socket)]() mutable {
+                 serveConnection(std::move(socket), loop, shared, tls.get(),
+                                 [this] { connectionEnded(); });
+               });
+  }
+}
+
+void Server::State::connectionEnded() {
+  const int64_t before = application.metrics().connections.fetch_sub(1);
+  if (before >= options.connections)
+    asio::post(loops[0]->context.get_executor(), [this] { room->cancel(); });
+  const std::lock_guard lock(mutex);
+  if (--open == 0) allEnded.notify_all();
+}
+
+bool Server::State::waitUntilNoneOpen(std::chrono::nanoseconds time) {
+  std::unique_lock lock(mutex);
+  return allEnded.wait_for(lock, time, [&] { return open == 0; });
+}
+
+// Deadlines are looked at twice a second: exact enough for them, and cheaper
+// than a timer for each read.
+void Server::State::watch(EventLoop& loop, Steady::time_point nextTidy) {
+  loop.tick.expires_after(kTick);
+  loop.tick.async_wait([this, &loop, nextTidy](const error_code& error) mutable {
+    if (error) return;
+    const auto now = Steady::now();
+    for (LoopMember* member : loop.members) {
+      if (now < member->deadline) continue;
+      member->timedOut = true;
+      member->deadline = Steady::time_point::max();
+      member->cut();
+    }
+    if (&loop == loops[0].get()) {
+      log.flush();
+      if (now >= nextTidy) {
+        nextTidy = now + kTidyEvery;
+        asio::post(workers, [this] { application.tidy(); });
+      }
+    }
+    watch(loop, nextTidy);
+  });
+}
+
+void Server::State::run() {
+  for (const auto& loop : loops) {
+    guards.push_back(asio::make_work_guard(loop->context));
+    watch(*loop, Steady::now());
+  }
+  asio::co_spawn(loops[0]->context.get_executor(), acceptAll(), asio::detached);
+  for (const auto& loop : loops) loop->thread = std::thread([&loop] { loop->context.run(); });
+}
+
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
+                                              Application& application, AccessLog& log) {
+  auto state = std::make_unique<State>(options, application, log);
+  auto tls = makeTls(options);
+  if (!tls) return tl::unexpected(tls.error());
+  state->tls = std::move(*tls);
+  state->shared.requestSeed = std::random_device()();
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (int i = 0; i < (options.ioThreads > 0 ? options.ioThreads : cores); ++i)
+    state->loops.push_back(std::make_unique<EventLoop>());
+  state->room = std::make_unique<asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>>(
+      state->loops[0]->context);
+  if (Status status = state->listen(); !status) return tl::unexpected(status.error());
+  state->run();
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Server::~Server() { stop(); }
+
+const std::string& Server::url() const { return state_->url; }
+uint16_t Server::port() const { return state_->port; }
+
+void Server::stop() {
+  State& state = *state_;
+  if (std::exchange(state.stopped, true)) return;
+  state.stopping = true;
+  asio::post(state.loops[0]->context.get_executor(), [&state] {
+    error_code ignored;
+    state.acceptor->close(ignored);
+    state.room->cancel();
+  });
+  for (const auto& loop : state.loops) {
+    asio::post(loop->context.get_executor(), [&loop = *loop] {
+      loop.stopping = true;
+      for (LoopMember* member : loop.members) {
+        if (member->idle) member->cut();
+      }
+    });
+  }
+  if (!state.waitUntilNoneOpen(state.options.stopTime)) {
+    for (const auto& loop : state.loops) {
+      asio::post(loop->context.get_executor(), [&loop = *loop] {
+        for (LoopMember* member : loop.members) member->cut();
+      });
+    }
+    state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
+  }
+  state.workers.join();
+  for (const auto& loop : state.loops) loop->context.stop();
+  for (const auto& loop : state.loops) loop->thread.join();
+  state.log.flush();
+}
+
+}  // namespace vintage::service

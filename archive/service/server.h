@@ -1,0 +1,55 @@
+// The sockets of the service: accepts, reads requests, sends responses.
+//
+// Each I/O thread runs an event loop of its own with its share of the
+// connections, so that a connection needs no lock. A request's answer is made
+// on its loop where that is quick, otherwise by a pool of workers.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "archive/service/access_log.h"
+#include "archive/service/application.h"
+#include "golden/result.h"
+
+namespace vintage::service {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  uint16_t port = 0;                  // 0: a free one.
+  std::string certificate, key;       // PEM files; both empty: no TLS.
+  int ioThreads = 0;                  // 0: one for each core.
+  int workers = 4;
+  int64_t connections = 1000;         // Open at once.
+  std::chrono::seconds headTime{10};  // From the first byte of a request to the end of its head.
+  std::chrono::seconds idleTime{75};  // Between requests.
+  std::chrono::seconds graceTime{30}; // Before a body or a response has to keep its rate.
+  uint64_t bytesPerSecond = 1024;     // The slowest body or response.
+  std::chrono::seconds stopTime{20};  // For requests under way at the end.
+};
+
+class Server {
+ public:
+  // Listens and serves once it returns. Both must outlive the server.
+  static Result<std::unique_ptr<Server>> start(const ServerOptions& options,
+                                               Application& application, AccessLog& log);
+  // Stops at once where stop() was not called.
+  ~Server();
+
+  // "http://127.0.0.1:45127"; an IPv6 address in brackets.
+  const std::string& url() const;
+  uint16_t port() const;
+
+  // Accepts nothing new, lets requests that have begun end, closes the rest when
+  // stopTime is over. Returns when everything has ended.
+  void stop();
+
+ private:
+  struct State;
+  explicit Server(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace vintage::service

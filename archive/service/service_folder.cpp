@@ -1,0 +1,20 @@
+#include "archive/service/service_folder.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+namespace vintage::service {
+
+Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
+  const std::string folder = archiveFolder + "/service";
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return failure(Error::Kind::kIo, fmt::format("{}: cannot be made: {}", folder,
+                                                 std::strerror(errno)));
+  return folder;
+}
+
+}  // namespace vintage::service

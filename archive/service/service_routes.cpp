@@ -1,0 +1,101 @@
+// What the service tells of itself, and its tokens.
+#include <fmt/format.h>
+
+#include "archive/service/application.h"
+#include "archive/service/openapi.h"
+#include "archive/service/request_json.h"
+#include "archive/lease.h"
+
+namespace vintage::service {
+
+OptionalResponse showHealth(const Call& call) {
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  // A query through an index, whatever the archive holds.
+  const auto missing = (*archive)->missing(std::vector<ContentId>{ContentId(64, '0')});
+  if (!missing) {
+    Problem problem = problemOf(missing.error());
+    problem.status = 503;
+    return respond(problem);
+  }
+  return respondJson(200, {{"status", "ok"}});
+}
+
+OptionalResponse showMetrics(const Call& call) {
+  Response response;
+  response.contentType = "text/plain; version=0.0.4; charset=utf-8";
+  response.text = call.application.metrics().text();
+  return response;
+}
+
+OptionalResponse showOpenApi(const Call& call) {
+  Response response;
+  response.contentType = "application/json";
+  response.text = openApiText();
+  return response;
+}
+
+OptionalResponse showStatus(const Call& call) {
+  const Limits& limits = call.application.limits();
+  return respondJson(200, {{"service", "vintage"},
+                           {"version", VINTAGE_VERSION},
+                           {"api", 1},
+                           {"archive_format", call.application.archiveFormat()},
+                           {"limits",
+                            {{"body_bytes", limits.bodyBytes},
+                             {"push_bytes", limits.pushBytes},
+                             {"upload_bytes", limits.uploadBytes},
+                             {"chunk_bytes", limits.chunkBytes},
+                             {"ids", limits.ids},
+                             {"proof_ids", limits.proofIds},
+                             {"header_bytes", limits.headerBytes},
+                             {"lease_seconds", kLongestLease.count()},
+                             {"requests_per_second", limits.requestsPerSecond}}}});
+}
+
+OptionalResponse listTokens(const Call& call) {
+  const auto tokens = readTokens(call.application.folder());
+  if (!tokens) return respond(problemOf(tokens.error()));
+  nlohmann::json list = nlohmann::json::array();
+  for (const TokenRecord& token : *tokens)
+    list.push_back({{"name", token.name},
+                    {"role", roleName(token.role)},
+                    {"created", token.created},
+                    {"expires", token.expires}});
+  return respondJson(200, {{"tokens", list}});
+}
+
+OptionalResponse addToken(const Call& call) {
+  const auto body = jsonBody(call.request);
+  if (!body) return respond(body.error());
+  const auto name = textField(*body, "name");
+  if (!name) return respond(name.error());
+  const auto roleText = textField(*body, "role");
+  if (!roleText) return respond(roleText.error());
+  const auto role = parseRole(*roleText);
+  if (!role || *role == Role::kNone)
+    return respond(invalid(fmt::format("'{}' is not a role; there are: read, push, admin",
+                                       roleText->substr(0, 40))));
+  constexpr uint64_t kNever = UINT64_MAX;
+  const auto days = numberField(*body, "days", kNever);
+  if (!days) return respond(days.error());
+  std::optional<int> until;
+  if (*days != kNever) until = static_cast<int>(std::min<uint64_t>(*days, 1'000'000));
+  const auto made =
+      makeToken(call.application.folder(), call.application.clock(), *name, *role, until);
+  if (!made) return respond(problemOf(made.error()));
+  return respondJson(201, {{"name", made->record.name},
+                           {"role", roleName(made->record.role)},
+                           {"expires", made->record.expires},
+                           {"token", made->token}});
+}
+
+OptionalResponse removeToken(const Call& call) {
+  const Status revoked = revokeToken(call.application.folder(), call.request.pathValue("name"));
+  if (!revoked) return respond(problemOf(revoked.error()));
+  Response response;
+  response.status = 204;
+  return response;
+}
+
+}  // namespace vintage::service

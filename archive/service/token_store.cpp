@@ -1,0 +1,200 @@
+#include "archive/service/token_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <openssl/rand.h>
+
+#include "archive/blob_store.h"
+#include "archive/file_system.h"
+#include "archive/row_values.h"
+#include "archive/service/service_folder.h"
+#include "archive/service/utc_time.h"
+#include "golden/content_hash.h"
+
+namespace vintage::service {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kLargestTokensFile = uint64_t{1} << 24;
+constexpr auto kLookEvery = std::chrono::seconds(1);
+
+std::string tokensPath(const std::string& archive) { return archive + "/service/tokens.json"; }
+
+bool isTokenName(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '.' || c == '_' || c == '@' || c == '-';
+  });
+}
+
+// Held while the file is read, changed and replaced.
+class TokensLock {
+ public:
+  static Result<TokensLock> take(const std::string& archive) {
+    const auto folder = makeServiceFolder(archive);
+    if (!folder) return tl::unexpected(folder.error());
+    const std::string path = *folder + "/tokens.lock";
+    const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0 || ::flock(file, LOCK_EX) != 0) {
+      const std::string why = std::strerror(errno);
+      if (file >= 0) ::close(file);
+      return failure(Error::Kind::kIo, fmt::format("{}: cannot be locked: {}", path, why));
+    }
+    return TokensLock(file);
+  }
+  TokensLock(TokensLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  ~TokensLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+ private:
+  explicit TokensLock(int file) : file_(file) {}
+  int file_;
+};
+
+Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& tokens) {
+  json list = json::array();
+  for (const TokenRecord& token : tokens)
+    list.push_back({{"name", token.name},
+                    {"role", roleName(token.role)},
+                    {"hash", token.hash},
+                    {"created", token.created},
+                    {"expires", token.expires}});
+  const std::string text = json{{"tokens", list}}.dump(2) + "\n";
+  const std::string path = tokensPath(archive);
+  const std::string temporary = path + ".tmp";
+  (void)::unlink(temporary.c_str());  // Of a process that was killed; the lock is ours.
+  return writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+}
+
+std::string fileVersion(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  return fmt::format("{} {} {} {}", status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
+  const std::string path = tokensPath(archiveFolder);
+  std::vector<TokenRecord> tokens;
+  const auto bytes = realFileSystem().read(path, kLargestTokensFile);
+  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return tokens;
+  if (!bytes) return tl::unexpected(bytes.error());
+  const json document =
+      json::parse(reinterpret_cast<const char*>(bytes->data()),
+                  reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
+  const auto damaged = [&] {
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: is not a list of tokens; remove it and make the tokens anew "
+                               "with 'vintage token add'",
+                               path));
+  };
+  const auto list = document.find("tokens");
+  if (!document.is_object() || list == document.end() || !list->is_array()) return damaged();
+  for (const json& entry : *list) {
+    const auto text = [&](const char* name) -> std::string {
+      const auto field = entry.find(name);
+      return field != entry.end() && field->is_string() ? field->get<std::string>() : "";
+    };
+    const auto role = parseRole(text("role"));
+    TokenRecord token{text("name"), role.value_or(Role::kNone), text("hash"), text("created"),
+                      text("expires")};
+    if (!role || !isTokenName(token.name) || !isContentHash(token.hash) ||
+        (!token.expires.empty() && !parseUtcTime(token.expires)))
+      return damaged();
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const std::string& name,
+                           Role role, std::optional<int> days) {
+  if (!isTokenName(name))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}' is not a name for a token; 1 to 64 letters, digits and ._@- "
+                               "are accepted",
+                               name.substr(0, 80)));
+  constexpr int kMostDays = 36'500;
+  if (days && (*days < 1 || *days > kMostDays))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("a token of {} days; 1 to {} are accepted", *days, kMostDays));
+  unsigned char random[32];
+  if (RAND_bytes(random, sizeof random) != 1)
+    return failure(Error::Kind::kIo, "the system gives no random bytes for a token");
+  auto lock = TokensLock::take(archiveFolder);
+  if (!lock) return tl::unexpected(lock.error());
+  auto tokens = readTokens(archiveFolder);
+  if (!tokens) return tl::unexpected(tokens.error());
+  if (std::ranges::any_of(*tokens, [&](const TokenRecord& token) { return token.name == name; }))
+    return failure(Error::Kind::kConflict,
+                   fmt::format("there is a token '{}' already; revoke it first, or take another "
+                               "name",
+                               name));
+  NewToken made;
+  made.token = "vintage_" + hashText(std::as_bytes(std::span(random)));
+  made.record = {name, role, contentHash(made.token), timeText(clock.now()),
+                 days ? timeText(clock.now() + std::chrono::days(*days)) : ""};
+  tokens->push_back(made.record);
+  if (Status status = writeTokens(archiveFolder, *tokens); !status)
+    return tl::unexpected(status.error());
+  return made;
+}
+
+Status revokeToken(const std::string& archiveFolder, const std::string& name) {
+  auto lock = TokensLock::take(archiveFolder);
+  if (!lock) return tl::unexpected(lock.error());
+  auto tokens = readTokens(archiveFolder);
+  if (!tokens) return tl::unexpected(tokens.error());
+  if (std::erase_if(*tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
+    return failure(Error::Kind::kNotFound, fmt::format("there is no token '{}'", name));
+  return writeTokens(archiveFolder, *tokens);
+}
+
+Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (table_ && now - looked_ < kLookEvery) return table_;
+  const std::string version = fileVersion(tokensPath(folder_));
+  if (!table_ || version != seenVersion_) {
+    const auto tokens = readTokens(folder_);
+    if (!tokens) {
+      table_.reset();  // Whoever was revoked by the broken change must not stay.
+      return tl::unexpected(tokens.error());
+    }
+    auto table = std::make_shared<Table>();
+    for (const TokenRecord& token : *tokens)
+      table->emplace(token.hash,
+                     Entry{token, token.expires.empty()
+                                      ? std::chrono::system_clock::time_point::max()
+                                      : *parseUtcTime(token.expires)});
+    table_ = std::move(table);
+    seenVersion_ = version;
+  }
+  looked_ = now;
+  return table_;
+}
+
+Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
+  const auto known = table();
+  if (!known) return tl::unexpected(known.error());
+  // Looking up a hash tells nothing of the token by how long it takes.
+  const auto found = (*known)->find(contentHash(token));
+  if (found == (*known)->end()) return Answer{};
+  const auto& [record, expires] = found->second;
+  const Verdict verdict = clock_.now() < expires ? Verdict::kKnown : Verdict::kExpired;
+  return Answer{verdict, {record.name, record.role}, record.expires};
+}
+
+}  // namespace vintage::service

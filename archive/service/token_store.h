@@ -1,0 +1,80 @@
+// Bearer tokens of an archive's service, by their hashes.
+//
+// `service/tokens.json` in the archive's folder:
+//   {"tokens": [{"name", "role", "hash", "created", "expires"}, …]}
+// `hash` is the SHA-256 of the token; a token is 32 random bytes, so no salt or
+// slow hash is needed to keep it from being guessed. Times are UTC,
+// "2026-11-20T21:50:00Z"; an empty `expires` never comes. Changes are made under
+// a lock on `service/tokens.lock` and replace the file in one step, so that
+// several processes may make and revoke tokens at once.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/clock.h"
+#include "archive/service/role.h"
+#include "golden/result.h"
+
+namespace vintage::service {
+
+struct TokenRecord {
+  std::string name;
+  Role role = Role::kRead;
+  std::string hash;
+  std::string created, expires;
+};
+
+// What is on the disk; empty where there is none.
+Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder);
+
+struct NewToken {
+  TokenRecord record;
+  std::string token;  // Shown once.
+};
+// kUsage for a name that is not 1 to 64 of [A-Za-z0-9._@-], kConflict for one that
+// is taken. `days` counts from now.
+Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const std::string& name,
+                           Role role, std::optional<int> days);
+// kNotFound for an unknown name.
+Status revokeToken(const std::string& archiveFolder, const std::string& name);
+
+// Who a token belongs to. Any thread.
+class TokenStore {
+ public:
+  TokenStore(std::string archiveFolder, Clock& clock)
+      : folder_(std::move(archiveFolder)), clock_(clock) {}
+
+  enum class Verdict { kKnown, kUnknown, kExpired };
+  struct Answer {
+    Verdict verdict = Verdict::kUnknown;
+    Identity identity;
+    std::string expires;
+  };
+  // An error where the file cannot be read: then nobody may do anything.
+  Result<Answer> identify(std::string_view token);
+
+ private:
+  struct Entry {
+    TokenRecord record;
+    std::chrono::system_clock::time_point expires;
+  };
+  using Table = std::map<std::string, Entry, std::less<>>;  // By hash.
+  // Looks at the file at most once a second, and reads it where it changed.
+  Result<std::shared_ptr<const Table>> table();
+
+  const std::string folder_;
+  Clock& clock_;
+  std::mutex mutex_;
+  std::shared_ptr<const Table> table_;
+  std::string seenVersion_;  // Of the file: its inode, size and time of change.
+  std::chrono::steady_clock::time_point looked_;
+};
+
+}  // namespace vintage::service

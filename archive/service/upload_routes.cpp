@@ -1,0 +1,203 @@
+// Resumable uploads: announce, append, and once whole become content.
+#include <fmt/format.h>
+
+#include "archive/row_values.h"
+#include "archive/service/application.h"
+#include "archive/service/header_values.h"
+#include "archive/service/kept_content.h"
+#include "archive/service/leases.h"
+#include "archive/service/request_json.h"
+
+namespace vintage::service {
+namespace {
+
+nlohmann::json uploadJson(const Call& call, const UploadState& state) {
+  return {{"upload", state.name},
+          {"id", state.id},
+          {"bytes", state.bytes},
+          {"offset", state.offset},
+          {"chunk_bytes", call.application.limits().chunkBytes},
+          {"expires", timeText(state.changed + kUploadKeptFor)}};
+}
+
+Response noBody(int status) {
+  Response response;
+  response.status = status;
+  return response;
+}
+
+void tellOffset(Response& response, uint64_t offset) {
+  response.headers.emplace_back("Upload-Offset", fmt::format("{}", offset));
+}
+
+// Everything has arrived and is on the disk: check it, and hand it to the archive.
+Response complete(Application& application, const Request& request, UploadChunk& chunk) {
+  const UploadState& state = chunk.state();
+  const auto content = chunk.content();
+  if (!content) return respond(content.error());
+  if (const std::string actual = contentHash(*content); actual != state.id) {
+    application.metrics().checksumMismatches.fetch_add(1);
+    chunk.discard();
+    Problem problem = checksumMismatch("the upload", actual, state.id);
+    problem.next = "the upload is gone; read the content again, and begin it anew";
+    return respond(problem);
+  }
+  auto archive = application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  const Call call{application, request};
+  const auto lease = leaseFor(call, **archive, "", std::span(&state.id, 1));
+  if (!lease) return respond(lease.error());
+  if (const auto put = (*archive)->putContent(lease->id, *content); !put)
+    return respond(leaseProblem(put.error(), lease->id));
+  application.metrics().contentsKept.fetch_add(1);
+  application.metrics().uploadsFinished.fetch_add(1);
+  nlohmann::json answer = {{"id", state.id}, {"bytes", state.bytes}, {"new", true}};
+  addLease(answer, *lease);
+  chunk.discard();
+  Response response = respondJson(201, answer);
+  response.headers.emplace_back("Location", "/v1/blobs/" + state.id);
+  tellOffset(response, state.bytes);
+  return response;
+}
+
+class ChunkSink final : public BodySink {
+ public:
+  ChunkSink(Application& application, const Request& request, std::unique_ptr<UploadChunk> chunk)
+      : application_(application), request_(request), chunk_(std::move(chunk)) {}
+
+  Status append(std::span<const std::byte> piece) override {
+    if (auto appended = chunk_->append(piece); !appended) {
+      problem_ = appended.error();
+      return failure(Error::Kind::kIo, problem_->message);
+    }
+    return {};
+  }
+
+  Response finish(bool whole) override {
+    if (problem_) return respond(*problem_);
+    const auto offset = chunk_->settle(whole);
+    if (!offset) {
+      if (offset.error().status == 422) application_.metrics().checksumMismatches.fetch_add(1);
+      return respond(offset.error());
+    }
+    if (*offset == chunk_->state().bytes) return complete(application_, request_, *chunk_);
+    Response response = noBody(204);
+    tellOffset(response, *offset);
+    return response;
+  }
+
+ private:
+  Application& application_;
+  const Request& request_;
+  std::unique_ptr<UploadChunk> chunk_;
+  std::optional<Problem> problem_;
+};
+
+}  // namespace
+
+namespace {
+
+// What there is to say where the content is kept already; none where it is not.
+OptionalResponse answerKept(const Call& call, Archive& archive, const ContentId& id,
+                            const std::string& lease) {
+  auto kept = lookAt(archive, id);
+  if (!kept) return respond(problemOf(kept.error()));
+  if (!*kept) return std::nullopt;
+  // Looked at again under the lease: what is found then stays.
+  const auto held = leaseFor(call, archive, lease, std::span(&id, 1));
+  if (!held) return respond(held.error());
+  kept = lookAt(archive, id);
+  if (!kept) return respond(problemOf(kept.error()));
+  if (!*kept) return std::nullopt;
+  nlohmann::json answer = {{"id", id}, {"bytes", (*kept)->bytes}, {"kept", true}};
+  addLease(answer, *held);
+  return respondJson(200, answer);
+}
+
+}  // namespace
+
+OptionalResponse beginUpload(const Call& call) {
+  const auto body = jsonBody(call.request);
+  if (!body) return respond(body.error());
+  const auto text = textField(*body, "id");
+  if (!text) return respond(text.error());
+  const auto id = contentId(*text);
+  if (!id) return respond(id.error());
+  constexpr uint64_t kMissing = UINT64_MAX;
+  const auto bytes = numberField(*body, "bytes", kMissing);
+  if (!bytes) return respond(bytes.error());
+  if (*bytes == kMissing)
+    return respond(invalid("'bytes' is missing", "state how many bytes the content has"));
+  if (*bytes > call.application.limits().uploadBytes)
+    return respond(Problem{413, "too_large",
+                           fmt::format("an upload of {} bytes; up to {} are accepted", *bytes,
+                                       call.application.limits().uploadBytes),
+                           "ask the archive's owner to serve it with a larger --largest-upload"});
+  const auto lease = textField(*body, "lease");
+  if (!lease) return respond(lease.error());
+
+  const auto again = flagField(*body, "again");
+  if (!again) return respond(again.error());
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  // A lease that the client named covers the id from here on, whether it is
+  // kept yet or not.
+  if (!lease->empty()) {
+    if (const auto held = leaseFor(call, **archive, *lease, std::span(&*id, 1)); !held)
+      return respond(held.error());
+  }
+  if (!*again) {
+    if (auto kept = answerKept(call, **archive, *id, *lease)) return kept;
+  }
+  const auto state = call.application.uploads().begin(call.request.identity.token, *id, *bytes);
+  if (!state) return respond(state.error());
+  call.application.metrics().uploadsBegun.fetch_add(1);
+  Response response = respondJson(201, uploadJson(call, *state));
+  response.headers.emplace_back("Location", "/v1/uploads/" + state->name);
+  tellOffset(response, state->offset);
+  return response;
+}
+
+OptionalResponse showUpload(const Call& call) {
+  const auto state = call.application.uploads().find(call.request.identity.token,
+                                                     call.request.pathValue("upload"));
+  if (!state) return respond(state.error());
+  Response response = call.request.method == "HEAD" ? noBody(200)
+                                                    : respondJson(200, uploadJson(call, *state));
+  tellOffset(response, state->offset);
+  response.headers.emplace_back("Upload-Length", fmt::format("{}", state->bytes));
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
+OptionalResponse dropUpload(const Call& call) {
+  const auto dropped = call.application.uploads().drop(call.request.identity.token,
+                                                       call.request.pathValue("upload"));
+  if (!dropped) return respond(dropped.error());
+  return noBody(204);
+}
+
+Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
+  const std::string* header = call.request.header("upload-offset");
+  const auto offset = parseNumber(header != nullptr ? *header : "");
+  if (!offset)
+    return tl::unexpected(badRequest(
+        fmt::format("Upload-Offset is '{}'; a whole number is expected",
+                    header != nullptr ? header->substr(0, 80) : "missing"),
+        "state where the chunk begins; HEAD tells where the upload stands"));
+  auto chunk = call.application.uploads().open(call.request.identity.token,
+                                               call.request.pathValue("upload"), *offset);
+  if (!chunk) return tl::unexpected(chunk.error());
+  const UploadState& state = (*chunk)->state();
+  if (*offset + call.request.contentLength.value_or(0) > state.bytes)
+    return tl::unexpected(Problem{
+        400, "length_mismatch",
+        fmt::format("a chunk of {} bytes at {} reaches beyond the {} bytes that were announced",
+                    call.request.contentLength.value_or(0), *offset, state.bytes),
+        "send the rest exactly; nothing of this chunk was kept"});
+  (*chunk)->expectDigest(call.request.contentDigest);
+  return std::unique_ptr<BodySink>(
+      new ChunkSink(call.application, call.request, std::move(*chunk)));
+}
+
+}  // namespace vintage::service

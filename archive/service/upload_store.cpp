@@ -1,0 +1,248 @@
+#include "archive/service/upload_store.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/file_system.h"
+#include "archive/service/service_folder.h"
+
+namespace vintage::service {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kLargestAnnouncement = 64 * 1024;
+
+tl::unexpected<Problem> fail(Problem problem) { return tl::unexpected(std::move(problem)); }
+
+tl::unexpected<Problem> systemFailure(const std::string& path) {
+  return fail(problemOf(
+      Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))}));
+}
+
+tl::unexpected<Problem> unknownUpload(const std::string& name) {
+  return fail(notFound(fmt::format("there is no upload {} of this token", name.substr(0, 80)),
+                       "begin it with POST /v1/uploads; it was finished, given up, or without "
+                       "progress for seven days"));
+}
+
+tl::unexpected<Problem> busy() {
+  return fail({409, "busy", "another request writes to this upload",
+               "ask HEAD where it stands, and go on from there once that request has ended"});
+}
+
+Answer<UploadState> readAnnouncement(const std::string& path, const std::string& name) {
+  const auto bytes = realFileSystem().read(path + ".json", kLargestAnnouncement);
+  if (!bytes && bytes.error().kind == Error::Kind::kNotFound) return unknownUpload(name);
+  if (!bytes) return fail(problemOf(bytes.error()));
+  const auto* text = reinterpret_cast<const char*>(bytes->data());
+  const json announcement = json::parse(text, text + bytes->size(), nullptr, false);
+  const auto field = [&](const char* key) -> const json& {
+    static const json none;
+    const auto found = announcement.find(key);
+    return found == announcement.end() ? none : *found;
+  };
+  if (!field("id").is_string() || !field("token").is_string() ||
+      !field("bytes").is_number_unsigned())
+    return unknownUpload(name);
+  UploadState state;
+  state.name = name;
+  state.id = field("id").get<std::string>();
+  state.token = field("token").get<std::string>();
+  state.bytes = field("bytes").get<uint64_t>();
+  struct stat part;
+  if (::stat((path + ".part").c_str(), &part) == 0) {
+    state.offset = static_cast<uint64_t>(part.st_size);
+    state.changed = std::chrono::system_clock::from_time_t(part.st_mtime);
+  } else {
+    state.changed = std::chrono::system_clock::now();
+  }
+  return state;
+}
+
+}  // namespace
+
+Answer<std::string> UploadStore::folder() {
+  auto service = makeServiceFolder(archiveFolder_);
+  if (!service) return fail(problemOf(service.error()));
+  std::string folder = *service + "/uploads";
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return systemFailure(folder);
+  return folder;
+}
+
+Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId& id,
+                                       uint64_t bytes) {
+  const auto place = folder();
+  if (!place) return fail(place.error());
+  const std::string name = contentHash(token + "\n" + id);
+  auto kept = find(token, name);
+  if (kept && kept->bytes != bytes)
+    return fail({409, "conflict",
+                 fmt::format("an upload of {} was begun with {} bytes, and {} are announced now",
+                             id, kept->bytes, bytes),
+                 fmt::format("measure the content again; if this length is right, give the other "
+                             "upload up with DELETE /v1/uploads/{}",
+                             name)});
+  if (kept || kept.error().status != 404) return kept;
+  const std::string path = *place + "/" + name;
+  const std::string text = json{{"id", id}, {"bytes", bytes}, {"token", token}}.dump() + "\n";
+  // Two requests that begin it at once write the same.
+  const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ::gettid());
+  (void)::unlink(temporary.c_str());
+  if (Status status = writeDurably(realFileSystem(), temporary, path + ".json",
+                                   std::as_bytes(std::span(text)));
+      !status)
+    return fail(problemOf(status.error()));
+  return find(token, name);
+}
+
+Answer<UploadState> UploadStore::find(const std::string& token, const std::string& name) {
+  if (!isContentHash(name)) return unknownUpload(name);
+  const auto place = folder();
+  if (!place) return fail(place.error());
+  auto state = readAnnouncement(*place + "/" + name, name);
+  if (state && state->token != token) return unknownUpload(name);
+  return state;
+}
+
+Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
+                                                       const std::string& name, uint64_t offset) {
+  if (const auto state = find(token, name); !state) return fail(state.error());
+  const std::string path = *folder() + "/" + name;
+  const int file = ::open((path + ".part").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return systemFailure(path + ".part");
+  std::unique_ptr<UploadChunk> chunk(new UploadChunk({}, path, file));
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) return busy();
+  // Whoever held the lock before may have finished it, and removed the file.
+  struct stat status;
+  if (::fstat(file, &status) != 0 || status.st_nlink == 0) return busy();
+  auto state = find(token, name);
+  if (!state) {
+    (void)::unlink((path + ".part").c_str());
+    return fail(state.error());
+  }
+  chunk->state_ = *state;
+  if (state->offset != offset)
+    return fail({409, "offset_mismatch",
+                 fmt::format("the chunk begins at {}, the upload stands at {}", offset,
+                             state->offset),
+                 "send the bytes from the offset on", {{"offset", state->offset}}});
+  return chunk;
+}
+
+Answer<void> UploadStore::drop(const std::string& token, const std::string& name) {
+  const auto state = find(token, name);
+  if (!state) return fail(state.error());
+  auto chunk = open(token, name, state->offset);
+  if (!chunk) return fail(chunk.error());
+  (*chunk)->discard();
+  return {};
+}
+
+void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
+  const auto place = folder();
+  if (!place) return;
+  const auto names = realFileSystem().list(*place);
+  if (!names) return;
+  for (const std::string& file : *names) {
+    const std::string path = *place + "/" + file;
+    const auto status = realFileSystem().status(path);
+    if (!status || !*status || now - (*status)->changed < kUploadKeptFor) continue;
+    if (!file.ends_with(".json")) {
+      if (file.ends_with(".tmp")) (void)::unlink(path.c_str());
+      continue;
+    }
+    const std::string name = file.substr(0, file.size() - 5);
+    const auto state = readAnnouncement(*place + "/" + name, name);
+    if (!state) continue;
+    const bool began = state->offset > 0;
+    if (!began || now - state->changed >= kUploadKeptFor) (void)drop(state->token, name);
+  }
+}
+
+UploadChunk::~UploadChunk() {
+  if (map_ != nullptr) ::munmap(map_, state_.bytes);
+  // Cut short: what arrived counts from here on, unless the whole was to be checked.
+  if (!settled_ && appended_ > 0) (void)settle(false);
+  ::close(file_);
+}
+
+Answer<void> UploadChunk::append(std::span<const std::byte> piece) {
+  if (state_.offset + appended_ + piece.size() > state_.bytes) {
+    const auto cut = cutBack();
+    if (!cut) return cut;
+    return fail({400, "length_mismatch",
+                 fmt::format("the chunk reaches beyond the {} bytes that were announced",
+                             state_.bytes),
+                 "send the rest exactly; nothing of this chunk was kept"});
+  }
+  if (!digest_.empty()) hasher_.update(piece);
+  while (!piece.empty()) {
+    const ssize_t written = ::pwrite(file_, piece.data(), piece.size(),
+                                     static_cast<off_t>(state_.offset + appended_));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const auto why = systemFailure(path_ + ".part");
+      (void)cutBack();
+      return why;
+    }
+    appended_ += static_cast<uint64_t>(written);
+    piece = piece.subspan(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Answer<void> UploadChunk::cutBack() {
+  settled_ = true;
+  appended_ = 0;
+  if (::ftruncate(file_, static_cast<off_t>(state_.offset)) != 0)
+    return systemFailure(path_ + ".part");
+  return {};
+}
+
+Answer<uint64_t> UploadChunk::settle(bool whole) {
+  if (settled_) return state_.offset + appended_;
+  settled_ = true;
+  if (!digest_.empty()) {
+    const std::string actual = hasher_.finish();
+    if (!whole || actual != digest_) {
+      if (const auto cut = cutBack(); !cut) return fail(cut.error());
+      if (!whole) return state_.offset;
+      return fail(checksumMismatch("the chunk", actual, digest_));
+    }
+  }
+  if (::fdatasync(file_) != 0) return systemFailure(path_ + ".part");
+  // Its name has to survive as well.
+  if (state_.offset == 0) {
+    if (Status status = realFileSystem().syncFolder(parentFolder(path_)); !status)
+      return fail(problemOf(status.error()));
+  }
+  return state_.offset + appended_;
+}
+
+Answer<std::span<const std::byte>> UploadChunk::content() {
+  if (state_.bytes == 0) return std::span<const std::byte>();
+  if (map_ == nullptr) {
+    void* map = ::mmap(nullptr, state_.bytes, PROT_READ, MAP_PRIVATE, file_, 0);
+    if (map == MAP_FAILED) return systemFailure(path_ + ".part");
+    map_ = map;
+  }
+  return std::span(static_cast<const std::byte*>(map_), state_.bytes);
+}
+
+void UploadChunk::discard() {
+  settled_ = true;
+  (void)::unlink((path_ + ".json").c_str());
+  (void)::unlink((path_ + ".part").c_str());
+}
+
+}  // namespace vintage::service

@@ -1,0 +1,152 @@
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "archive/archive.h"
+#include "archive/service/server.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+using service::Role;
+
+struct ListenPlace {
+  std::string address;
+  uint16_t port = 0;
+};
+
+// "127.0.0.1:8700", "[::1]:0", "localhost:8700"
+Result<ListenPlace> parseListen(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  const auto wrong = [&] {
+    return failure(Error::Kind::kUsage,
+                   fmt::format("--listen '{}' is not ADDRESS:PORT, such as 127.0.0.1:8700 or "
+                               "[::1]:8700; port 0 takes a free one",
+                               text));
+  };
+  if (colon == std::string::npos || colon == 0) return wrong();
+  const std::string port = text.substr(colon + 1);
+  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoi(port) > 65535)
+    return wrong();
+  std::string address = text.substr(0, colon);
+  if (address.front() == '[' && address.back() == ']') address = address.substr(1, address.size() - 2);
+  else if (address.find(':') != std::string::npos) return wrong();
+  return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
+}
+
+// Signals that end the service reach sigwait(), not a thread at work.
+class StopSignals {
+ public:
+  StopSignals() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGTERM);
+    ::sigaddset(&signals_, SIGINT);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    std::signal(SIGPIPE, SIG_IGN);
+  }
+  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  void wait() const {
+    int signal = 0;
+    ::sigwait(&signals_, &signal);
+  }
+
+ private:
+  sigset_t signals_, before_;
+};
+
+class ServeVerb final : public Verb {
+ public:
+  const char* name() const override { return "serve"; }
+  const char* summary() const override { return "Serve an archive over HTTP, until SIGTERM"; }
+  const char* example() const override {
+    return "vintage token add nightly --archive A --role push\n"
+           "  vintage serve --archive A --listen 127.0.0.1:8700";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", application_.folder, "The archive")->required();
+    app.add_flag("--create", create_, "Make the archive where there is none");
+    app.add_option("--listen", listen_, "ADDRESS:PORT; port 0 takes a free one")
+        ->capture_default_str();
+    app.add_option("--certificate", server_.certificate, "TLS: the chain of certificates (PEM)");
+    app.add_option("--key", server_.key, "TLS: the certificate's private key (PEM)");
+    app.add_option("--anonymous", anonymous_, "What needs no token: none, read, push or admin")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"none", "read", "push", "admin"}));
+    app.add_option("--access-log", accessLog_, "A file; - is standard error; 'none' writes none")
+        ->capture_default_str();
+    const auto limits = "Limits";
+    auto& limit = application_.limits;
+    app.add_option("--largest-push", limit.pushBytes, "Bytes of one request")
+        ->capture_default_str()->group(limits);
+    app.add_option("--largest-upload", limit.uploadBytes, "Bytes of one resumable upload")
+        ->capture_default_str()->group(limits);
+    app.add_option("--largest-memory", limit.memoryBytes, "Bytes of all bodies under way")
+        ->capture_default_str()->group(limits);
+    app.add_option("--requests-per-second", limit.requestsPerSecond, "For each token; 0: no limit")
+        ->capture_default_str()->group(limits)->check(CLI::NonNegativeNumber);
+    app.add_option("--connections", server_.connections, "Open at once")
+        ->capture_default_str()->group(limits)->check(CLI::PositiveNumber);
+    addSeconds(app, "--head-seconds", headSeconds_, "For the head of a request");
+    addSeconds(app, "--idle-seconds", idleSeconds_, "Between requests of a connection");
+    addSeconds(app, "--grace-seconds", graceSeconds_,
+               "Before a body or a response has to move 1 KiB a second");
+    addSeconds(app, "--stop-seconds", stopSeconds_, "For requests under way when it stops");
+    app.add_option("--workers", server_.workers, "Threads for what writes, streams or takes long")
+        ->capture_default_str()->group("Threads")->check(CLI::Range(1, 256));
+    app.add_option("--io-threads", server_.ioThreads, "Threads for connections; 0: one a core")
+        ->capture_default_str()->group("Threads")->check(CLI::Range(0, 256));
+  }
+
+  Result<int> run(Console& console) override {
+    const auto place = parseListen(listen_);
+    if (!place) return tl::unexpected<Error>(place.error());
+    server_.address = place->address;
+    server_.port = place->port;
+    server_.headTime = std::chrono::seconds(headSeconds_);
+    server_.idleTime = std::chrono::seconds(idleSeconds_);
+    server_.graceTime = std::chrono::seconds(graceSeconds_);
+    server_.stopTime = std::chrono::seconds(stopSeconds_);
+    application_.anonymous = *service::parseRole(anonymous_);
+    if (create_) {
+      auto archive = Archive::open(application_.folder, Archive::Mode::kCreate);
+      if (!archive) return tl::unexpected<Error>(archive.error());
+    }
+    const StopSignals signals;  // Before any thread begins.
+    auto application = service::Application::open(application_);
+    if (!application) return tl::unexpected<Error>(application.error());
+    auto log = service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_);
+    if (!log) return tl::unexpected<Error>(log.error());
+    auto server = service::Server::start(server_, **application, **log);
+    if (!server) return tl::unexpected<Error>(server.error());
+    if (console.json())
+      console.printJson({{"url", (*server)->url()}, {"port", (*server)->port()}});
+    else
+      console.line("listening on " + (*server)->url());
+    signals.wait();
+    (*server)->stop();
+    return kExitHolds;
+  }
+
+ private:
+  static void addSeconds(CLI::App& app, const char* option, int64_t& place, const char* help) {
+    app.add_option(option, place, help)
+        ->capture_default_str()
+        ->group("Times, in seconds")
+        ->check(CLI::Range(int64_t{1}, int64_t{86'400}));
+  }
+
+  service::ApplicationOptions application_;
+  service::ServerOptions server_;
+  std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
+  bool create_ = false;
+  int64_t headSeconds_ = server_.headTime.count(), idleSeconds_ = server_.idleTime.count(),
+          graceSeconds_ = server_.graceTime.count(), stopSeconds_ = server_.stopTime.count();
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeServeVerb() { return std::make_unique<ServeVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include "archive/archive.h"
+#include "archive/service/token_store.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+class TokenVerb final : public Verb {
+ public:
+  const char* name() const override { return "token"; }
+  const char* summary() const override {
+    return "Make, list and revoke the tokens of an archive's service";
+  }
+  const char* example() const override {
+    return "vintage token add nightly --archive A --role push --days 90";
+  }
+  void addOptions(CLI::App& app) override {
+    app.require_subcommand(1);
+    CLI::App* add = app.add_subcommand("add", "Make a token; it is printed once, and only its hash kept");
+    add->add_option("NAME", token_, "Letters, digits and ._@-")->required();
+    add->add_option("--role", role_, "read, push or admin")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"read", "push", "admin"}));
+    add->add_option("--days", days_, "Until it ends (default: never)");
+    CLI::App* list = app.add_subcommand("list", "Names, roles and days");
+    CLI::App* revoke = app.add_subcommand("revoke", "End a token; running services see it in a second");
+    revoke->add_option("NAME", token_, "The token's name")->required();
+    add->callback([this] { work_ = &TokenVerb::add; });
+    list->callback([this] { work_ = &TokenVerb::list; });
+    revoke->callback([this] { work_ = &TokenVerb::revoke; });
+    for (CLI::App* each : {add, list, revoke}) {
+      each->add_option("--archive", archive_, "The archive")->required();
+      each->fallthrough();  // --format belongs to the verb.
+    }
+  }
+
+  Result<int> run(Console& console) override {
+    // Names what is wrong with the folder before something is written into it.
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    return (this->*work_)(console);
+  }
+
+ private:
+  Result<int> add(Console& console) {
+    const auto made = service::makeToken(archive_, systemClock(), token_, *service::parseRole(role_), days_);
+    if (!made) return tl::unexpected<Error>(made.error());
+    if (console.json())
+      console.printJson({{"name", made->record.name},
+                         {"role", role_},
+                         {"expires", made->record.expires},
+                         {"token", made->token}});
+    else
+      console.line(made->token);
+    return kExitHolds;
+  }
+
+  Result<int> list(Console& console) {
+    const auto tokens = service::readTokens(archive_);
+    if (!tokens) return tl::unexpected<Error>(tokens.error());
+    nlohmann::json all = nlohmann::json::array();
+    for (const auto& token : *tokens) {
+      all.push_back({{"name", token.name},
+                     {"role", service::roleName(token.role)},
+                     {"created", token.created},
+                     {"expires", token.expires}});
+      if (!console.json())
+        console.line(fmt::format("{:<24} {:<6} {}  {}", token.name, service::roleName(token.role),
+                                 token.created, token.expires.empty() ? "does not end" : token.expires));
+    }
+    if (console.json()) console.printJson(all);
+    return kExitHolds;
+  }
+
+  Result<int> revoke(Console& console) {
+    const Status revoked = service::revokeToken(archive_, token_);
+    if (!revoked) return tl::unexpected<Error>(revoked.error());
+    if (console.json()) console.printJson({{"revoked", token_}});
+    return kExitHolds;
+  }
+
+  std::string archive_, token_, role_ = "read";
+  std::optional<int> days_;
+  Result<int> (TokenVerb::*work_)(Console&) = &TokenVerb::list;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeTokenVerb() { return std::make_unique<TokenVerb>(); }
+
+}  // namespace vintage
