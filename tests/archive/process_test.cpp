@@ -9,22 +9,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/archive/sample.h"
+#include "tests/archive/spawn.h"
 
 namespace vintage {
 namespace {
-
-// Runs `work` in a process of its own; its exit status is what `work` returns.
-pid_t spawn(const std::function<int()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(work());
-  return child;
-}
-
-int exitStatusOf(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 class ProcessTest : public FolderTest {
  protected:
