@@ -215,6 +215,12 @@ Status Archive::forEach(const ArtifactFilter& filter,
                         : implementation_->visitSelection(filter, *query, visit);
 }
 
+Status Archive::forEachContent(
+    const ContentFilter& filter,
+    const std::function<Result<bool>(const ArchivedContent&)>& visit) const {
+  return visitContents(*implementation_->database, filter, visit);
+}
+
 Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
   return findArtifact(*implementation_->database, idOrName);
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/content_query.h"
 #include "archive/lease.h"
 #include "archive/records.h"
 #include "golden/golden.h"
@@ -86,6 +87,11 @@ class Archive {
   // stops when it returns false.
   Status forEach(const ArtifactFilter& filter,
                  const std::function<bool(const ArtifactRecord&)>& visit) const;
+  // Calls `visit` for each content (archive/content_query.h), in an order that
+  // stays the same while nothing is added; stops when it returns false or an
+  // error, which is returned. `visit` may record outcomes.
+  Status forEachContent(const ContentFilter& filter,
+                        const std::function<Result<bool>(const ArchivedContent&)>& visit) const;
   // Accepts a whole id, a prefix of at least 4 characters that fits one
   // content, a name, or NAME@PRODUCER. Where several records fit a name or an
   // id, the one of the newest build.
