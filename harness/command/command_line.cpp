@@ -13,8 +13,10 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeListVerb, makeShowVerb,
-                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeBisectVerb,
-                    makeFsckVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb})
+                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeGateVerb, makeBisectVerb,
+                    makeFsckVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb,
+                    makePushVerb, makePullVerb, makeMirrorVerb,
+                    makeServeVerb, makeTokenVerb})
     verbs.push_back(make());
   return verbs;
 }

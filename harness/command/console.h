@@ -21,6 +21,8 @@ class Console {
 
   OutputFormat format = OutputFormat::kText;
   bool json() const { return format == OutputFormat::kJson; }
+  // Whether a person sees progress: what only serves it need not be worked out otherwise.
+  bool watched() const { return watched_; }
 
   void print(std::string_view text);  // Adds nothing.
   void line(std::string_view text);

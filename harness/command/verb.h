@@ -34,13 +34,19 @@ std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
 std::unique_ptr<Verb> makeFsckVerb();
 std::unique_ptr<Verb> makeGcVerb();
+std::unique_ptr<Verb> makeGateVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
 std::unique_ptr<Verb> makeListVerb();
+std::unique_ptr<Verb> makeMirrorVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
+std::unique_ptr<Verb> makePullVerb();
+std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makeReplayVerb();
 std::unique_ptr<Verb> makeRetentionVerb();
+std::unique_ptr<Verb> makeServeVerb();
 std::unique_ptr<Verb> makeShowVerb();
+std::unique_ptr<Verb> makeTokenVerb();
 
 // Runs `vintage` with these arguments (the program's name first).
 int runCommandLine(const std::vector<std::string>& arguments);

@@ -1,0 +1,200 @@
+#include "harness/command/transfer_verb.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+constexpr size_t kShown = 20;
+
+// The token, from the file or the environment; never from the command line,
+// where every process of the machine could read it.
+Result<std::string> findToken(const std::string& file) {
+  if (file.empty()) {
+    const char* token = std::getenv("VINTAGE_TOKEN");
+    return token == nullptr ? std::string() : std::string(token);
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string token{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream)
+    return failure(Error::Kind::kUsage, fmt::format("--token-file: {} cannot be read", file));
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
+    token.pop_back();
+  return token;
+}
+
+Status checkToken(const std::string& token) {
+  for (const char letter : token) {
+    if (letter <= ' ' || letter > '~')
+      return failure(Error::Kind::kUsage,
+                     "the token holds a space, a line feed or another character that no token has; "
+                     "is it the right file?");
+  }
+  return {};
+}
+
+nlohmann::json movedJson(const Moved& moved) {
+  return {{"sent", moved.sent}, {"already_there", moved.there}};
+}
+
+nlohmann::json refusedJson(const std::vector<RefusedRecord>& records) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const RefusedRecord& record : records)
+    list.push_back({{"artifact", record.name}, {"error", record.error.message}});
+  return list;
+}
+
+std::string bytesText(int64_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+}  // namespace
+
+void TransferVerb::addSharedOptions(CLI::App& app) {
+  filter_.addTo(app);
+  app.add_flag("--dry-run", dryRun_, "Say what would be sent, and send nothing");
+  app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
+  app.add_option("--jobs", jobs_, "Transfers at once")->capture_default_str()->check(
+      CLI::Range(1, 256));
+  app.add_option("--attempts", attempts_, "How often in a row a request may fail without progress")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  app.add_option("--token-file", tokenFile_,
+                 "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
+  app.add_option("--ca-certificate", caCertificate_,
+                 "A PEM file with who signed the server's certificate, if the system does not know");
+  app.add_option("--partial", partialFolder_,
+                 "Where parts of interrupted large downloads wait (default: "
+                 "~/.cache/vintage/partial); empty: nowhere");
+}
+
+Result<PlaceOptions> TransferVerb::placeOptions() const {
+  PlaceOptions options;
+  options.jobs = jobs_;
+  options.caCertificate = caCertificate_;
+  options.partialFolder = partialFolder_ ? *partialFolder_ : defaultPartialFolder();
+  options.retry.attempts = attempts_;
+  auto token = findToken(tokenFile_);
+  if (!token) return tl::unexpected<Error>(token.error());
+  if (Status status = checkToken(*token); !status) return tl::unexpected<Error>(status.error());
+  options.token = std::move(*token);
+  return options;
+}
+
+Result<std::unique_ptr<Place>> TransferVerb::openDestination(const std::string& to,
+                                                             const PlaceOptions& options) const {
+  if (!dryRun_) return openPlace(to, PlaceUse::kWrite, options);
+  auto place = openPlace(to, PlaceUse::kRead, options);
+  if (!place && place.error().kind == Error::Kind::kNotFound) return nullptr;
+  return place;
+}
+
+Result<int> TransferVerb::run(Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  auto chosen = places();
+  if (!chosen) return tl::unexpected<Error>(chosen.error());
+  const auto& [fromName, toName] = *chosen;
+  auto filter = filter_.filter();
+  if (!filter) return tl::unexpected<Error>(filter.error());
+  auto options = placeOptions();
+  if (!options) return tl::unexpected<Error>(options.error());
+  // The source first, so that no archive is made for nothing.
+  auto from = openPlace(fromName, PlaceUse::kRead, *options);
+  if (!from) return tl::unexpected<Error>(from.error());
+  auto to = openDestination(toName, *options);
+  if (!to) return tl::unexpected<Error>(to.error());
+
+  MirrorOptions mirrorOptions;
+  mirrorOptions.filter = std::move(*filter);
+  mirrorOptions.dryRun = dryRun_;
+  mirrorOptions.results = !withoutResults_;
+  if (console.watched())
+    mirrorOptions.progress = [&](const std::string& what, size_t done, size_t total) {
+      console.progress(what, done, total);
+    };
+  auto summary = mirror(**from, to->get(), mirrorOptions);
+  if (!summary) return tl::unexpected<Error>(summary.error());
+  TransferCounts network = (*from)->counts();
+  if (*to != nullptr) {
+    const TransferCounts other = (*to)->counts();
+    network.requests += other.requests;
+    network.retries += other.retries;
+    network.connections += other.connections;
+    network.bytesSent += other.bytesSent;
+    network.bytesReceived += other.bytesReceived;
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  tell(*summary, network, fromName, toName, seconds, console);
+  if (!summary->lost.empty()) return kExitCannotTell;
+  if (!summary->refused.empty()) return kExitDoesNotHold;
+  return summary->artifacts.sent + summary->artifacts.there == 0 ? kExitNothingRan : kExitHolds;
+}
+
+void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& network,
+                        const std::string& from, const std::string& to, double seconds,
+                        Console& console) const {
+  if (console.json()) {
+    console.printJson({{"from", from},
+                       {"to", to},
+                       {"dry_run", dryRun_},
+                       {"artifacts", movedJson(summary.artifacts)},
+                       {"contents", movedJson(summary.contents)},
+                       {"bytes", summary.bytes},
+                       {"builds", movedJson(summary.builds)},
+                       {"runs", movedJson(summary.runs)},
+                       {"outcomes", movedJson(summary.outcomes)},
+                       {"outcomes_left_out", summary.outcomesLeftOut},
+                       {"refused", refusedJson(summary.refused)},
+                       {"unreadable", refusedJson(summary.lost)},
+                       {"network",
+                        {{"requests", network.requests},
+                         {"retried", network.retries},
+                         {"connections", network.connections},
+                         {"bytes_sent", network.bytesSent},
+                         {"bytes_received", network.bytesReceived}}},
+                       {"seconds", seconds}});
+    return;
+  }
+  for (const auto* list : {&summary.refused, &summary.lost}) {
+    for (size_t index = 0; index < std::min(list->size(), kShown); ++index)
+      console.error({Error::Kind::kConflict, fmt::format("{}: {}", (*list)[index].name,
+                                                         (*list)[index].error.message)});
+    if (list->size() > kShown)
+      console.error({Error::Kind::kConflict, fmt::format("… and {} more; --format json lists them",
+                                                         list->size() - kShown)});
+  }
+  const std::pair<const char*, const Moved*> kinds[] = {{"artifacts", &summary.artifacts},
+                                                        {"contents", &summary.contents},
+                                                        {"builds", &summary.builds},
+                                                        {"runs", &summary.runs},
+                                                        {"outcomes", &summary.outcomes}};
+  console.line(fmt::format("{} to {}", from, to));
+  console.line(fmt::format("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent",
+                           "already there"));
+  for (const auto& [name, moved] : kinds)
+    console.line(fmt::format("{:<10} {:>10} {:>14}", name, moved->sent, moved->there));
+  console.line(fmt::format("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
+                           bytesText(summary.bytes), seconds, network.requests, network.connections,
+                           network.retries));
+  if (!summary.refused.empty())
+    console.line(fmt::format("{} refused, since they contradict what is there",
+                             summary.refused.size()));
+  if (!summary.lost.empty())
+    console.line(fmt::format("{} could not be read whole; 'vintage fsck' tells more",
+                             summary.lost.size()));
+}
+
+}  // namespace vintage
