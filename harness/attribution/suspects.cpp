@@ -17,12 +17,21 @@ constexpr size_t kProgramsPerContext = 2'000;
 
 struct Holders {
   size_t failing = 0, all = 0;
-  size_t smallest = std::numeric_limits<size_t>::max();  // Operations of a failing one.
+  bool inSmallest = false;  // In a failing program with the fewest operations.
 };
 
 using Table = std::map<std::string_view, Holders>;
 
+size_t fewestOperations(std::span<const ExaminedArtifact* const> artifacts) {
+  size_t fewest = std::numeric_limits<size_t>::max();
+  for (const ExaminedArtifact* artifact : artifacts)
+    if (artifact->failed && !artifact->program.features.empty())
+      fewest = std::min(fewest, artifact->program.operations);
+  return fewest;
+}
+
 Table countHolders(std::span<const ExaminedArtifact* const> artifacts) {
+  const size_t fewest = fewestOperations(artifacts);
   Table table;
   for (const ExaminedArtifact* artifact : artifacts)
     for (const std::string& feature : artifact->program.features) {
@@ -30,7 +39,7 @@ Table countHolders(std::span<const ExaminedArtifact* const> artifacts) {
       ++holders.all;
       if (!artifact->failed) continue;
       ++holders.failing;
-      holders.smallest = std::min(holders.smallest, artifact->program.operations);
+      holders.inSmallest |= artifact->program.operations == fewest;
     }
   return table;
 }
@@ -40,21 +49,17 @@ bool holds(const ExaminedArtifact& artifact, const std::string& feature) {
                             feature);
 }
 
-// The most suspect operation. Of equals the one with the smallest program, then
-// the one that says more.
+// The most suspect operation. Of equals the one whose name says less.
 std::optional<Suspect> mostSuspect(const Table& table, size_t failed) {
   const Table::value_type* best = nullptr;
   double bestScore = 0;
   for (const auto& entry : table) {
     const Holders& holders = entry.second;
-    if (holders.failing == 0) continue;
+    if (!holders.inSmallest) continue;
     const double score = static_cast<double>(holders.failing) /
                          std::sqrt(static_cast<double>(failed) * static_cast<double>(holders.all));
-    const bool better =
-        best == nullptr || score > bestScore ||
-        (score == bestScore && (holders.smallest < best->second.smallest ||
-                                (holders.smallest == best->second.smallest &&
-                                 entry.first.size() < best->first.size())));
+    const bool better = best == nullptr || score > bestScore ||
+                        (score == bestScore && entry.first.size() < best->first.size());
     if (!better) continue;
     best = &entry;
     bestScore = score;

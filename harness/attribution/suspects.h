@@ -1,10 +1,12 @@
 // From the failures of a run to the operations that explain them.
 //
-// Spectrum-based fault localization: an operation is the more suspect the more of
-// the failing artifacts hold it and the fewer passing ones do, by Ochiai's
-// coefficient f / sqrt(F h), where f failing artifacts hold it, F fail, h hold it.
-// (Abreu, Zoeteweij, van Gemund: "On the accuracy of spectrum-based fault
-// localization", 2007.) What one suspect explains is taken away before the next.
+// The smallest failing programs decide which operations are candidates: one that
+// fails with a single operation leaves no doubt. Among the candidates an operation
+// is the more suspect the more of the failing artifacts hold it and the fewer
+// passing ones do, by Ochiai's coefficient f / sqrt(F h), where f failing artifacts
+// hold it, F fail, h hold it (Abreu, Zoeteweij, van Gemund: "On the accuracy of
+// spectrum-based fault localization", 2007). What one suspect explains is taken
+// away before the next is sought.
 #pragma once
 
 #include <span>
