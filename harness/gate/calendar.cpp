@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace vintage {
 namespace {
@@ -39,17 +40,18 @@ class Calendar {
     const RegisteredTarget* before = change_.find(change_.before, target.name, target.platform);
     const Date introduced =
         target.since.value_or(before == nullptr ? change_.today : change_.before.buildDate);
+    const std::string replaced = fmt::format("{}", fmt::join(target.replaces, ", "));
     const std::string subject =
-        target.replaces.empty() ? target.name : target.replaces + " -> " + target.name;
+        target.replaces.empty() ? target.name : replaced + " -> " + target.name;
     add(subject, fmt::format("{} comes into consumers (D)", target.name), introduced);
     add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced, "D", kForwardDays);
     if (target.replaces.empty()) return;
     if (const KnownBuild* release = change_.firstRelease(introduced, target.name)) {
       add(subject, fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name), release->date);
-      add(subject, fmt::format("{} may be removed", target.replaces), release->date, "RELEASE", kBackwardDays);
+      add(subject, replaced + " may be removed", release->date, "RELEASE", kBackwardDays);
     } else {
       out_.push_back({std::nullopt, subject,
-                      fmt::format("{} may be removed {} days after the first release with {}", target.replaces,
+                      fmt::format("{} may be removed {} days after the first release with {}", replaced,
                                   kBackwardDays.count(), target.name),
                       ""});
     }

@@ -37,7 +37,8 @@ const StableTarget* Change::stable(const RuntimeDescription& in, std::string_vie
 const RegisteredTarget* Change::successorOf(std::string_view target) const {
   for (const RuntimeDescription* description : {&after, &before})
     for (const RegisteredTarget& candidate : description->targets)
-      if (candidate.replaces == target) return &candidate;
+      if (std::find(candidate.replaces.begin(), candidate.replaces.end(), target) != candidate.replaces.end())
+        return &candidate;
   return nullptr;
 }
 

@@ -51,7 +51,7 @@ json targetJson(const RegisteredTarget& target) {
   put(out, "since", target.since);
   if (target.exported) out["exported"] = *target.exported;
   put(out, "exported_since", target.exportedSince);
-  put(out, "replaces", target.replaces);
+  if (!target.replaces.empty()) out["replaces"] = target.replaces;
   put(out, "removed_on", target.removedOn);
   return out;
 }

@@ -53,7 +53,7 @@ struct RegisteredTarget {
   // it does, since an unknown day. Neither: whether it does is not known.
   std::optional<bool> exported;
   std::optional<Date> exportedSince;
-  std::string replaces;          // T, where this is T_NEW. Empty: replaces none.
+  std::vector<std::string> replaces;  // The targets T of which this is T_NEW.
   std::optional<Date> removedOn; // Announced: it is to be removed on this day.
   bool operator==(const RegisteredTarget&) const = default;
 };

@@ -27,7 +27,7 @@ RuntimeDescription sample() {
   target.since = day("2026-01-05");
   target.exported = true;
   target.exportedSince = day("2026-02-01");
-  target.replaces = "solve";
+  target.replaces = {"solve", "solve_batched"};
   target.removedOn = day("2027-01-01");
   out.targets = {target};
   out.stableTargets = {{"solve", std::nullopt}, {"solve_ffi", day("2026-01-05")}};

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/gate/rules/rule_support.h"
 
@@ -108,8 +109,12 @@ class Pairing {
     if (minimum == nullptr || !minimum->targets) return;
     for (const RegisteredTarget& target : change_.after.targets) {
       if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name)) continue;
-      const RegisteredTarget* old = change_.find(change_.after, target.replaces, target.platform);
-      if (old != nullptr && old->exported != false) continue;  // The lowering still has the old way.
+      const bool hasOldWay =
+          std::any_of(target.replaces.begin(), target.replaces.end(), [&](const std::string& replaced) {
+            const RegisteredTarget* old = change_.find(change_.after, replaced, target.platform);
+            return old != nullptr && old->exported != false;
+          });
+      if (hasOldWay) continue;
       std::optional<LegalDate> legal;
       const KnownBuild* first = change_.firstRelease(minimum->date, target.name);
       if (first != nullptr && first->date > change_.today)
@@ -117,7 +122,7 @@ class Pairing {
       add(("minimum_jaxlib:" + instanceOf(target)).c_str(),
           fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the latter. Raise the minimum "
                       "{}, or keep the old lowering for older ones.",
-                      change_.after.packages.jax, target.name, target.replaces, minimum->name,
+                      change_.after.packages.jax, target.name, fmt::join(target.replaces, "', '"), minimum->name,
                       first == nullptr ? "once a release has it" : "to " + first->version),
           std::move(legal));
     }

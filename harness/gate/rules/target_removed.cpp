@@ -59,10 +59,8 @@ Date introduced(const Change& change, const RegisteredTarget& successor) {
 LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
   const Date from = introduced(change, successor);
   if (const KnownBuild* release = change.firstRelease(from, successor.name))
-    return after(release->date, fmt::format("{}, the first release with {}", release->name, successor.name),
-                 kBackwardDays);
-  return after(change.today,
-               fmt::format("no release holds {} yet; if one did today", successor.name), kBackwardDays);
+    return after(release->date, release->name + ", the first release with its successor", kBackwardDays);
+  return after(change.today, "no release holds its successor yet; if one did today", kBackwardDays);
 }
 
 }  // namespace

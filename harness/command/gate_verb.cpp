@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include "harness/command/filter_options.h"
+#include "harness/command/verb.h"
+#include "harness/gate/gate_report.h"
+#include "harness/gate/strict_json.h"
+#include "harness/import/file.h"
+#include "harness/worker/executor.h"
+
+namespace vintage {
+namespace {
+
+class GateVerb final : public Verb {
+ public:
+  const char* name() const override { return "gate"; }
+  const char* summary() const override {
+    return "Say whether a change of a runtime is legal today, what it breaks, and when it becomes legal";
+  }
+  const char* example() const override {
+    return "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
+           "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
+           "  vintage gate --history changes.json --releases releases.json --archive A\n"
+           "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 it could not be told.";
+  }
+  void addOptions(CLI::App& app) override {
+    auto* before = app.add_option("--old", before_, "The description of the runtime as it is (JSON)");
+    auto* after = app.add_option("--new", after_, "The description of the changed runtime (JSON)");
+    auto* history = app.add_option("--history", history_,
+                                   "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
+    before->needs(after);
+    after->needs(before);
+    history->excludes(before)->excludes(after);
+    app.add_option("--archive", archive_, "The archive whose artifacts must keep running");
+    app.add_option("--today", today_, "The day on which the changed runtime is built (YYYY-MM-DD)");
+    app.add_option("--releases", releases_,
+                   "Releases with their dates (JSON), beside the builds that the archive knows");
+    app.add_option("--waivers", waivers_, "Findings that are accepted, with reason and expiry (JSON)");
+    app.add_option("--sarif", sarif_, "Write SARIF 2.1.0 to this file");
+    app.add_option("--junit", junit_, "Write JUnit XML to this file");
+    app.add_option("--github-annotations", github_, "Write GitHub workflow commands to this file; -: print them");
+    app.add_option("--gitlab-code-quality", gitlab_, "Write GitLab's Code Quality report to this file");
+    app.add_flag("--rules", listRules_, "List the rules with their severity and page");
+  }
+
+  Result<int> run(Console& console) override {
+    if (listRules_) return listRules(console);
+    if (history_.empty() && before_.empty())
+      return failure(Error::Kind::kUsage, "give --old and --new, or --history");
+    if (archive_.empty())
+      return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto builds = knownBuilds(*archive);
+    if (!builds) return tl::unexpected<Error>(builds.error());
+    auto facts = archivedFacts(*archive);
+    return history_.empty() ? judgeChange(*facts, std::move(*builds), console)
+                            : judgePast(*facts, *builds, console);
+  }
+
+ private:
+  static Result<int> listRules(Console& console) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Rule& rule : gateRules()) {
+      if (console.json())
+        list.push_back({{"id", rule.id}, {"severity", gateResultName(rule.severity)}, {"summary", rule.summary},
+                        {"source", rule.source}, {"page", rule.page()}});
+      else
+        console.line(fmt::format("{:<34} {:<12}  {}", rule.id, gateResultName(rule.severity), rule.summary));
+    }
+    if (console.json()) console.printJson(list);
+    return kExitHolds;
+  }
+
+  Result<std::vector<KnownBuild>> knownBuilds(const Archive& archive) const {
+    auto kept = archive.builds();
+    if (!kept) return tl::unexpected<Error>(kept.error());
+    std::vector<KnownBuild> out;
+    if (!releases_.empty()) {
+      auto text = readTextFile(releases_);
+      if (!text) return tl::unexpected<Error>(text.error());
+      auto releases = parseReleases(*text, releases_);
+      if (!releases) return releases;
+      out = std::move(*releases);
+    }
+    for (const BuildRecord& build : *kept) out.push_back(knownBuild(build));
+    sortByDate(out);
+    return out;
+  }
+
+  static int exitStatusOf(GateResult result) {
+    switch (result) {
+      case GateResult::kAllowed: return kExitHolds;
+      case GateResult::kNeedsReview: return kExitNeedsReview;
+      case GateResult::kForbidden: return kExitDoesNotHold;
+    }
+    return kExitCannotTell;
+  }
+
+  Result<int> judgeChange(ArchivedFacts& facts, std::vector<KnownBuild> builds, Console& console) const {
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    GateFiles files{before_, after_, "", ""};
+    Change change;
+    for (auto [path, text, description] :
+         {std::tuple{&before_, &files.beforeText, &change.before}, {&after_, &files.afterText, &change.after}}) {
+      auto content = readTextFile(*path);
+      if (!content) return tl::unexpected<Error>(content.error());
+      auto parsed = parseRuntimeDescription(*content, *path);
+      if (!parsed) return tl::unexpected<Error>(parsed.error());
+      *text = std::move(*content);
+      *description = std::move(*parsed);
+    }
+    std::vector<Waiver> waivers;
+    if (!waivers_.empty()) {
+      auto read = readWaivers(waivers_);
+      if (!read) return tl::unexpected<Error>(read.error());
+      waivers = std::move(*read);
+    }
+    change.today = today->value_or(currentDate());
+    if (change.before.buildDate > change.today)
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{} was built on {}, after {}; are --old and --new the right way round?", before_,
+                                 formatDate(change.before.buildDate), formatDate(change.today)));
+    change.builds = std::move(builds);
+    change.archive = &facts;
+    auto verdict = judge(change, waivers);
+    if (!verdict) return tl::unexpected<Error>(verdict.error());
+    if (Status status = writeReports(gateRuleReport(change, *verdict, files), console); !status)
+      return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson(gateJson(change, *verdict));
+    else
+      console.print(gateText(change, *verdict));
+    return exitStatusOf(verdict->result);
+  }
+
+  Status writeReports(const RuleReport& report, Console& console) const {
+    for (const auto& [path, text] : {std::pair{&sarif_, &sarif}, {&junit_, static_cast<std::string (*)(const RuleReport&)>(&junitXml)},
+                                     {&github_, &githubAnnotations}, {&gitlab_, &gitlabCodeQuality}}) {
+      if (path->empty()) continue;
+      if (path == &github_ && *path == "-") {
+        console.print(text(report));
+        continue;
+      }
+      if (Status status = writeTextFile(*path, text(report)); !status) return status;
+    }
+    return {};
+  }
+
+  Result<int> judgePast(ArchivedFacts& facts, const std::vector<KnownBuild>& builds, Console& console) const {
+    auto text = readTextFile(history_);
+    if (!text) return tl::unexpected<Error>(text.error());
+    auto changes = parseListHistory(*text, history_);
+    if (!changes) return tl::unexpected<Error>(changes.error());
+    auto judged = judgeHistory(*changes, builds, facts);
+    if (!judged) return tl::unexpected<Error>(judged.error());
+    if (console.json())
+      console.printJson(historyJson(*judged));
+    else
+      console.print(historyText(*judged));
+    GateResult worst = GateResult::kAllowed;
+    for (const JudgedListChange& one : *judged) worst = std::max(worst, one.verdict.result);
+    return exitStatusOf(worst);
+  }
+
+  std::string before_, after_, history_, archive_, today_, releases_, waivers_;
+  std::string sarif_, junit_, github_, gitlab_;
+  bool listRules_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeGateVerb() { return std::make_unique<GateVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,125 @@
+#include "harness/gate/history.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/gate/strict_json.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+struct Succession {
+  std::string_view successor;
+  std::string_view replaced;
+};
+
+// Those that the names alone do not tell. The subjects of the commits that
+// listed the successors, and JAX's compatibility tests, whose later data call
+// the successor for the same computation, tell them.
+constexpr Succession kSuccessions[] = {
+    {"cusolver_geqrf_ffi", "cublas_geqrf_batched"},    // "Activate FFI implementation of the QR decomposition"
+    {"hipsolver_geqrf_ffi", "hipblas_geqrf_batched"},
+    {"cusolver_syevd_ffi", "cusolver_syevj"},          // "… of symmetric Eigendecomposition"
+    {"hipsolver_syevd_ffi", "hipsolver_syevj"},
+    {"lapack_ctrsm_ffi", "blas_ctrsm"},                // "Activate Triangular Solve to XLA's FFI"
+    {"lapack_dtrsm_ffi", "blas_dtrsm"},
+    {"lapack_strsm_ffi", "blas_strsm"},
+    {"lapack_ztrsm_ffi", "blas_ztrsm"},
+    {"dynamic_ducc_fft", "ducc_fft"},                  // "Add support for dynamic shapes to jax.fft"
+};
+
+using List = std::map<std::string, Date>;  // Target, and since when it is listed.
+
+RuntimeDescription describe(const std::string& name, Date built, const List& list) {
+  RuntimeDescription out;
+  out.name = name;
+  out.buildDate = built;
+  for (const auto& [target, since] : list) {
+    RegisteredTarget registered;
+    registered.name = target;
+    registered.since = since;
+    registered.replaces = replacedTargets(target);
+    out.targets.push_back(std::move(registered));
+    out.stableTargets.push_back({target, since});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> replacedTargets(std::string_view target) {
+  std::vector<std::string> out;
+  for (std::string_view suffix : {"_ffi", "_v2"})
+    if (target.ends_with(suffix)) out.emplace_back(target.substr(0, target.size() - suffix.size()));
+  for (const Succession& succession : kSuccessions)
+    if (succession.successor == target) out.emplace_back(succession.replaced);
+  return out;
+}
+
+Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name) {
+  if (!json::accept(text)) return failure(Error::Kind::kBadInput, fmt::format("{}: this is not JSON", name));
+  const json document = json::parse(text);
+  Status status;
+  std::string source;
+  std::vector<ListChange> out;
+  List list;
+  JsonObject read(document, "", status);
+  read.optional("source", source);
+  read.list("changes", [&](const json& element, const std::string& place) {
+    ListChange change;
+    JsonObject line(element, place, status);
+    line.required("commit", change.commit);
+    line.required("date", change.date);
+    line.optional("subject", change.subject);
+    line.optional("added", change.added);
+    line.optional("removed", change.removed);
+    line.finish();
+    if (!out.empty() && change.date < out.back().date)
+      line.fail(place, fmt::format("the change of {} stands after one of {}; put them in order of time",
+                                   formatDate(change.date), formatDate(out.back().date)));
+    for (const std::string& target : change.removed)
+      if (list.erase(target) == 0) line.fail(place, fmt::format("'{}' is removed and was not listed", target));
+    for (const std::string& target : change.added)
+      if (!list.emplace(target, change.date).second)
+        line.fail(place, fmt::format("'{}' is added and was listed already", target));
+    out.push_back(std::move(change));
+  });
+  read.finish();
+  if (!status) return within(std::string(name), status.error());
+  if (out.empty()) return failure(Error::Kind::kBadInput, fmt::format("{}: it holds no changes", name));
+  return out;
+}
+
+Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>& changes,
+                                                   const std::vector<KnownBuild>& builds,
+                                                   ArchivedFacts& archive) {
+  std::vector<JudgedListChange> out;
+  List list;
+  Date previous = changes.empty() ? Date{} : changes.front().date;
+  for (const ListChange& listChange : changes) {
+    Change change;
+    change.today = listChange.date;
+    change.builds = builds;
+    change.archive = &archive;
+    change.hindsight = true;
+    change.before = describe("the list before " + listChange.commit, previous, list);
+    for (const std::string& target : listChange.removed) list.erase(target);
+    for (const std::string& target : listChange.added) list[target] = listChange.date;
+    change.after = describe("the list of " + listChange.commit, listChange.date, list);
+    // The record begins there: what the first change lists existed before.
+    if (out.empty()) change.before.targets = change.after.targets;
+    auto verdict = judge(change, {});
+    if (!verdict) return within(listChange.commit, verdict.error());
+    // That a list has no outcomes to replay goes without saying.
+    std::erase_if(verdict->notes, [](const Finding& note) { return note.rule == "golden-not-reproduced"; });
+    out.push_back({listChange, std::move(*verdict)});
+    previous = listChange.date;
+  }
+  return out;
+}
+
+}  // namespace vintage
