@@ -103,10 +103,11 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
   switch (outcome) {
     case OutcomeKind::kPass: return "";
     case OutcomeKind::kMismatch: {
-      // "output 0: …" and "3 outputs came out, 1 are expected".
-      const size_t colon = detail.find(':');
-      if (detail.starts_with("output ") && colon != std::string::npos)
-        return "mismatch of " + detail.substr(0, colon);
+      // "output 0[2, 1]: …", "output 0: …", and "3 outputs came out, 1 are expected".
+      constexpr std::string_view kOutput = "output ";
+      if (detail.starts_with(kOutput))
+        return "mismatch of " +
+               detail.substr(0, detail.find_first_not_of("0123456789", kOutput.size()));
       return "mismatch: " + essence(detail);
     }
     case OutcomeKind::kTimeout: return "timeout";

@@ -1,8 +1,6 @@
 #include "harness/worker/executor.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <new>
 
@@ -12,6 +10,7 @@
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
+#include "harness/worker/callable.h"
 
 namespace vintage {
 namespace {
@@ -40,119 +39,6 @@ void refuse(ExecuteReply& reply, const Error& error) {
   reply.outputs.clear();
 }
 
-// What is executed: the module inside the artifact and how it is called.
-struct Callable {
-  std::vector<std::byte> module;
-  CallingMetadata metadata;
-  // A bare portable artifact tells its platforms only, not its inputs.
-  bool tellsInputs = false;
-};
-
-Result<Callable> open(const ExecuteRequest& request) {
-  Callable callable;
-  switch (request.format) {
-    case ArtifactRecord::Format::kSavedModel:
-      return failure(Error::Kind::kUnsupported,
-                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
-                     "this needs TensorFlow and is not executed");
-    case ArtifactRecord::Format::kPortableArtifact:
-      callable.module = request.artifact;
-      callable.metadata.platforms = request.platforms;
-      break;
-    case ArtifactRecord::Format::kExported: {
-      auto exported = readExported(request.artifact, request.name);
-      if (!exported) return tl::unexpected<Error>(exported.error());
-      callable.metadata = callingMetadata(*exported);
-      callable.tellsInputs = true;
-      callable.module = std::move(exported->module);
-      if (exported->deviceCount > 1)
-        return failure(Error::Kind::kUnsupported,
-                       fmt::format("it was exported for {} devices; the embedded engine runs "
-                                   "artifacts for one",
-                                   exported->deviceCount));
-      break;
-    }
-  }
-  if (!callable.metadata.platforms.empty())
-    if (auto index = platformIndex(callable.metadata, request.platform); !index)
-      return tl::unexpected<Error>(index.error());
-  return callable;
-}
-
-// A platform index or a dimension variable: `type` is a scalar integer.
-Tensor integerScalar(const ValueType& type, int64_t value) {
-  Tensor scalar(type.element, {});
-  // Little-endian: the low bytes come first.
-  std::memcpy(scalar.mutableBytes().data(), &value, byteWidth(type.element));
-  return scalar;
-}
-
-// The arguments of an Exported's `main`, tokens left out.
-Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const Function& main,
-                                         const ExecuteRequest& request) {
-  auto signature = matchMain(metadata, main);
-  if (!signature) return tl::unexpected<Error>(signature.error());
-  std::vector<Tensor> arguments;
-  std::optional<DimensionValues> dimensions;
-  for (size_t i = 0; i < signature->arguments.size(); ++i) {
-    const MainArgument& argument = signature->arguments[i];
-    switch (argument.kind) {
-      case MainArgument::Kind::kToken:
-        break;
-      case MainArgument::Kind::kPlatformIndex: {
-        auto index = platformIndex(metadata, request.platform);
-        if (!index) return tl::unexpected<Error>(index.error());
-        arguments.push_back(integerScalar(main.argumentTypes[i], static_cast<int64_t>(*index)));
-        break;
-      }
-      case MainArgument::Kind::kDimensionVariable: {
-        if (!dimensions) {
-          auto solved = solveInputs(metadata, request.inputs);
-          if (!solved) return tl::unexpected<Error>(solved.error());
-          dimensions = std::move(*solved);
-        }
-        const auto value = dimensions->find(argument.dimensionVariable);
-        if (value == dimensions->end())
-          return failure(Error::Kind::kBadInput,
-                         fmt::format("argument {} of main is the dimension variable '{}', which "
-                                     "the shapes of the inputs do not tell",
-                                     i, argument.dimensionVariable));
-        arguments.push_back(integerScalar(main.argumentTypes[i], value->second));
-        break;
-      }
-      case MainArgument::Kind::kInput:
-        if (argument.index >= request.inputs.size())
-          return failure(Error::Kind::kBadInput,
-                         fmt::format("{} inputs were given; the module keeps input number {}, "
-                                     "counted from 0",
-                                     request.inputs.size(), argument.index));
-        arguments.push_back(request.inputs[argument.index]);
-        break;
-    }
-  }
-  return arguments;
-}
-
-// The arguments of a bare module's `main`: the inputs, and before them, where
-// it serves several platforms, the index of the one that runs.
-Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Function& main,
-                                     const ExecuteRequest& request) {
-  std::vector<Tensor> arguments = request.inputs;
-  const auto first = std::ranges::find_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
-  const auto arrays = std::ranges::count_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
-  if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
-      first->shape.empty() && isInteger(first->element)) {
-    auto index = platformIndex(metadata, request.platform);
-    if (!index) return tl::unexpected<Error>(index.error());
-    arguments.insert(arguments.begin(), integerScalar(*first, static_cast<int64_t>(*index)));
-  }
-  return arguments;
-}
-
 }  // namespace
 
 ProgramContext& Executor::context() {
@@ -175,7 +61,7 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
                                  request.mode)});
       return reply;
     }
-    auto callable = open(request);
+    auto callable = openCallable(request);
     if (!callable) return refuse(reply, callable.error()), reply;
 
     reply.stage = Stage::kUpgrade;
@@ -198,8 +84,7 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
     reply.compileSeconds = watch.lap();
 
     reply.stage = Stage::kRun;
-    auto arguments = callable->tellsInputs ? bindExported(callable->metadata, *entry, request)
-                                           : bindBare(callable->metadata, *entry, request);
+    auto arguments = argumentsOf(*callable, *entry, request);
     if (!arguments) return refuse(reply, arguments.error()), reply;
     RunOptions runOptions;
     runOptions.memoryLimitBytes = memoryLimitBytes_;
