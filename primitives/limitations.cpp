@@ -12,6 +12,9 @@ const char* const kCoveragePage =
     "https://github.com/jax-ml/jax/blob/main/jax/experimental/jax2tf/g3doc/"
     "jax_primitives_coverage.md";
 
+const char* const kLinearAlgebra =
+    "https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py";
+
 // Restates JAX's published page where JAX itself has no lowering.
 const std::vector<Limitation>& declarations() {
   static const std::vector<Limitation> kDeclarations = {
@@ -24,6 +27,12 @@ const std::vector<Limitation>& declarations() {
       {"eig-accelerators", "eig", {"float32", "float64", "complex64", "complex128"},
        {"cuda", "rocm", "tpu"}, {}, {}, "only supported on CPU in JAX", kCoveragePage, "2023-07-31",
        {}, true},
+      {"schur-accelerators", "schur", {}, {"cuda", "rocm", "tpu"}, {}, {},
+       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"hessenberg-accelerators", "hessenberg", {}, {"cuda", "rocm", "tpu"}, {}, {},
+       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"tridiagonal-tpu", "tridiagonal", {}, {"tpu"}, {}, {},
+       "only supported on CPU and GPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
       {"eigh-narrow-floats", "eigh", {"bfloat16", "float16"}, {}, {}, {},
        "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
        true},

@@ -107,7 +107,9 @@ double eigenResidual(const Matrix& matrix, const Factors& factors) {
         scaled(i, j) *= conjugate ? std::conj(values(j, 0)) : values(j, 0);
     return (a * vectors - scaled).norm();
   };
-  double worst = residual(matrix, factors.find("vectors")->second, false);
+  double worst = 0;
+  const auto right = factors.find("vectors");
+  if (right != factors.end()) worst = residual(matrix, right->second, false);
   const auto left = factors.find("left_vectors");
   if (left != factors.end())
     worst = std::max(worst, residual(matrix.conjugateTransposed(), left->second, true));

@@ -10,8 +10,9 @@
 // Roles, one for each output; their order when Comparator::roles is empty is
 // JAX's, as given here ("other": not looked at):
 //   eigenvectors      eigh: vectors, values
-//                     eig: values, [left_vectors,] vectors
-//                     (told apart by which one is a vector)
+//                     eig: values, [left_vectors,] [vectors]
+//                     (told apart by which one is a vector; left vectors alone
+//                     need their role). Values in any order.
 //   singular_vectors  u, s, vh, or s, u, vh (told apart likewise)
 //   qr                q, r; or packed, taus, as LAPACK's geqrf leaves them
 //   schur             t, z

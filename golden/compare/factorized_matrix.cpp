@@ -29,7 +29,7 @@ bool FactorizedMatrix::shaped() const {
   };
   switch (kind_) {
     case Comparator::Kind::kEigenvectors: {
-      const size_t n = get("vectors").rows();
+      const size_t n = get("values").rows();
       return square("vectors", n) && square("left_vectors", n) && length("values", n);
     }
     case Comparator::Kind::kSingularVectors: {

@@ -35,7 +35,7 @@ class FactorizedMatrix {
   // Empty: a general eigenproblem has no product to compute safely.
   std::optional<Matrix> product() const;
   bool generalEigenproblem() const {
-    return kind_ == Comparator::Kind::kEigenvectors && !real_;
+    return kind_ == Comparator::Kind::kEigenvectors && (!real_ || !has("vectors"));
   }
   void checkStructure(double relative, double norm, const ReportResidual& report) const;
 

@@ -32,6 +32,7 @@ const std::vector<Layout>& layouts() {
       {kEigenvectors, {"vectors", "values"}},
       {kEigenvectors, {"values", "vectors"}},
       {kEigenvectors, {"values", "left_vectors", "vectors"}},
+      {kEigenvectors, {"values"}},
       {kSingularVectors, {"u", "s", "vh"}},
       {kSingularVectors, {"s", "u", "vh"}},
       {kQr, {"packed", "taus"}},
@@ -49,7 +50,8 @@ const std::vector<Layout>& layouts() {
 // What a kind cannot do without; alternatives are tried in turn.
 std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
   switch (kind) {
-    case kEigenvectors: return {{"values", "vectors"}};
+    // Values alone, where a program asks for no vectors.
+    case kEigenvectors: return {{"values"}};
     case kSingularVectors: return {{"u", "s", "vh"}};
     case kQr: return {{"q", "r"}, {"packed", "taus"}};
     case kSchur: return {{"t", "z"}};

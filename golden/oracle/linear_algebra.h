@@ -2,6 +2,7 @@
 // nothing with LAPACK. Golub and Van Loan, "Matrix Computations", 4th edition.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "golden/oracle/quad_matrix.h"
@@ -23,6 +24,27 @@ struct Qr {
   QuadMatrix q, r;  // q is square, r has A's shape.
 };
 Qr qrDecomposition(const QuadMatrix& matrix);
+
+// Reflectors H_i = I - tau_i v_i v_i^H as LAPACK packs them (larfg): v_i[0] = 1 is
+// not stored, the rest stands below the element that H_i^H leaves.
+struct Reflected {
+  QuadMatrix packed;
+  std::vector<QuadComplex> taus;
+};
+// H_k^H … H_1^H A is upper triangular: A = H_1 … H_k R.
+Reflected householderQr(const QuadMatrix& matrix);
+// Q^H A Q is upper Hessenberg for Q = H_1 … H_(n-1); of a Hermitian matrix it is
+// tridiagonal and real.
+Reflected hessenberg(const QuadMatrix& matrix);
+// The first columns of H_1 … H_k, as many as `packed` has.
+QuadMatrix householderProduct(const QuadMatrix& packed, std::span<const QuadComplex> taus);
+
+struct Schur {
+  QuadMatrix t, z;  // A = Z T Z^H
+};
+// Upper triangular T; of a real matrix, whose pairs of eigenvalues stay together,
+// block triangular and real where `real` says so. Distinct eigenvalues.
+Schur schur(const QuadMatrix& matrix, bool real);
 
 struct HermitianEigen {
   std::vector<Quad> values;  // Ascending.

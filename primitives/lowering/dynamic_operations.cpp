@@ -62,7 +62,7 @@ std::string_view operandsOf(std::string_view text, std::string_view end) {
 
 // "tensor<3xf32>" of "(tensor<3xf32>, tensor<i32>) -> …".
 std::string_view firstType(std::string_view types) {
-  return types.substr(1, types.find('>'));
+  return types.substr(1, types.find_first_of(",)") - 1);
 }
 
 }  // namespace

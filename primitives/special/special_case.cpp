@@ -41,7 +41,7 @@ void addSpecialCase(CaseList& cases, SpecialCase given) {
                return {special->write(operands).to(special->type)};
              },
              .expect = one([special](std::span<const Tensor> inputs) -> Result<Tensor> {
-               Tensor result(special->type, special->shape);
+               Tensor result(special->type, inputs[0].shape());
                for (int64_t i = 0; i < result.size(); ++i) {
                  std::vector<oracle::Real> operands;
                  for (const Tensor& input : inputs) operands.emplace_back(oracle::load(input, i).real);

@@ -123,6 +123,28 @@ TEST(Eigenvectors, OfEqualValuesSpanTheSame) {
   EXPECT_TRUE(same(Kind::kEigenvectors, {identity}, {identity, values}, {vectors, values}));
 }
 
+TEST(Eigenvectors, ValuesAloneInAnyOrder) {
+  auto complexes = [](std::vector<C> values) {
+    Tensor tensor(ElementType::kC128, {static_cast<int64_t>(values.size())});
+    std::ranges::copy(values, tensor.mutableValues<C>().begin());
+    return tensor;
+  };
+  const C pair(1, 2);
+  const Tensor expected = complexes({3.0, pair, std::conj(pair), -4.0});
+  EXPECT_TRUE(same(Kind::kEigenvectors, {}, {expected}, {expected}));
+  EXPECT_TRUE(same(Kind::kEigenvectors, {}, {expected},
+                   {complexes({-4.0, std::conj(pair), 3.0 + 1e-15, pair})}));
+  // One value twice does not stand for two.
+  EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected}, {complexes({3.0, pair, pair, -4.0})}));
+  EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected},
+                    {complexes({3.001, pair, std::conj(pair), -4.0})}));
+  EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected},
+                    {complexes({std::nan(""), pair, std::conj(pair), -4.0})}));
+  expectDamageIsSeen(Kind::kEigenvectors, {}, {expected});
+  const Tensor reals(ElementType::kF64, {3});
+  EXPECT_TRUE(same(Kind::kEigenvectors, {}, {reals}, {reals}));
+}
+
 TEST(Eigenvectors, OfAGeneralMatrixInAnyOrder) {
   const Tensor a = randomMatrix(kSize, kSize, 3);
   Tensor work = a, values(ElementType::kC128, {kSize}), left = a, right = a;
