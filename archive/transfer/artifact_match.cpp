@@ -38,7 +38,7 @@ Texts sorted(Texts texts) {
 
 }  // namespace
 
-bool matches(const ArtifactFilter& filter, const ArtifactRecord& record) {
+bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record) {
   const bool idFits =
       filter.ids.empty() ||
       std::any_of(filter.ids.begin(), filter.ids.end(),

@@ -5,7 +5,7 @@
 
 namespace vintage {
 
-bool matches(const ArtifactFilter& filter, const ArtifactRecord& record);
+bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record);
 
 // Whether `kept` says all that `put` says, so that putting it would change nothing.
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);

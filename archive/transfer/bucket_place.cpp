@@ -193,7 +193,7 @@ Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const Artifact
     const Day taken = std::move(**records);
     days_.erase(date);
     for (const auto& [key, record] : taken) {
-      if (!matches(filter, record)) continue;
+      if (!fitsFilter(filter, record)) continue;
       if (Status status = visit(record); !status) return status;
     }
   }

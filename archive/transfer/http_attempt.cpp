@@ -42,8 +42,10 @@ void HttpAttempt::setUp(const HttpOptions& options) {
   for (const std::string& line : options.headers) add(line);
   for (const std::string& line : request_.headers) add(line);
   // A refusal is cheap to find out at our sizes; waiting for a "100 Continue"
-  // that some servers never send is not.
-  add("Expect:");
+  // that some servers never send is not. (In a signed request libcurl 7.88 would
+  // sign the header that it leaves out.)
+  if (options.accessKey.empty()) add("Expect:");
+  set(CURLOPT_EXPECT_100_TIMEOUT_MS, 100L);
   set(CURLOPT_HTTPHEADER, headers_);
 
   if (request_.method == "HEAD") {
