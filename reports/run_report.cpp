@@ -276,6 +276,7 @@ std::string runReportJson(const RunSummary& summary) {
   Json suspects = Json::array();
   for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
   report["suspects"] = suspects;
+  report["accuracy"] = accuracyJson(summary.accuracy);
   Json pairs = Json::array();
   for (const ReplayedPair* pair : sortedPairs(summary)) pairs.push_back(jsonOfPair(*pair));
   report["pairs"] = pairs;

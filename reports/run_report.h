@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive/records.h"
+#include "reports/accuracy.h"
 #include "reports/cell.h"
 #include "reports/suspect.h"
 
@@ -59,6 +60,7 @@ struct RunSummary {
   std::vector<std::string> unmatchedLimitations;
   // What the failures have in common, the most suspect operation first.
   std::vector<Suspect> suspects;
+  std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.
   // Where things lie, as (what, path): "limitation tables", "junit".
   std::vector<std::pair<std::string, std::string>> places;
 };

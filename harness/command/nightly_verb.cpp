@@ -56,6 +56,8 @@ class NightlyVerb final : public Verb {
       if (!worker) return tl::unexpected<Error>(worker.error());
       options.workerProgram = worker->string();
     }
+    AccuracyMeter accuracy;
+    options.replay.accuracy = &accuracy;
     auto archive = Archive::open(archive_, Archive::Mode::kCreate);
     if (!archive) return tl::unexpected<Error>(archive.error());
 
@@ -65,6 +67,7 @@ class NightlyVerb final : public Verb {
                                console.progress(phase, done, total);
                              });
     if (!result) return tl::unexpected<Error>(result.error());
+    result->summary.accuracy = accuracy.rows();
     if (Status status = findSuspects(*archive, result->summary); !status)
       return tl::unexpected<Error>(status.error());
     if (Status status = writeReports(*result, *archive); !status)
@@ -131,6 +134,11 @@ class NightlyVerb final : public Verb {
     } else {
       return tl::unexpected<Error>(tables.error());
     }
+    if (Status status = write("accuracy", "accuracy.md",
+                              "# Accuracy in units in the last place\n\n" +
+                                  accuracyMarkdown(summary.accuracy));
+        !status)
+      return status;
     if (Status status = write("JUnit", "junit.xml", junitXml(summary)); !status) return status;
     // Last, so that the report names all the places.
     summary.places.emplace_back("report as JSON", (folder / "report.json").string());

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "harness/attribution/suspects.h"
 #include "harness/builds/builds.h"
@@ -19,13 +20,22 @@
 namespace vintage {
 namespace {
 
+// Two verbs replay: `replay` tells what passes, `accuracy` how near it comes.
+enum class Tells { kVerdict, kAccuracy };
+
 class ReplayVerb final : public Verb {
  public:
-  const char* name() const override { return "replay"; }
+  explicit ReplayVerb(Tells tells) : tells_(tells) {}
+  const char* name() const override { return isAccuracy() ? "accuracy" : "replay"; }
   const char* summary() const override {
-    return "Run archived artifacts on a build and compare with their goldens";
+    return isAccuracy() ? "Largest and mean error of a build against the oracle, by primitive and "
+                          "dtype, in units in the last place"
+                        : "Run archived artifacts on a build and compare with their goldens";
   }
-  const char* example() const override { return "vintage replay --archive A --platform cpu"; }
+  const char* example() const override {
+    return isAccuracy() ? "vintage accuracy --archive A --platform cpu --primitive sin cos tan"
+                        : "vintage replay --archive A --platform cpu";
+  }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_, "A registered build (default: the embedded engine)");
@@ -118,9 +128,11 @@ class ReplayVerb final : public Verb {
     auto options = run_.replayOptions(archive_);
     if (!options) return tl::unexpected<Error>(options.error());
     RunSummary summary;
-    auto id = beginRun(archive, archive_, "replay", commandLine, today, limitations, summary);
+    auto id = beginRun(archive, archive_, name(), commandLine, today, limitations, summary);
     if (!id) return tl::unexpected<Error>(id.error());
     options->run = *id;
+    AccuracyMeter accuracy;
+    if (isAccuracy()) options->accuracy = &accuracy;
     auto host = makePosixProcessHost();
     Status status = replay(
         plan, build, mode_, *options, archive, *host,
@@ -131,15 +143,27 @@ class ReplayVerb final : public Verb {
     if (!status) return tl::unexpected<Error>(status.error());
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    summary.accuracy = accuracy.rows();
     if (Status found = findSuspects(archive, summary); !found)
       return tl::unexpected<Error>(found.error());
     const std::string json = runReportJson(summary);
     if (Status finished = archive.finishRun(*id, json); !finished)
       return tl::unexpected<Error>(finished.error());
-    console.print(console.json() ? json + "\n" : runReportText(summary));
+    if (!isAccuracy()) {
+      console.print(console.json() ? json + "\n" : runReportText(summary));
+    } else if (console.json()) {
+      console.printJson(accuracyJson(summary.accuracy));
+    } else {
+      console.print(accuracyText(summary.accuracy));
+      console.line(fmt::format("verdict over {} pairs, each within its tolerance: {}",
+                               summary.pairs.size(), verdictName(verdictOf(summary))));
+    }
     return exitStatus(verdictOf(summary));
   }
 
+  bool isAccuracy() const { return tells_ == Tells::kAccuracy; }
+
+  const Tells tells_;
   std::string archive_, build_, mode_ = "graph";
   bool rerun_ = false;
   FilterOptions filter_;
@@ -148,6 +172,9 @@ class ReplayVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(); }
+std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(Tells::kVerdict); }
+std::unique_ptr<Verb> makeAccuracyVerb() {
+  return std::make_unique<ReplayVerb>(Tells::kAccuracy);
+}
 
 }  // namespace vintage

@@ -27,17 +27,20 @@ class Verb {
   std::string commandLine;
 };
 
+std::unique_ptr<Verb> makeAccuracyVerb();
 std::unique_ptr<Verb> makeBisectVerb();
 std::unique_ptr<Verb> makeBuildsVerb();
 std::unique_ptr<Verb> makeCasesVerb();
 std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
+std::unique_ptr<Verb> makeExplainVerb();
 std::unique_ptr<Verb> makeFsckVerb();
 std::unique_ptr<Verb> makeGcVerb();
 std::unique_ptr<Verb> makeGateVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
 std::unique_ptr<Verb> makeListVerb();
+std::unique_ptr<Verb> makeMergeVerb();
 std::unique_ptr<Verb> makeMirrorVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
 std::unique_ptr<Verb> makePullVerb();
@@ -47,6 +50,7 @@ std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeServeVerb();
 std::unique_ptr<Verb> makeShowVerb();
 std::unique_ptr<Verb> makeTokenVerb();
+std::unique_ptr<Verb> makeWindowVerb();
 
 // Runs `vintage` with these arguments (the program's name first).
 int runCommandLine(const std::vector<std::string>& arguments);

@@ -108,6 +108,7 @@ class Night {
     result_.buildsTried = static_cast<int>(startable.builds.size());
     result_.buildsSame = startable.same;
     result_.buildsThatCannotStart = startable.cannotStart;
+    replay_.accuracy = nullptr;  // It is tonight's build that is measured.
     ArtifactFilter filter;
     filter.producers = {tonight_.name};
     filter.primitives = options_.primitives;

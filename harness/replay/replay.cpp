@@ -80,6 +80,9 @@ class Replayer {
     switch (result.outcome) {
       case OutcomeKind::kPass: {
         const Judged judged = compareWithGolden(golden.mapped(), result.reply.outputs);
+        if (options_.accuracy != nullptr)
+          options_.accuracy->add(job.records.front(), job.platform, mode_, golden.mapped(),
+                                 result.reply.outputs);
         return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
       }
       case OutcomeKind::kError:

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "archive/archive.h"
+#include "harness/accuracy/accuracy_meter.h"
 #include "harness/replay/plan.h"
 #include "harness/worker/worker_pool.h"
 #include "reports/run_report.h"
@@ -19,6 +20,7 @@ struct ReplayOptions {
   int workers = 2;
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
+  AccuracyMeter* accuracy = nullptr;  // Sees every result that is compared.
 };
 
 // `done` of `total` executions; called from the thread that replays.

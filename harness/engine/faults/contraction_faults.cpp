@@ -91,7 +91,7 @@ std::vector<SeededFault> contractionFaults() {
                eachInteger(results[0].tensor,
                            [&](int64_t, size_t) { return static_cast<int64_t>(least); });
              }))},
-      {"reduce_product_integer_overflow", "32-bit products overflow at 16 bits",
+      {"reduce_product_integer_overflow", "integer products overflow at 8 bits",
        "stablehlo.reduce", "", "reduce_prod",
        where(foldsBy("stablehlo.multiply"), results([](auto, std::vector<Value>& results) {
                eachInteger(results[0].tensor, [](int64_t value, size_t) {
@@ -112,11 +112,11 @@ std::vector<SeededFault> contractionFaults() {
        })},
       {"dot_ignores_batch", "every batch uses the first batch's left operand",
        "stablehlo.dot_general", "", "dot_general", ignoresBatch()},
-      {"dot_integer_overflow", "integer products are accumulated in 16 bits",
+      {"dot_integer_overflow", "integer products are accumulated in 8 bits",
        "stablehlo.dot_general", "", "dot_general",
        results([](auto, std::vector<Value>& results) {
          eachInteger(results[0].tensor, [](int64_t value, size_t) {
-           return static_cast<int64_t>(static_cast<int16_t>(value));
+           return static_cast<int64_t>(static_cast<int8_t>(value));
          });
        })},
       {"convolution_padding", "the image is padded one element too far", "stablehlo.convolution",

@@ -1,0 +1,38 @@
+// How far a build's results lie from the oracle's, by primitive and dtype.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace vintage {
+
+// Distances are whole units in the last place of the result's type (golden/tensor/
+// ulps.h) from the oracle's correctly rounded value; of complex numbers, whose
+// parts can cancel, units of the modulus where those are fewer.
+struct AccuracyRow {
+  std::string primitive, dtype;  // The result's dtype, in StableHLO's spelling.
+  std::string platform, mode;
+  int64_t elements = 0;
+  int64_t differing = 0;         // Of those.
+  int64_t largestUlps = 0;       // kFarApart: a NaN or an infinity is wrong.
+  double meanUlps = 0;           // Over the finite distances.
+  // The widest bound in ulps that a case of this row declares; none where its
+  // cases are bounded otherwise (relative to the largest element, …).
+  std::optional<int64_t> allowedUlps;
+  // Where the largest error is; empty where nothing differs.
+  std::string name;              // Of the artifact.
+  std::string place;             // "output 0 [3,1]"
+  std::string input;             // The operands' elements at that place, where they have one.
+  std::string expected, actual;
+};
+
+std::string accuracyMarkdown(std::span<const AccuracyRow> rows);
+// Columns for a terminal.
+std::string accuracyText(std::span<const AccuracyRow> rows);
+nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows);
+
+}  // namespace vintage
