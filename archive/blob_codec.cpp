@@ -4,16 +4,16 @@
 #include <memory>
 #include <new>
 
+#include <zdict.h>
 #include <zstd.h>
 
 #include <fmt/format.h>
 
+#include "archive/dictionary.h"
+
 namespace vintage {
 namespace {
 
-// Level 3 is zstd's own choice; higher levels cost more than a sync for a few
-// percent at these sizes (bench/archive_bench.cpp).
-constexpr int kLevel = 3;
 constexpr size_t kDecodeStep = size_t{1} << 20;
 
 struct FreeCompressor {
@@ -43,14 +43,23 @@ tl::unexpected<Error> damaged(std::string what) {
 
 }  // namespace
 
-Result<EncodedBlob> encodeBlob(std::span<const std::byte> content) {
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
+                               int level) {
+  // A dictionary that needed another, or itself, would be a way to lose both.
+  const bool withDictionary = dictionary != nullptr && content.size() <= kLargestWithDictionary &&
+                              ZDICT_getDictID(content.data(), content.size()) == 0;
   EncodedBlob blob;
-  blob.codec = BlobCodec::kZstd;
+  blob.codec = withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
   blob.bytes.resize(ZSTD_compressBound(content.size()));
   ZSTD_CCtx* context = compressor();
   if (context == nullptr) return outOfMemory();
-  const size_t size = ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(),
-                                        content.data(), content.size(), kLevel);
+  const size_t size =
+      withDictionary
+          ? ZSTD_compress_usingCDict(context, blob.bytes.data(), blob.bytes.size(), content.data(),
+                                     content.size(),
+                                     static_cast<const ZSTD_CDict*>(dictionary->forWriting(level)))
+          : ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(), content.data(),
+                              content.size(), level);
   if (ZSTD_isError(size)) return outOfMemory();
   if (size < content.size()) {
     blob.bytes.resize(size);
@@ -63,17 +72,26 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content) {
 }
 
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
-                                          uint64_t size) {
+                                          uint64_t size, const Dictionary* dictionary) {
   if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
     if (stored.size() != size)
       return damaged(fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
     return std::vector<std::byte>(stored.begin(), stored.end());
   }
-  if (codec != static_cast<int64_t>(BlobCodec::kZstd))
-    return damaged(fmt::format("codec {}; 0 (raw) and 1 (zstd) exist", codec));
+  const bool withDictionary = codec == static_cast<int64_t>(BlobCodec::kZstdDictionary);
+  if (codec != static_cast<int64_t>(BlobCodec::kZstd) && !withDictionary)
+    return damaged(fmt::format("codec {}; 0 (raw), 1 (zstd) and 2 (zstd with a dictionary) hold "
+                               "content",
+                               codec));
+  if (withDictionary && dictionary == nullptr) return damaged("it needs a dictionary, and names none");
   ZSTD_DCtx* context = decompressor();
   if (context == nullptr) return outOfMemory();
-  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
+  // Not to be left behind in the thread's context: it belongs to its archive.
+  const auto withoutDictionary = [](ZSTD_DCtx* used) { ZSTD_DCtx_refDDict(used, nullptr); };
+  const std::unique_ptr<ZSTD_DCtx, decltype(withoutDictionary)> guard(context, withoutDictionary);
+  if (withDictionary)
+    ZSTD_DCtx_refDDict(context, static_cast<const ZSTD_DDict*>(dictionary->forReading()));
 
   std::vector<std::byte> content;
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};
@@ -102,11 +120,17 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
   return content;
 }
 
-Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, uint64_t limit) {
+uint32_t dictionaryOf(std::span<const std::byte> stored) {
+  return ZSTD_getDictID_fromFrame(stored.data(), stored.size());
+}
+
+Result<std::vector<std::byte>> decodeFrame(std::span<const std::byte> stored, uint64_t limit,
+                                           const Dictionary* dictionary) {
   const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
   if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || size > limit)
     return damaged("it is not one zstd frame that states its size");
-  return decodeBlob(static_cast<int64_t>(BlobCodec::kZstd), stored, size);
+  const BlobCodec codec = dictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
+  return decodeBlob(static_cast<int64_t>(codec), stored, size, dictionary);
 }
 
 }  // namespace vintage

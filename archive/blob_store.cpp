@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
-#include <set>
 
 #include <unistd.h>
 
@@ -90,14 +89,14 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
     if (!stored && stored.error().kind == Error::Kind::kNotFound)
       return damaged("its file is missing");
     if (!stored) return stored;
-    content = decodeBlob(row.codec, *stored, static_cast<uint64_t>(row.bytes));
+    content = decode(row.codec, *stored, static_cast<uint64_t>(row.bytes));
   } else {
     auto query = database_.query("SELECT content FROM blob_content WHERE blob = ?");
     if (!query) return tl::unexpected(query.error());
     const auto found = query->bind(row.id).step();
     if (!found) return tl::unexpected(found.error());
     if (!*found) return damaged("its content is missing");
-    content = decodeBlob(row.codec, query->blob(0), static_cast<uint64_t>(row.bytes));
+    content = decode(row.codec, query->blob(0), static_cast<uint64_t>(row.bytes));
   }
   if (!content && content.error().kind != Error::Kind::kBadInput) return content;
   if (!content) return damaged(content.error().message);
@@ -143,7 +142,9 @@ Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content, bool ane
     if (kept) return blob;
     if (kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
   }
-  auto encoded = encodeBlob(content);
+  const auto dictionary = dictionaries_.newest();
+  // One that is damaged is fsck's news; nothing that is put needs it.
+  auto encoded = encodeBlob(content, dictionary ? *dictionary : nullptr);
   if (!encoded) return tl::unexpected(encoded.error());
   blob.encoded = std::move(*encoded);
   return blob;
@@ -177,10 +178,40 @@ Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lea
   // Also where the folder was there already: whoever made it may not have
   // synced it yet.
   if (!folders.empty()) folders.insert(folder_ + "/blobs");
+  return syncFolders(folders);
+}
+
+Status BlobStore::syncFolders(const std::set<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (Status status = files_.syncFolder(folder); !status) return status;
   }
   return {};
+}
+
+Status BlobStore::writeCopy(const ContentId& id, std::span<const std::byte> content) {
+  if (Status status = writeFile(id, content, {}); !status) return status;
+  return syncFolders({parentFolder(filePath(id)), folder_ + "/blobs"});
+}
+
+Result<std::vector<std::byte>> BlobStore::readDictionary(const ContentId& id) {
+  const auto row = rowOf(id);
+  if (!row) return tl::unexpected(row.error());
+  // Packed with itself, or with one that is packed with it: nobody writes that.
+  if (row->codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
+    return failure(Error::Kind::kBadInput, "its row says that it is packed with a dictionary");
+  auto content = readRow(id, *row);
+  if (content || content.error().kind != Error::Kind::kBadInput) return content;
+  auto copy = readLoose(id);
+  return copy ? std::move(copy) : std::move(content);
+}
+
+Result<std::vector<std::byte>> BlobStore::decode(int64_t codec, std::span<const std::byte> stored,
+                                                 uint64_t size) {
+  if (codec != static_cast<int64_t>(BlobCodec::kZstdDictionary))
+    return decodeBlob(codec, stored, size);
+  const auto dictionary = dictionaries_.find(dictionaryOf(stored));
+  if (!dictionary) return tl::unexpected(dictionary.error());
+  return decodeBlob(codec, stored, size, *dictionary);
 }
 
 Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
@@ -199,7 +230,7 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
   if (!row) return tl::unexpected(row.error());
   if (*row && !blob.encoded) return (*row)->id;
   if (!blob.encoded) {  // It was removed since it was staged.
-    auto encoded = encodeBlob(blob.content);
+    auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
     if (!encoded) return tl::unexpected(encoded.error());
     blob.encoded = std::move(*encoded);
     if (Status status = settle(std::span(&blob, 1), {}); !status) return tl::unexpected(status.error());
@@ -225,7 +256,13 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
 Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   const auto matches = [&](std::span<const std::byte> stored) -> Result<std::vector<std::byte>> {
     if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
-    auto content = decodeFrame(stored, kLargestBlob);
+    const Dictionary* dictionary = nullptr;
+    if (const uint32_t named = dictionaryOf(stored); named != 0) {
+      const auto found = dictionaries_.find(named);
+      if (!found) return tl::unexpected(found.error());
+      dictionary = *found;
+    }
+    auto content = decodeFrame(stored, kLargestBlob, dictionary);
     if (content && contentHash(*content) == id) return content;
     return failure(Error::Kind::kNotFound, "what is stored does not hash to it");
   };
@@ -243,7 +280,8 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
 
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
   auto query = database_.query(
-      "SELECT EXISTS (SELECT 1 FROM blob WHERE hash = ?1 AND in_file = 1), "
+      "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
+      "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
       "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)");
   if (!query) return tl::unexpected(query.error());
   const auto row = query->bindBlob(hashBytes(id)).step();

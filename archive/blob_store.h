@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "archive/blob_codec.h"
 #include "archive/clock.h"
 #include "archive/database.h"
+#include "archive/dictionary.h"
 #include "archive/file_system.h"
 #include "archive/records.h"
 #include "golden/result.h"
@@ -51,7 +53,12 @@ struct StagedBlob {
 class BlobStore {
  public:
   BlobStore(Database& database, FileSystem& files, Clock& clock, std::string folder)
-      : database_(database), files_(files), clock_(clock), folder_(std::move(folder)) {}
+      : database_(database),
+        files_(files),
+        clock_(clock),
+        folder_(std::move(folder)),
+        dictionaries_(database, [this](const ContentId& id) { return readDictionary(id); }) {}
+  BlobStore(const BlobStore&) = delete;
 
   // Content that is kept is read back and compared: damage is staged anew; so is
   // everything where `anew`.
@@ -76,6 +83,13 @@ class BlobStore {
   // what is stored and takes it where it hashes to `id`. kNotFound.
   Result<std::vector<std::byte>> readLoose(const ContentId& id);
 
+  DictionaryTable& dictionaries() { return dictionaries_; }
+  // Makes the second copy of a dictionary, as a file. Durable when it returns.
+  Status writeCopy(const ContentId& id, std::span<const std::byte> content);
+  // As stored; a row of another codec is kBadInput.
+  Result<std::vector<std::byte>> decode(int64_t codec, std::span<const std::byte> stored,
+                                        uint64_t size);
+
   // Who names the file of this content, at one moment.
   enum class FileUse { kNone, kLeased, kRow };
   Result<FileUse> fileUse(const ContentId& id);
@@ -97,12 +111,15 @@ class BlobStore {
   Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
   Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
+  Result<std::vector<std::byte>> readDictionary(const ContentId& id);
+  Status syncFolders(const std::set<std::string>& folders);
   Status writeContent(int64_t row, const StagedBlob& blob);
 
   Database& database_;
   FileSystem& files_;
   Clock& clock_;
   std::string folder_;
+  DictionaryTable dictionaries_;
 };
 
 }  // namespace vintage

@@ -32,6 +32,7 @@ struct Checker {
 // One pass each. An error is one of checking; damage is told.
 Status checkIndex(Checker& checker);
 Status checkRecords(Checker& checker);
+Status checkDictionaries(Checker& checker);  // Before the blobs that need them.
 Status checkBlobs(Checker& checker);
 Status checkFiles(Checker& checker);
 

@@ -32,6 +32,17 @@ Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
   return *row ? query->integer(0) : 0;
 }
 
+// "every content that is packed with dictionary 7"; empty where it is none.
+Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
+  auto query = database.query(
+      "SELECT d.id FROM blob AS b JOIN dictionary AS d ON d.blob = b.id WHERE b.hash = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto row = query->bindBlob(hashBytes(id)).step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return std::string();
+  return fmt::format("every content that is packed with dictionary {}", query->integer(0));
+}
+
 // A marker that cannot be read beside an index that can: everything that the
 // marker says stands in the index as well.
 Result<bool> checkMarker(FileSystem& files, const std::string& folder, const FsckOptions& options,
@@ -99,6 +110,9 @@ Status Checker::tell(Finding finding) {
     auto users = usersOfContent(database(), finding.content, kNamed);
     if (!users) return tl::unexpected(users.error());
     finding.affected = std::move(*users);
+    auto dictionary = dictionaryUse(database(), finding.content);
+    if (!dictionary) return tl::unexpected(dictionary.error());
+    if (!dictionary->empty()) finding.affected.push_back(std::move(*dictionary));
     const auto outcomes = outcomesOf(database(), finding.content);
     if (!outcomes) return tl::unexpected(outcomes.error());
     finding.affectedOutcomes = *outcomes;
@@ -160,7 +174,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly, environment);
   if (!archive) return tl::unexpected(archive.error());
   Checker checker{archive->implementation(), options, report, summary};
-  for (const auto pass : {checkIndex, checkRecords, checkBlobs, checkFiles}) {
+  for (const auto pass : {checkIndex, checkRecords, checkDictionaries, checkBlobs, checkFiles}) {
     if (Status status = pass(checker); !status) return tl::unexpected(status.error());
   }
   return checker.summary;

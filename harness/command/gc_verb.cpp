@@ -1,3 +1,4 @@
+#include "archive/repack.h"
 #include "harness/command/collected_json.h"
 #include "harness/command/verb.h"
 
@@ -10,10 +11,18 @@ class GcVerb final : public Verb {
   const char* summary() const override {
     return "Take away what no record names, while others go on pushing";
   }
-  const char* example() const override { return "vintage gc --archive A --dry-run"; }
+  const char* example() const override { 
+    return "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack";
+  }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_flag("--dry-run", dryRun_, "Only say how much there is");
+    auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only say how much there is");
+    auto* repack = app.add_flag("--repack", repack_,
+                                "Also pack the small contents again, with a dictionary of what "
+                                "they have in common, and give free pages back to the disk");
+    app.add_flag("--new-dictionary", newDictionary_, "With --repack: train another dictionary")
+        ->needs(repack);
+    repack->excludes(dryRun);
   }
 
   Result<int> run(Console& console) override {
@@ -26,20 +35,49 @@ class GcVerb final : public Verb {
     };
     const auto report = collectGarbage(*archive, options);
     if (!report) return tl::unexpected<Error>(report.error());
-    if (console.json()) {
-      nlohmann::json json = toJson(*report);
-      json["archive"] = archive_;
-      json["dry_run"] = dryRun_;
-      console.printJson(json);
-    } else {
-      console.line(textOf(*report, dryRun_));
+    nlohmann::json json = toJson(*report);
+    json["archive"] = archive_;
+    json["dry_run"] = dryRun_;
+    if (!console.json()) console.line(textOf(*report, dryRun_));
+    if (repack_) {
+      if (Status status = repack(*archive, json, console); !status)
+        return tl::unexpected<Error>(status.error());
     }
+    if (console.json()) console.printJson(json);
     return kExitHolds;
   }
 
  private:
+  Status repack(Archive& archive, nlohmann::json& json, Console& console) const {
+    RepackOptions options;
+    options.newDictionary = newDictionary_;
+    options.progress = [&](size_t done, size_t total) { console.progress("repack", done, total); };
+    const auto report = repackSmallContents(archive, options);
+    if (!report) return tl::unexpected(report.error());
+    const auto shrunk = shrinkIndex(archive);
+    if (!shrunk) return tl::unexpected(shrunk.error());
+    json["repacked"] = {{"dictionary", report->dictionary},
+                        {"new_dictionary", report->trained},
+                        {"contents", report->looked},
+                        {"packed", report->packed},
+                        {"damaged", report->damaged},
+                        {"stored_bytes_before", report->bytesBefore},
+                        {"stored_bytes_after", report->bytesAfter},
+                        {"index_shrank_by", *shrunk}};
+    if (console.json()) return {};
+    console.line(fmt::format("Packed {} of {} small contents again with {}dictionary {}: {} bytes "
+                             "were stored, {} are now; the index shrank by {} bytes.{}",
+                             report->packed, report->looked, report->trained ? "the new " : "",
+                             report->dictionary, report->bytesBefore, report->bytesAfter, *shrunk,
+                             report->damaged == 0
+                                 ? ""
+                                 : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.",
+                                               report->damaged)));
+    return {};
+  }
+
   std::string archive_;
-  bool dryRun_ = false;
+  bool dryRun_ = false, repack_ = false, newDictionary_ = false;
 };
 
 }  // namespace

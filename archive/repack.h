@@ -1,0 +1,37 @@
+// Packs the small contents of an archive again, with a dictionary of what they
+// have in common. Contents and ids stay as they are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct RepackOptions {
+  // Trains a new dictionary although there is one; without it only an archive
+  // that has none gets one.
+  bool newDictionary = false;
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+struct RepackReport {
+  uint32_t dictionary = 0;  // Which the archive packs with now.
+  bool trained = false;
+  int64_t looked = 0, packed = 0;  // Small contents; those that became smaller.
+  int64_t bytesBefore = 0, bytesAfter = 0;  // Stored, of all small contents.
+  int64_t damaged = 0;      // Left as they are: fsck's business.
+};
+
+// Others may read, put and collect meanwhile; what is packed is read back before
+// it replaces what is kept. kUnsupported where there are too few small contents
+// for a dictionary. An interrupted call has packed some, each of them wholly.
+Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& options = {});
+
+// Gives the index's free pages back to the disk where they are more than a
+// quarter of it; returns by how many bytes it shrank.
+Result<int64_t> shrinkIndex(Archive& archive);
+
+}  // namespace vintage
