@@ -70,7 +70,7 @@ VINTAGE_FAMILY(addPadCases) {
       addPad(list, type, {{sizes.b, 3}, {1, 2}, {2, -1}, {1, 0}});
     });
     cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addPad(list, type, {{sizes.b, 3}, {sizes.c, 0}, {sizes.b, 1}, {0, 1}});
+      addPad(list, type, {{sizes.b, sizes.c}, {sizes.c, 0}, {sizes.b, 1}, {0, 1}});
     });
   }
 }
