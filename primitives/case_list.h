@@ -68,9 +68,11 @@ class CaseList {
 };
 
 // Cases that follow from others (variants/): one artifact for several platforms,
-// with ordered effects, with dimension variables. After all families.
+// with ordered effects, with dimension variables, with a nested derivative. After
+// all families.
 void addDerivedVariants(CaseList& cases);
 void addElementwisePolymorphism(CaseList& cases);
+void addDerivativeVariants(CaseList& cases);
 
 // What an Exported says of a module whose main takes and returns the arrays of
 // `specification` and nothing else.

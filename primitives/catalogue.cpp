@@ -12,6 +12,7 @@ std::vector<Case> makeCatalogue() {
   for (Family addCases : families()) addCases(list);
   addDerivedVariants(list);
   addElementwisePolymorphism(list);
+  addDerivativeVariants(list);
   std::vector<Case> cases = std::move(list.cases());
   std::ranges::sort(cases, {}, &Case::id);
   return cases;

@@ -1,5 +1,6 @@
 #include "primitives/export.h"
 
+#include <memory>
 #include <utility>
 
 namespace vintage {
@@ -65,11 +66,20 @@ std::string exportedDtype(ElementType type) {
   return name;
 }
 
-Result<Exported> exportCase(ProgramContext& context, const Case& entry,
-                            const std::string& platform, const ProducerFacts& producer) {
-  const std::string place = "<case " + entry.id + ">";
-  Result<LoweredCase> lowered = entry.lower(platform);
-  if (!lowered) return within(place, lowered.error());
+namespace {
+
+std::vector<Sharding> shardingsOf(const std::vector<NamedSharding>& named, size_t values) {
+  std::vector<Sharding> shardings(values);
+  for (size_t i = 0; i < named.size(); ++i) {
+    shardings[i].kind = Sharding::Kind::kNamedSharding;
+    shardings[i].named = named[i];
+  }
+  return shardings;
+}
+
+Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
+                               const std::string& functionName, const std::string& place,
+                               const ProducerFacts& producer) {
   Result<Program> program = context.parseText(lowered->text, place);
   if (!program) return tl::unexpected(program.error());
   Result<std::vector<std::byte>> artifact = program->writePortableArtifact(producer.stablehlo);
@@ -78,14 +88,15 @@ Result<Exported> exportCase(ProgramContext& context, const Case& entry,
   Exported exported;
   exported.serializationVersion = producer.serialization;
   exported.callingConventionVersion = producer.callingConvention;
-  exported.functionName = entry.primitive;
+  exported.functionName = functionName;
   exported.inputTree = argumentTree(lowered->inputs.size());
   // One output is the result itself; several are a tuple.
   if (lowered->outputs.size() != 1) exported.outputTree = tupleOfLeaves(lowered->outputs.size());
   exported.inputs = abstractValues(lowered->inputs, lowered->symbolicInputs, producer);
   exported.outputs = abstractValues(lowered->outputs, lowered->symbolicOutputs, producer);
-  exported.inputShardings.resize(exported.inputs.size());
-  exported.outputShardings.resize(exported.outputs.size());
+  exported.deviceCount = lowered->deviceCount;
+  exported.inputShardings = shardingsOf(lowered->inputShardings, exported.inputs.size());
+  exported.outputShardings = shardingsOf(lowered->outputShardings, exported.outputs.size());
   exported.platforms = lowered->platforms;
   exported.orderedEffects = lowered->orderedEffects;
   exported.keptInputs = lowered->keptInputs;
@@ -94,7 +105,25 @@ Result<Exported> exportCase(ProgramContext& context, const Case& entry,
   }
   exported.module = std::move(*artifact);
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
+  if (lowered->derivative) {
+    Result<Exported> derivative =
+        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer);
+    if (!derivative) return derivative;
+    // It always returns a tuple, a single cotangent too.
+    derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
+    exported.vjp = std::make_unique<Exported>(std::move(*derivative));
+  }
   return exported;
+}
+
+}  // namespace
+
+Result<Exported> exportCase(ProgramContext& context, const Case& entry,
+                            const std::string& platform, const ProducerFacts& producer) {
+  const std::string place = "<case " + entry.id + ">";
+  Result<LoweredCase> lowered = entry.lower(platform);
+  if (!lowered) return within(place, lowered.error());
+  return exportLowered(context, &*lowered, entry.primitive, place, producer);
 }
 
 Result<Golden> goldenFor(const Case& entry) {
