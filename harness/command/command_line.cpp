@@ -12,8 +12,8 @@ namespace {
 
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
-  for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeListVerb, makeShowVerb,
-                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeGateVerb, makeBisectVerb,
+  for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeAccuracyVerb, makeListVerb, makeShowVerb,
+                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeWindowVerb, makeExplainVerb, makeMergeVerb, makeGateVerb, makeBisectVerb,
                     makeFsckVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb,
                     makePushVerb, makePullVerb, makeMirrorVerb,
                     makeServeVerb, makeTokenVerb})

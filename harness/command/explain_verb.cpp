@@ -1,0 +1,56 @@
+#include "archive/archive.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/verb.h"
+#include "harness/explain/explain.h"
+
+namespace vintage {
+namespace {
+
+class ExplainVerb final : public Verb {
+ public:
+  const char* name() const override { return "explain"; }
+  const char* summary() const override {
+    return "Why an artifact passes or fails: what it needs, who can read it, what was recorded";
+  }
+  const char* example() const override {
+    return "vintage explain 3f9a0c21 --archive A\n"
+           "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive A";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER")->required();
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--build", build_, "On this build (default: all on which something is recorded)");
+    app.add_option("--policy", policy_, "What is promised: jax, stablehlo, or a file")
+        ->capture_default_str();
+    app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
+  }
+
+  Result<int> run(Console& console) override {
+    ExplainOptions options;
+    options.archiveArgument = archive_;
+    options.build = build_;
+    auto policy = readPolicy(policy_);
+    if (!policy) return within("--policy", policy.error());
+    options.policy = std::move(*policy);
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    options.today = today->value_or(currentDate());
+    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto explanation = explain(artifact_, options, *archive);
+    if (!explanation) return tl::unexpected<Error>(explanation.error());
+    if (console.json())
+      console.printJson(toJson(*explanation));
+    else
+      console.print(explanationText(*explanation));
+    return kExitHolds;
+  }
+
+  std::string artifact_, archive_, build_, policy_ = "jax", today_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeExplainVerb() { return std::make_unique<ExplainVerb>(); }
+
+}  // namespace vintage

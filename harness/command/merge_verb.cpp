@@ -1,0 +1,99 @@
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+#include "harness/window/merge_archives.h"
+#include "harness/window/report.h"
+
+namespace vintage {
+namespace {
+
+class MergeVerb final : public Verb {
+ public:
+  const char* name() const override { return "merge"; }
+  const char* summary() const override {
+    return "Put shards together: results of 'vintage window --shard', or the archives that "
+           "recorded them";
+  }
+  const char* example() const override {
+    return "vintage merge part1.json part2.json\n"
+           "  vintage merge B C --into A && vintage window --archive A --no-run";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("SHARD", shards_, "Results as 'vintage window -o' wrote them, or archives")
+        ->required();
+    app.add_option("--into", into_, "The archive that takes what the archives recorded");
+    app.add_option("--out,-o", out_, "Write the merged result as JSON");
+  }
+
+  Result<int> run(Console& console) override {
+    return into_.empty() ? mergeResults(console) : mergeArchives(console);
+  }
+
+ private:
+  Result<int> mergeResults(Console& console) {
+    std::optional<WindowReport> whole;
+    for (const std::string& path : shards_) {
+      std::error_code problem;
+      if (std::filesystem::is_directory(path, problem))
+        return failure(Error::Kind::kUsage,
+                       fmt::format("{}: it is a folder; archives are merged --into one", path));
+      auto bytes = readFile(path);
+      if (!bytes) return tl::unexpected<Error>(bytes.error());
+      auto report = parseWindowReport(
+          {reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
+      if (!report) return tl::unexpected<Error>(report.error());
+      if (!whole)
+        whole = std::move(*report);
+      else if (Status status = whole->add(*report); !status)
+        return within(path, status.error());
+    }
+    const nlohmann::json json = toJson(*whole);
+    if (!out_.empty())
+      if (Status status = writeTextFile(out_, json.dump(2) + "\n"); !status)
+        return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson(json);
+    else
+      console.print(windowText(*whole));
+    return exitStatus(whole->verdict());
+  }
+
+  Result<int> mergeArchives(Console& console) {
+    auto into = Archive::open(into_, Archive::Mode::kCreate);
+    if (!into) return tl::unexpected<Error>(into.error());
+    nlohmann::json merged = nlohmann::json::array();
+    for (const std::string& folder : shards_) {
+      auto from = Archive::open(folder, Archive::Mode::kReadOnly);
+      if (!from) return tl::unexpected<Error>(from.error());
+      auto counts = mergeArchive(*from, *into);
+      if (!counts) return tl::unexpected<Error>(counts.error());
+      merged.push_back({{"archive", folder},
+                        {"artifacts", counts->artifacts},
+                        {"new_artifacts", counts->newArtifacts},
+                        {"builds", counts->builds},
+                        {"new_builds", counts->newBuilds},
+                        {"new_runs", counts->runs},
+                        {"outcomes", counts->outcomes}});
+      if (!console.json())
+        console.line(fmt::format("{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} "
+                                 "outcomes; archive: {}",
+                                 folder, counts->artifacts, counts->newArtifacts, counts->builds,
+                                 counts->newBuilds, counts->runs, counts->outcomes, into_));
+    }
+    if (console.json()) console.printJson(merged);
+    return kExitHolds;
+  }
+
+  std::vector<std::string> shards_;
+  std::string into_, out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeMergeVerb() { return std::make_unique<MergeVerb>(); }
+
+}  // namespace vintage

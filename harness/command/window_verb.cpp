@@ -1,0 +1,166 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "harness/command/filter_options.h"
+#include "harness/command/run_options.h"
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+#include "harness/window/run_window.h"
+
+namespace vintage {
+namespace {
+
+constexpr int kMostShards = 1'000'000;
+
+class WindowVerb final : public Verb {
+ public:
+  const char* name() const override { return "window"; }
+  const char* summary() const override {
+    return "Whether the promises hold between all archived producers and registered consumers";
+  }
+  const char* example() const override {
+    return "vintage window --archive A --today 2026-11-21\n"
+           "  vintage window --archive A --policy stablehlo --plan\n"
+           "  vintage window --archive A --shard 2/8 -o part2.json";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--policy", policy_,
+                   "What is promised: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
+                   "years), or a file (docs/window.md)")
+        ->capture_default_str();
+    app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+    app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
+    app.add_option("--beyond", beyond_,
+                   "What runs beyond the promises, to measure what really works: nothing, sample "
+                   "(of each primitive, target, platform and producer), all")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"nothing", "sample", "all"}));
+    app.add_flag("--facts", facts_, "Releases known by their facts take part, told statically");
+    app.add_option("--shard", shard_, "I/N: only the I-th of N parts, by the artifacts' hashes");
+    app.add_flag("--plan", plan_, "Say what is known and what would run; run nothing");
+    app.add_flag("--no-run", noRun_, "Judge what is recorded; run nothing");
+    app.add_flag("--rerun", rerun_, "Run also what is known");
+    app.add_option("--out,-o", out_, "Write the result as JSON, for 'vintage merge' and others");
+    app.add_option("--longest", longest_, "How many pairs and measurements are told one by one")
+        ->capture_default_str();
+    filter_.addTo(app);
+    run_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    auto options = windowOptions();
+    if (!options) return tl::unexpected<Error>(options.error());
+    auto archive = Archive::open(archive_, plan_ || noRun_ ? Archive::Mode::kReadOnly
+                                                           : Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    if (plan_) return plan(*options, *archive, console);
+    auto host = makePosixProcessHost();
+    auto report = runWindow(*options, *archive, *host,
+                            [&](const std::string& what, size_t done, size_t total) {
+                              console.progress(what, done, total);
+                            });
+    if (!report) return tl::unexpected<Error>(report.error());
+    const nlohmann::json json = toJson(*report);
+    if (!out_.empty())
+      if (Status status = writeTextFile(out_, json.dump(2) + "\n"); !status)
+        return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson(json);
+    else
+      console.print(windowText(*report, longest_));
+    // A shard is judged by itself: whether the others hold is not its matter.
+    if (report->shards > 1 && report->breakages.empty() &&
+        report->verdict() == PromiseVerdict::kCannotTell)
+      report->shards = static_cast<int>(report->parts.size());
+    return exitStatus(report->verdict());
+  }
+
+ private:
+  Result<WindowOptions> windowOptions() {
+    WindowOptions options;
+    auto policy = readPolicy(policy_);
+    if (!policy) return within("--policy", policy.error());
+    options.choice.policy = std::move(*policy);
+    auto filter = filter_.filter();
+    if (!filter) return tl::unexpected<Error>(filter.error());
+    options.choice.filter = std::move(*filter);
+    auto today = run_.today();
+    if (!today) return tl::unexpected<Error>(today.error());
+    options.choice.today = *today;
+    options.choice.modes = modes_;
+    options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
+                            : beyond_ == "all"   ? Beyond::kAll
+                                                 : Beyond::kSample;
+    if (Status status = readShard(options.choice); !status)
+      return tl::unexpected<Error>(status.error());
+    options.consumers = consumers_;
+    options.withFacts = facts_;
+    options.run = !noRun_;
+    options.rerun = rerun_;
+    options.commandLine = commandLine;
+    auto replay = run_.replayOptions(archive_);
+    if (!replay) return tl::unexpected<Error>(replay.error());
+    options.replay = std::move(*replay);
+    return options;
+  }
+
+  Status readShard(WindowChoice& choice) const {
+    if (shard_.empty()) return {};
+    int part = 0;
+    const char* end = shard_.data() + shard_.size();
+    auto number = std::from_chars(shard_.data(), end, part);
+    const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
+    if (slash) number = std::from_chars(number.ptr + 1, end, choice.shards);
+    if (!slash || number.ec != std::errc() || number.ptr != end || part < 1 ||
+        part > choice.shards || choice.shards > kMostShards)
+      return failure(Error::Kind::kUsage,
+                     fmt::format("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_));
+    choice.shard = part - 1;
+    return {};
+  }
+
+  int plan(const WindowOptions& options, const Archive& archive, Console& console) const {
+    auto plan = planWindow(options, archive);
+    if (!plan) {
+      console.error(plan.error());
+      return exitStatusOf(plan.error().kind);
+    }
+    if (console.json()) {
+      nlohmann::json parts = nlohmann::json::array();
+      for (const WindowPlan::Part& part : plan->parts)
+        parts.push_back({{"build", part.build}, {"known", part.known}, {"to_run", part.toRun},
+                         {"problem", part.problem}});
+      console.printJson({{"contents", plan->counts.contents},
+                         {"artifacts", plan->counts.artifacts},
+                         {"known", plan->known},
+                         {"to_run", plan->toRun},
+                         {"consumers", parts}});
+    } else {
+      for (const WindowPlan::Part& part : plan->parts)
+        if (part.known + part.toRun > 0)
+          console.line(fmt::format("{:<36} {} known, {} to run{}", part.build, part.known, part.toRun,
+                                   part.problem.empty() ? "" : "; it cannot: " + part.problem));
+      console.line(fmt::format("{} artifacts of {} contents: {} executions are known, {} would run",
+                               plan->counts.artifacts, plan->counts.contents, plan->known,
+                               plan->toRun));
+    }
+    return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
+  }
+
+  std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, out_;
+  std::vector<std::string> modes_{"graph"}, consumers_;
+  bool facts_ = false, plan_ = false, noRun_ = false, rerun_ = false;
+  size_t longest_ = 50;
+  FilterOptions filter_;
+  RunOptionsOfVerb run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeWindowVerb() { return std::make_unique<WindowVerb>(); }
+
+}  // namespace vintage

@@ -1,0 +1,158 @@
+#include "harness/explain/explain.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/builds/builds.h"
+#include "harness/replay/declared_limitations.h"
+#include "reports/cell.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kShownIdCharacters = 12;
+
+class Explainer {
+ public:
+  Explainer(const ExplainOptions& options, const Archive& archive, ArtifactRecord artifact)
+      : options_(options), archive_(archive), limitations_(declaredLimitations()) {
+    out_.artifact = std::move(artifact);
+  }
+
+  Result<Explanation> run() {
+    auto builds = registeredBuilds(archive_);
+    if (!builds) return tl::unexpected<Error>(builds.error());
+    readNeeds();
+    findReaders(*builds);
+    OutcomeFilter filter;
+    filter.artifacts = {out_.artifact.id};
+    auto outcomes = archive_.outcomes(filter);
+    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+    std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
+      return outcome.golden != out_.artifact.golden;
+    });
+    for (const BuildRecord& build : *builds) explainOn(build, *outcomes);
+    return std::move(out_);
+  }
+
+ private:
+  void readNeeds() {
+    auto bytes = archive_.read(out_.artifact.id);
+    auto needs = bytes ? forcedNeeds(*bytes, out_.artifact.format, out_.artifact.name)
+                       : Result<ForcedNeeds>(tl::unexpected<Error>(bytes.error()));
+    if (needs)
+      out_.needs = std::move(*needs);
+    else
+      out_.needsProblem = needs.error().message;
+  }
+
+  // Builds come in order of their dates.
+  void findReaders(const std::vector<BuildRecord>& builds) {
+    const ArtifactNeeds needs = needsOf(out_.artifact);
+    std::string reason;
+    for (const BuildRecord& build : builds) {
+      // A jaxlib alone deserializes no Exported; its jax stands for both.
+      if (build.kind != "facts" || build.name.starts_with("jaxlib ")) continue;
+      ++out_.releases;
+      const LoadAnswer answer = wouldLoad(needs, build);
+      if (answer.answer == WouldLoad::kNo) {
+        reason = fmt::format("{} of {}: {}", build.name, formatDate(build.buildDate),
+                             fmt::join(answer.reasons, "; "));
+        if (out_.oldestReader && out_.newerCannot.empty()) out_.newerCannot = reason;
+        continue;
+      }
+      if (!out_.oldestReader) {
+        out_.oldestReader = Reader{build.name, build.buildDate};
+        out_.olderCannot = reason;
+      }
+      out_.newestReader = Reader{build.name, build.buildDate};
+      out_.newerCannot.clear();
+      ++(answer.answer == WouldLoad::kYes ? out_.readers : out_.uncertain);
+    }
+    if (!out_.needs) return;
+    for (const ForcedNeeds::Target& target : out_.needs->targets) {
+      auto& [oldest, newest] = out_.guarantees.emplace_back();
+      for (const BuildRecord& build : builds) {
+        if (build.kind != "facts" ||
+            !std::ranges::binary_search(build.customCallTargets, target.name))
+          continue;
+        newest = Reader{build.name, build.buildDate};
+        if (!oldest) oldest = newest;
+      }
+    }
+  }
+
+  void explainOn(const BuildRecord& build, const std::vector<OutcomeRecord>& outcomes) {
+    const bool asked = build.name == options_.build;
+    if (!options_.build.empty() && !asked) return;
+    bool told = false;
+    for (const OutcomeRecord& outcome : outcomes)
+      if (outcome.build == build.name) {
+        add(build, outcome.platform, outcome.mode, &outcome);
+        told = true;
+      }
+    if (told || !asked) return;
+    for (const std::string& platform : out_.artifact.platforms)
+      if (build.platforms.empty() || std::ranges::find(build.platforms, platform) != build.platforms.end()) {
+        add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
+        told = true;
+      }
+    if (!told)
+      add(build, out_.artifact.platforms.empty() ? "" : out_.artifact.platforms.front(), "graph",
+          nullptr);
+  }
+
+  void add(const BuildRecord& build, const std::string& platform, const std::string& mode,
+           const OutcomeRecord* outcome) {
+    const ArtifactRecord& artifact = out_.artifact;
+    PairExplanation pair;
+    pair.build = build.name;
+    pair.consumerDate = build.buildDate;
+    pair.platform = platform;
+    pair.mode = mode;
+    for (const PromiseRule& rule : options_.policy.promises)
+      if (rule.appliesTo(artifact.format) &&
+          rule.consumers(artifact.buildDate).contains(build.buildDate))
+        pair.promises.push_back(rule.name);
+    pair.statically = wouldLoad(needsOf(artifact), build);
+    for (const RecordedLimitation& limitation : limitations_)
+      if (pair.limitation.empty() && covers(limitation, artifact.primitive, artifact.dtypes,
+                                            platform, mode, artifact.variant, options_.today)) {
+        pair.limitation = limitation.id;
+        pair.limitationText = limitation.description;
+      }
+    pair.cell = std::string(cellName(Cell::kUntested));
+    if (outcome) {
+      pair.outcome = *outcome;
+      pair.cell = std::string(cellName(judge(outcome->outcome, !pair.limitation.empty())));
+    }
+    if (!build.command.empty())
+      pair.reproduce =
+          fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'",
+                      options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters), platform,
+                      mode, build.name);
+    out_.pairs.push_back(std::move(pair));
+  }
+
+  const ExplainOptions& options_;
+  const Archive& archive_;
+  const std::vector<RecordedLimitation> limitations_;
+  Explanation out_;
+};
+
+}  // namespace
+
+Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
+                            const Archive& archive) {
+  auto artifact = archive.find(idOrName);
+  if (!artifact) return tl::unexpected<Error>(artifact.error());
+  if (!options.build.empty())
+    if (auto found = findBuild(archive, options.build); !found)
+      return tl::unexpected<Error>(found.error());
+  return Explainer(options, archive, std::move(*artifact)).run();
+}
+
+}  // namespace vintage

@@ -1,0 +1,67 @@
+// Why a verdict is what it is: what an artifact needs and which of its
+// operations forces that, who can read it, what was recorded, the limitation
+// that matched, and the commands that reproduce it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+#include "harness/builds/would_load.h"
+#include "harness/explain/needs.h"
+#include "harness/window/policy.h"
+
+namespace vintage {
+
+struct ExplainOptions {
+  std::string archiveArgument;  // As it goes into commands.
+  std::string build;            // Empty: every build on which something is recorded.
+  Date today{};
+  WindowPolicy policy;
+};
+
+// One build, platform and mode.
+struct PairExplanation {
+  std::string build;
+  Date consumerDate{};
+  std::string platform, mode;
+  std::vector<std::string> promises;  // That cover the pair.
+  LoadAnswer statically;              // Told from what the build says of itself.
+  std::optional<OutcomeRecord> outcome;  // The latest that is recorded.
+  std::string cell;                   // "pass", "expected failure", …, "untested"
+  std::string limitation, limitationText;
+  std::string reproduce;              // Empty where the build cannot be started.
+};
+
+// A release that is known by its facts.
+struct Reader {
+  std::string build;
+  Date date{};
+};
+
+struct Explanation {
+  ArtifactRecord artifact;
+  std::optional<ForcedNeeds> needs;
+  std::string needsProblem;  // Why they are not known.
+  // Oldest and newest release that guarantee a target, in the order of needs->targets.
+  std::vector<std::pair<std::optional<Reader>, std::optional<Reader>>> guarantees;
+  // Among the archive's releases of kind "facts".
+  int releases = 0, readers = 0, uncertain = 0;
+  std::optional<Reader> oldestReader, newestReader;
+  std::string olderCannot, newerCannot;  // Why the releases next to them cannot.
+  std::vector<PairExplanation> pairs;
+};
+
+// kNotFound where the archive knows no such artifact or build. An artifact that
+// cannot be read is explained all the same, by its record.
+Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
+                            const Archive& archive);
+
+nlohmann::json toJson(const Explanation& explanation);
+std::string explanationText(const Explanation& explanation);
+
+}  // namespace vintage

@@ -1,0 +1,100 @@
+#include "harness/explain/needs.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/exported/exported.h"
+#include "harness/import/inspect.h"
+#include "harness/isolation/isolate.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+struct Calls {
+  std::string first;
+  int count = 0;
+};
+
+// Operations of a function are counted in the order in which they are printed.
+void findCalls(const Region& region, const std::string& function, int& number,
+               std::map<std::string, Calls>& calls) {
+  for (const Block& block : region.blocks)
+    for (const Operation& operation : block.operations) {
+      ++number;
+      if (operation.name == "stablehlo.custom_call") {
+        const auto target = operation.attributes.find("call_target_name");
+        if (target != operation.attributes.end())
+          if (const auto* text = std::get_if<std::string>(&target->second.value)) {
+            Calls& call = calls[*text];
+            if (call.count++ == 0) {
+              call.first = fmt::format("operation {} of @{}", number, function);
+              if (!operation.location.empty()) call.first += " (" + operation.location + ")";
+            }
+          }
+      }
+      for (const Region& inner : operation.regions) findCalls(inner, function, number, calls);
+    }
+}
+
+Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::Format format,
+                              const std::string& name) {
+  json out = json::object();
+  std::vector<std::byte> module;
+  if (format == ArtifactRecord::Format::kExported) {
+    auto exported = readExported(bytes, name);
+    if (!exported) return tl::unexpected<Error>(exported.error());
+    const SerializationNeed need = lowestSerializationVersion(*exported);
+    out["serialization"] = need.version;
+    out["serialization_forced_by"] = need.reason;
+    module = std::move(exported->module);
+    bytes = module;
+  }
+  ProgramContext context;
+  auto program = readProgram(context, bytes, name);
+  if (!program) return tl::unexpected<Error>(program.error());
+  auto minimum = program->minimumVersion();
+  if (!minimum) return tl::unexpected<Error>(minimum.error());
+  out["stablehlo"] = formatStablehloVersion(minimum->version);
+  out["stablehlo_forced_by"] = minimum->reason;
+  auto tree = program->tree();
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  std::map<std::string, Calls> calls;
+  for (const Function& function : tree->functions) {
+    int number = 0;
+    findCalls(function.body, function.name, number, calls);
+  }
+  out["targets"] = json::array();
+  for (const auto& [target, call] : calls)
+    out["targets"].push_back({{"name", target}, {"operation", call.first}, {"calls", call.count}});
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord::Format format,
+                                const std::string& name) {
+  if (format == ArtifactRecord::Format::kSavedModel)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module",
+                               name));
+  auto text = runIsolated(name, [&] { return needsHere(bytes, format, name); });
+  if (!text) return tl::unexpected<Error>(text.error());
+  const json read = json::parse(*text, nullptr, false);
+  if (!read.is_object())
+    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  ForcedNeeds needs;
+  needs.minimumStablehlo = read.value("stablehlo", "");
+  needs.stablehloForcedBy = read.value("stablehlo_forced_by", "");
+  needs.minimumSerialization = read.value("serialization", 0);
+  needs.serializationForcedBy = read.value("serialization_forced_by", "");
+  for (const json& target : read.value("targets", json::array()))
+    needs.targets.push_back({target.value("name", ""), target.value("operation", ""),
+                             target.value("calls", 0)});
+  return needs;
+}
+
+}  // namespace vintage

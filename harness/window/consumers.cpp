@@ -1,0 +1,52 @@
+#include "harness/window/consumers.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
+
+namespace vintage {
+
+std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Date today,
+                                     const std::vector<std::string>& names, bool withFacts,
+                                     int& factsLeftOut) {
+  std::map<std::string, Consumer> groups;
+  factsLeftOut = 0;
+  for (const BuildRecord& build : builds) {
+    if (build.buildDate > today) continue;
+    if (!names.empty() && std::ranges::find(names, build.name) == names.end()) continue;
+    const bool facts = build.kind == "facts";
+    if (facts && !withFacts) {
+      ++factsLeftOut;
+      continue;
+    }
+    const std::string program = programIdentity(build);
+    Consumer& group = groups[program.empty() ? "build " + build.name : "program " + program];
+    group.builds.push_back(build);
+    group.factsOnly = facts;
+  }
+  std::vector<Consumer> consumers;
+  for (auto& [key, group] : groups) {
+    std::ranges::sort(group.builds, {}, [](const BuildRecord& build) {
+      return std::tie(build.buildDate, build.name);
+    });
+    const BuildRecord& build = group.build();
+    if (group.factsOnly)
+      group.problem = "only its facts are known";
+    else if (build.command.empty())
+      group.problem = "nobody registered how it is started";
+    else if (!canStart(build))
+      group.problem = fmt::format("{} is not there", build.command.front());
+    consumers.push_back(std::move(group));
+  }
+  std::ranges::sort(consumers, {}, [](const Consumer& consumer) {
+    return std::tie(consumer.build().buildDate, consumer.build().name);
+  });
+  return consumers;
+}
+
+}  // namespace vintage

@@ -1,0 +1,30 @@
+// The consumers of a window: registered builds, those of one program together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "archive/records.h"
+#include "golden/date.h"
+
+namespace vintage {
+
+// Builds that run the same program: what one of them does, all of them do.
+struct Consumer {
+  std::vector<BuildRecord> builds;  // By date; at least one. The last one is run.
+  // Empty: it can be started. Otherwise why not: its program is not there, or
+  // only its facts are known.
+  std::string problem;
+  bool factsOnly = false;
+
+  const BuildRecord& build() const { return builds.back(); }
+};
+
+// The builds up to `today`, in order of their newest date and name. `names`
+// chooses; empty: all. Builds that are known by their facts only take part
+// where `withFacts` says so; `factsLeftOut` counts the others.
+std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Date today,
+                                     const std::vector<std::string>& names, bool withFacts,
+                                     int& factsLeftOut);
+
+}  // namespace vintage

@@ -1,0 +1,240 @@
+#include "harness/window/judge_window.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/builds/build_details.h"
+#include "harness/builds/would_load.h"
+#include "harness/gate/registry.h"
+#include "reports/cell.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kShownIdCharacters = 12;
+
+class Judge {
+ public:
+  Judge(const WindowChoice& choice, const std::string& archiveArgument,
+        const std::vector<Consumer>& consumers, std::span<const RecordedLimitation> limitations,
+        WindowReport& report)
+      : choice_(choice), archiveArgument_(archiveArgument), consumers_(consumers),
+        limitations_(limitations), report_(report) {}
+
+  Status take(const WindowCell& cell) {
+    const Consumer& consumer = consumers_[cell.consumer];
+    const ArtifactRecord& record = *cell.records.front();
+    std::string limitation;
+    bool skipped = false;
+    for (const RecordedLimitation& one : limitations_)
+      if (covers(one, record.primitive, record.dtypes, cell.platform, cell.mode, record.variant,
+                 choice_.today)) {
+        if (limitation.empty()) limitation = one.id;
+        skipped |= one.skipRun;
+      }
+    OutcomeRecord told;
+    const OutcomeRecord* outcome = cell.outcome;
+    if (!outcome && consumer.factsOnly) {
+      // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
+      const LoadAnswer answer = wouldLoad(needsOf(record), consumer.build());
+      if (answer.answer == WouldLoad::kNo) {
+        told.outcome = OutcomeKind::kUnsupported;
+        told.stage = Stage::kLoad;
+        for (const std::string& reason : answer.reasons)
+          told.detail += (told.detail.empty() ? "told from its facts: " : "; ") + reason;
+        outcome = &told;
+      }
+    }
+    for (size_t rule = 0; rule < cell.promised.size(); ++rule)
+      if (cell.promised[rule] > 0)
+        count(report_.promises[rule], cell, outcome, limitation, skipped, cell.promised[rule]);
+    if (cell.outcome) measure(cell);
+    return {};
+  }
+
+ private:
+  void count(PromiseReport& promise, const WindowCell& cell, const OutcomeRecord* outcome,
+             const std::string& limitation, bool skipped, int64_t pairs) {
+    promise.pairs += pairs;
+    if (!outcome && skipped) {
+      // Declared as not even tried.
+      promise.expectedFailures += pairs;
+      return;
+    }
+    if (!outcome) {
+      promise.unknown += pairs;
+      const Consumer& consumer = consumers_[cell.consumer];
+      MissingBuild& missing = promise.missing[consumer.build().name];
+      missing.reason = consumer.problem.empty() ? "it has not been run on it" : consumer.problem;
+      missing.pairs += pairs;
+      return;
+    }
+    const Cell judged = judge(outcome->outcome, !limitation.empty());
+    switch (judged) {
+      case Cell::kPass: promise.pass += pairs; return;
+      case Cell::kExpectedFailure: promise.expectedFailures += pairs; return;
+      case Cell::kUnexpectedPass: promise.unexpectedPasses += pairs; break;
+      default: promise.failures += pairs; break;
+    }
+    if (promise.broken.size() < kBrokenTold)
+      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome, limitation, pairs,
+                                          judged == Cell::kUnexpectedPass));
+  }
+
+  // Told by the newest record and build that the promise covers.
+  BrokenPair brokenPair(const PromiseRule& rule, const WindowCell& cell,
+                        const OutcomeRecord& outcome, const std::string& limitation, int64_t pairs,
+                        bool unexpectedPass) const {
+    BrokenPair broken;
+    for (const ArtifactRecord* record : cell.records)
+      for (const BuildRecord& build : consumers_[cell.consumer].builds)
+        if (rule.appliesTo(record->format) &&
+            rule.consumers(record->buildDate).contains(build.buildDate)) {
+          broken.name = record->name;
+          broken.artifact = record->id;
+          broken.producer = record->producer;
+          broken.producerDate = record->buildDate;
+          broken.build = build.name;
+          broken.consumerDate = build.buildDate;
+        }
+    broken.platform = cell.platform;
+    broken.mode = cell.mode;
+    broken.unexpectedPass = unexpectedPass;
+    broken.outcome = outcome.outcome;
+    broken.stage = outcome.stage;
+    broken.detail = outcome.detail;
+    broken.limitation = limitation;
+    broken.pairs = pairs;
+    broken.explain = fmt::format("vintage explain {} --build '{}' --archive {}",
+                                 broken.artifact.substr(0, kShownIdCharacters), broken.build,
+                                 archiveArgument_);
+    return broken;
+  }
+
+  void measure(const WindowCell& cell) {
+    const ArtifactRecord& record = *cell.records.front();
+    note("primitive", record.primitive, cell);
+    for (const std::string& target : record.customCallTargets) note("target", target, cell);
+  }
+
+  void note(const char* kind, const std::string& name, const WindowCell& cell) {
+    Measured& measured = report_.measured[{kind, name, cell.platform}];
+    measured.kind = kind;
+    measured.name = name;
+    measured.platform = cell.platform;
+    if (cell.outcome->outcome != OutcomeKind::kPass) {
+      ++measured.fail;
+      return;
+    }
+    ++measured.pass;
+    const auto& builds = consumers_[cell.consumer].builds;
+    // Records and builds are in order of their dates: the ends tell all.
+    for (const ArtifactRecord* record : {cell.records.front(), cell.records.back()})
+      for (const BuildRecord* build : {&builds.front(), &builds.back()})
+        noteWorking(measured, *record, *build);
+  }
+
+  static void noteWorking(Measured& measured, const ArtifactRecord& record,
+                          const BuildRecord& build) {
+    const Measured::Place place{record.buildDate, build.buildDate, record.name, record.producer,
+                                build.name};
+    const auto age = [](const Measured::Place& one) { return one.consumerDate - one.producerDate; };
+    const auto keep = [&](std::optional<Measured::Place>& best, bool better) {
+      if (better) best = place;
+    };
+    auto& artifact = measured.oldestArtifact;
+    keep(artifact, !artifact || place.producerDate < artifact->producerDate ||
+                       (place.producerDate == artifact->producerDate && age(place) > age(*artifact)));
+    auto& consumer = measured.oldestConsumer;
+    keep(consumer, !consumer || place.consumerDate < consumer->consumerDate ||
+                       (place.consumerDate == consumer->consumerDate && age(place) < age(*consumer)));
+    auto& backward = measured.longestBackward;
+    keep(backward, age(place).count() >= 0 && (!backward || age(place) > age(*backward)));
+    auto& forward = measured.longestForward;
+    keep(forward, age(place).count() < 0 && (!forward || age(place) < age(*forward)));
+  }
+
+  const WindowChoice& choice_;
+  const std::string& archiveArgument_;
+  const std::vector<Consumer>& consumers_;
+  std::span<const RecordedLimitation> limitations_;
+  WindowReport& report_;
+};
+
+// The default calling convention that a build told of itself; 0: it did not.
+int defaultConvention(const BuildRecord& build) {
+  // A list of releases says what they read, not what they write.
+  if (build.kind == "facts") return 0;
+  const auto details = buildDetails(build);
+  if (!details || !details->runtime.is_object()) return 0;
+  const auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
+  return runtime ? runtime->callingConvention.byDefault : 0;
+}
+
+}  // namespace
+
+std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
+                                           Date today) {
+  std::vector<DefaultBump> bumps;
+  for (const BuildRecord& producer : builds) {
+    if (producer.buildDate > today) continue;
+    const int version = defaultConvention(producer);
+    if (version <= 0) continue;
+    DefaultBump bump;
+    bump.producer = producer.name;
+    bump.producerDate = producer.buildDate;
+    bump.version = version;
+    bool olderKnown = false;
+    for (const BuildRecord& consumer : builds) {
+      if (consumer.newestCallingConvention <= 0) continue;
+      if (consumer.newestCallingConvention < version) {
+        olderKnown = true;
+      } else if (version >= consumer.oldestCallingConvention &&
+                 (!bump.supportedSince || consumer.buildDate < *bump.supportedSince)) {
+        bump.supportedSince = consumer.buildDate;
+        bump.firstConsumer = consumer.name;
+      }
+    }
+    if (bump.supportedSince) bump.earliest = *bump.supportedSince + std::chrono::days(days);
+    if (bump.earliest && producer.buildDate >= *bump.earliest)
+      bump.verdict = PromiseVerdict::kHolds;
+    else
+      // That the first consumer known is the first one there was is told only
+      // by an older one that does not support the version yet.
+      bump.verdict = olderKnown ? PromiseVerdict::kBroken : PromiseVerdict::kCannotTell;
+    bumps.push_back(std::move(bump));
+  }
+  return bumps;
+}
+
+Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
+                                 const Archive& archive, const std::vector<Consumer>& consumers,
+                                 std::span<const RecordedLimitation> limitations) {
+  WindowReport report;
+  report.policy = choice.policy.name;
+  report.today = choice.today;
+  report.shard = choice.shard;
+  report.shards = choice.shards;
+  report.parts = {choice.shard};
+  report.programs = static_cast<int64_t>(consumers.size());
+  std::vector<BuildRecord> builds;
+  for (const Consumer& consumer : consumers)
+    builds.insert(builds.end(), consumer.builds.begin(), consumer.builds.end());
+  report.consumers = static_cast<int64_t>(builds.size());
+  for (const PromiseRule& rule : choice.policy.promises) {
+    report.promises.emplace_back();
+    report.promises.back().rule = rule;
+  }
+  Judge judge(choice, archiveArgument, consumers, limitations, report);
+  auto counts = survey(archive, choice, consumers,
+                       [&](const WindowCell& cell) { return judge.take(cell); });
+  if (!counts) return tl::unexpected<Error>(counts.error());
+  report.contents = counts->contents;
+  report.artifacts = counts->artifacts;
+  if (choice.policy.defaultBumpDays)
+    report.bumps = checkDefaultBumps(builds, *choice.policy.defaultBumpDays, choice.today);
+  return report;
+}
+
+}  // namespace vintage

@@ -1,0 +1,24 @@
+// From what is recorded to what a window says. Reads only.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+#include "harness/window/report.h"
+#include "harness/window/survey.h"
+
+namespace vintage {
+
+// `archiveArgument` goes into the commands that explain a pair.
+Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
+                                 const Archive& archive, const std::vector<Consumer>& consumers,
+                                 std::span<const RecordedLimitation> limitations);
+
+// The rule that a producer exports by default only what consumers have known
+// for `days`: for each build that tells its default calling convention.
+std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
+                                           Date today);
+
+}  // namespace vintage

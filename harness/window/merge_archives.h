@@ -1,0 +1,26 @@
+// What other archives recorded, taken into one: shards that ran on machines of
+// their own come together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct MergeCounts {
+  int64_t artifacts = 0, newArtifacts = 0;
+  int64_t builds = 0, newBuilds = 0;
+  int64_t runs = 0, outcomes = 0;
+};
+
+// Everything of `from` that `into` does not have: artifacts with goldens,
+// builds with their kept programs, runs with their limitations, outcomes. What
+// contradicts what is there (the same name with other bytes, the same build
+// with another date or program) is a kConflict, and nothing after it is taken.
+// Doing it again changes nothing.
+Result<MergeCounts> mergeArchive(const Archive& from, Archive& into);
+
+}  // namespace vintage

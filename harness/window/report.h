@@ -1,0 +1,108 @@
+// What a window says: for each promise whether it holds, by which pairs it is
+// broken, and which builds are missing; and what really works beyond it.
+//
+// Reports of shards add up. The JSON form is complete: docs/window.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/records.h"
+#include "golden/date.h"
+#include "golden/result.h"
+#include "harness/window/policy.h"
+
+namespace vintage {
+
+enum class PromiseVerdict { kHolds, kBroken, kCannotTell, kNothingToTell };
+std::string_view promiseVerdictName(PromiseVerdict verdict);
+// 0, 1, 3, 4.
+int exitStatus(PromiseVerdict verdict);
+
+// An artifact's content that fails on a consumer under a promise, or on which
+// it passes although a limitation says that it fails.
+struct BrokenPair {
+  std::string name, producer, build, platform, mode;
+  ContentId artifact;
+  Date producerDate{}, consumerDate{};
+  bool unexpectedPass = false;
+  OutcomeKind outcome = OutcomeKind::kError;
+  Stage stage = Stage::kLoad;
+  std::string detail, limitation, explain;  // The command that explains it.
+  int64_t pairs = 1;  // Of artifacts and builds that share the content and the program.
+};
+
+// A build that the promise covers and of which nothing is known.
+struct MissingBuild {
+  std::string reason;
+  int64_t pairs = 0;
+};
+
+struct PromiseReport {
+  PromiseRule rule;
+  // Of artifacts and builds, for each platform and mode.
+  int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
+  int64_t unknown = 0;
+  std::vector<BrokenPair> broken;  // At most kBrokenTold; the counts are complete.
+  std::map<std::string, MissingBuild> missing;  // By build.
+  PromiseVerdict verdict() const;
+};
+inline constexpr size_t kBrokenTold = 200;
+
+// What really works, whatever is promised.
+struct Measured {
+  std::string kind;  // "primitive", "target"
+  std::string name, platform;
+  struct Place {
+    Date producerDate{}, consumerDate{};
+    std::string artifact, producer, build;
+  };
+  int64_t pass = 0, fail = 0;            // Pairs that were run.
+  std::optional<Place> oldestArtifact;   // With a consumer that runs it.
+  std::optional<Place> oldestConsumer;   // With an artifact that it runs.
+  std::optional<Place> longestBackward;  // The most days from producer to a later consumer.
+  std::optional<Place> longestForward;   // The most days from consumer to a later producer.
+};
+using MeasuredKey = std::tuple<std::string, std::string, std::string>;  // kind, name, platform.
+
+// A producer that exports by default what consumers learnt too lately.
+struct DefaultBump {
+  std::string producer, firstConsumer;
+  Date producerDate{};
+  std::optional<Date> supportedSince, earliest;
+  int version = 0;  // Of the calling convention.
+  PromiseVerdict verdict = PromiseVerdict::kHolds;
+};
+
+struct WindowReport {
+  std::string policy;
+  Date today{};
+  int shard = 0, shards = 1;
+  std::set<int> parts;  // Which shards are in it.
+  int64_t contents = 0, artifacts = 0, consumers = 0, programs = 0, factsLeftOut = 0;
+  int64_t reused = 0, ran = 0, skipped = 0;  // Executions.
+  std::vector<PromiseReport> promises;
+  std::map<MeasuredKey, Measured> measured;
+  std::vector<DefaultBump> bumps;
+  std::vector<std::string> breakages;
+
+  // Broken before what cannot be told before what holds; nothing to tell where
+  // no promise has a pair.
+  PromiseVerdict verdict() const;
+  // Of another shard of the same window; kUsage where it is not.
+  Status add(const WindowReport& other);
+};
+
+nlohmann::json toJson(const WindowReport& report);
+Result<WindowReport> parseWindowReport(std::string_view text, std::string_view name);
+// `longest` bounds the pairs and measurements that are told one by one.
+std::string windowText(const WindowReport& report, size_t longest = 50);
+
+}  // namespace vintage

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include "harness/window/report.h"
+
+namespace vintage {
+namespace {
+
+std::string placeText(const Measured::Place& place) {
+  return fmt::format("{} of {} on {} of {}", place.producer, formatDate(place.producerDate),
+                     place.build, formatDate(place.consumerDate));
+}
+
+int64_t age(const Measured::Place& place) {
+  return (place.consumerDate - place.producerDate).count();
+}
+
+void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
+  text += fmt::format("promise {} ({}): {}\n", promise.rule.name, promise.rule.span(),
+                      promiseVerdictName(promise.verdict()));
+  if (promise.pairs == 0) return;
+  text += fmt::format("  {} pairs: {} pass, {} fail as declared, {} fail, {} pass against a "
+                      "limitation, {} not known\n",
+                      promise.pairs, promise.pass, promise.expectedFailures, promise.failures,
+                      promise.unexpectedPasses, promise.unknown);
+  size_t told = 0;
+  for (const BrokenPair& broken : promise.broken) {
+    if (++told > longest) break;
+    text += fmt::format("  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
+                        broken.unexpectedPass ? "passes against limitation " + broken.limitation
+                                              : "broken",
+                        broken.name, broken.platform, broken.producer,
+                        formatDate(broken.producerDate), broken.build,
+                        formatDate(broken.consumerDate), broken.mode, outcomeName(broken.outcome),
+                        stageName(broken.stage), broken.detail.empty() ? "" : ": ", broken.detail);
+    text += fmt::format("    {}{}\n",
+                        broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
+                        broken.explain);
+  }
+  if (promise.broken.size() > longest)
+    text += fmt::format("  and {} more\n", promise.broken.size() - longest);
+  for (const auto& [build, missing] : promise.missing)
+    text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
+}
+
+}  // namespace
+
+std::string windowText(const WindowReport& report, size_t longest) {
+  std::string text = fmt::format(
+      "window of {} under policy {}: {} artifacts ({} different contents), {} consumers ({} "
+      "different programs)\n{} executions were known, {} were run\n",
+      formatDate(report.today), report.policy, report.artifacts, report.contents,
+      report.consumers, report.programs, report.reused, report.ran);
+  if (report.factsLeftOut > 0)
+    text += fmt::format("{} builds known by their facts only are left out (--facts takes them)\n",
+                        report.factsLeftOut);
+  if (report.shards > 1 && static_cast<int>(report.parts.size()) < report.shards) {
+    std::string parts;
+    for (const int part : report.parts)
+      parts += fmt::format("{}{}", parts.empty() ? "" : ", ", part + 1);
+    text += fmt::format("only shard {} of {}: 'vintage merge' puts shards together\n", parts,
+                        report.shards);
+  }
+  for (const std::string& breakage : report.breakages) text += "broke: " + breakage + "\n";
+  for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
+  for (const DefaultBump& bump : report.bumps)
+    if (bump.verdict == PromiseVerdict::kBroken)
+      text += fmt::format("default raised too early: {} of {} exports calling convention {}, which "
+                          "{} is the first known to read, of {}; it is legal from {} on\n",
+                          bump.producer, formatDate(bump.producerDate), bump.version,
+                          bump.firstConsumer, bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
+                          bump.earliest ? formatDate(*bump.earliest) : "?");
+  size_t told = 0;
+  for (const auto& [key, measured] : report.measured) {
+    if (++told > longest) continue;
+    text += fmt::format("measured {} {} on {}: {} pass, {} fail", measured.kind,
+                        measured.name.empty() ? "(unknown)" : measured.name, measured.platform,
+                        measured.pass, measured.fail);
+    if (measured.oldestArtifact)
+      text += fmt::format("; oldest artifact {}", placeText(*measured.oldestArtifact));
+    if (measured.oldestConsumer)
+      text += fmt::format("; oldest consumer {} of {}", measured.oldestConsumer->build,
+                          formatDate(measured.oldestConsumer->consumerDate));
+    if (measured.longestBackward)
+      text += fmt::format("; {} days backward", age(*measured.longestBackward));
+    if (measured.longestForward)
+      text += fmt::format("; {} days forward", -age(*measured.longestForward));
+    text += "\n";
+  }
+  if (told > longest)
+    text += fmt::format("and {} more measurements (--format json has all of them)\n",
+                        told - longest);
+  text += fmt::format("verdict: {}\n", promiseVerdictName(report.verdict()));
+  return text;
+}
+
+}  // namespace vintage

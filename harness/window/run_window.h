@@ -1,0 +1,44 @@
+// Runs what is not known yet of a window, and judges the whole of it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+#include "harness/replay/replay.h"
+#include "harness/window/report.h"
+#include "harness/window/survey.h"
+
+namespace vintage {
+
+struct WindowOptions {
+  WindowChoice choice;
+  std::vector<std::string> consumers;  // By name; empty: all.
+  bool withFacts = false;  // Releases known by their facts take part, told statically.
+  bool run = true;         // Otherwise only what is recorded is judged.
+  bool rerun = false;      // Everything anew.
+  ReplayOptions replay;    // `run` is filled in here.
+  std::string commandLine;
+};
+
+struct WindowPlan {
+  SurveyCounts counts;
+  struct Part {  // Of one consumer.
+    std::string build, problem;
+    int64_t known = 0, toRun = 0;
+  };
+  std::vector<Part> parts;
+  int64_t known = 0, toRun = 0;
+};
+// What would be run; runs nothing.
+Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archive);
+
+using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
+// Outcomes are recorded as they come, so that a window that was interrupted
+// goes on where it was. An error is one of the archive; a consumer that breaks
+// is a breakage of the report.
+Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, ProcessHost& host,
+                               const WindowProgress& progress);
+
+}  // namespace vintage

@@ -1,0 +1,62 @@
+// The matrix of producers and consumers, walked content by content.
+//
+// Neither the artifacts nor the pairs are held: for each content the consumers
+// that a promise covers, and beyond the promises a sample, are looked at in
+// turn. Memory grows with builds, days and primitives only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "archive/archive.h"
+#include "archive/content_query.h"
+#include "harness/window/consumers.h"
+#include "harness/window/policy.h"
+
+namespace vintage {
+
+enum class Beyond {
+  kNothing,  // Only what is promised.
+  kSample,   // Also, on every consumer, one content of each primitive, target set,
+             // platform and producer.
+  kAll,
+};
+
+struct WindowChoice {
+  WindowPolicy policy;
+  Date today{};
+  ArtifactFilter filter;
+  std::vector<std::string> modes{"graph"};
+  Beyond beyond = Beyond::kSample;
+  int shard = 0, shards = 1;
+};
+
+// One content on one consumer, platform and mode: what one execution tells.
+struct WindowCell {
+  const ArchivedContent* content = nullptr;
+  // Those of the content's records that the filter takes and the platform suits.
+  std::vector<const ArtifactRecord*> records;
+  size_t consumer = 0;  // Index.
+  std::string platform, mode;
+  // Of (record, build) pairs under each of the policy's promises, in its order.
+  std::vector<int64_t> promised;
+  const OutcomeRecord* outcome = nullptr;  // Null: nothing is known.
+};
+
+// Whether `record` passes `filter`, as the archive's own search would say.
+bool matches(const ArtifactFilter& filter, const ArtifactRecord& record);
+
+// Why a record is not run anywhere; empty: it is.
+std::string notRunnable(const ArtifactRecord& record);
+
+using VisitCell = std::function<Status(const WindowCell&)>;
+struct SurveyCounts {
+  int64_t contents = 0, artifacts = 0;
+};
+Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
+                            const std::vector<Consumer>& consumers, const VisitCell& visit);
+
+}  // namespace vintage
