@@ -10,13 +10,13 @@ JOBS ?= $(shell nproc)
 TODAY ?=
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly test configure packages clean
+.PHONY: nightly test configure packages test-packages clean
 
 nightly: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
 	$(VINTAGE) nightly --archive "$(ARCHIVE)" $(if $(TODAY),--today $(TODAY))
 
-test: configure
+test: test-packages configure
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
@@ -25,6 +25,9 @@ configure: packages
 
 packages:
 	@cmake/install_packages.sh
+
+test-packages:
+	@cmake/install_packages.sh --tests
 
 clean:
 	rm -rf build

@@ -1,12 +1,17 @@
 #!/bin/sh
-# Installs the Debian packages that the build needs and that are missing.
+# Installs the Debian packages that the build needs and that are missing; with
+# --tests also the programs by others that tests are run against.
 #
 # Says what it installs. As another user than root it goes through sudo.
 set -eu
 
-list="$(dirname "$0")/packages.txt"
+folder="$(dirname "$0")"
+packages="$(cat "$folder/packages.txt")"
+if [ "${1:-}" = "--tests" ]; then
+  packages="$packages $(cat "$folder/test_packages.txt")"
+fi
 missing=""
-for package in $(cat "$list"); do
+for package in $packages; do
   status="$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)"
   case "$status" in
     ii*) ;;
