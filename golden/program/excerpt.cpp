@@ -418,6 +418,7 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
     const unsigned index = mlir::cast<mlir::OpResult>(use->get()).getResultNumber();
     if (index < carried) use->set(values[index]);
   }
+  copy->dropUnneeded();  // The counter of the turn behind the loop.
   return copy->finish();
 }
 

@@ -128,7 +128,8 @@ CommitProbes::~CommitProbes() {
   fs::remove_all(folder_, ignored);
 }
 
-Result<ProbeReport> CommitProbes::probeOne(const Commit& commit, size_t slot, int executions) {
+Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
+  const Commit& commit = commits_[position];
   std::error_code problem;
   const fs::path checkout = folder_ / fmt::format("checkout-{}", slot);
   if (!fs::exists(checkout, problem)) {
@@ -158,20 +159,25 @@ Result<ProbeReport> CommitProbes::probeOne(const Commit& commit, size_t slot, in
   if (built->status != 0) {
     std::string log = trimmed(built->errorTail.empty() ? built->output : built->errorTail);
     if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);
-    return notBuilt("it does not build",
-                    fmt::format("the build command ended with status {}: {}", built->status, log));
+    return Built{{}, notBuilt("it does not build",
+                              fmt::format("the build command ended with status {}: {}", built->status, log))};
   }
   if (::access(worker.c_str(), X_OK) != 0)
-    return notBuilt("it does not build a worker",
-                    fmt::format("the build command succeeded, but left no program at {}",
-                                recipe_.worker));
-  return probeWorker(subject_, {fs::absolute(worker).string()}, "", executions, limits_);
+    return Built{{}, notBuilt("it does not build a worker",
+                              fmt::format("the build command succeeded, but left no program at {}",
+                                          recipe_.worker))};
+  return Built{{fs::absolute(worker).string()}, std::nullopt};
 }
 
 Status CommitProbes::probe(std::span<const size_t> positions, int executions, const Sink& sink) {
   return probeAtOnce(
       positions,
-      [&](size_t position, size_t slot) { return probeOne(commits_[position], slot, executions); },
+      [&](size_t position, size_t slot) -> Result<ProbeReport> {
+        auto built = build(position, slot);
+        if (!built) return tl::unexpected<Error>(built.error());
+        if (built->problem) return *built->problem;
+        return probeWorker(subject_, built->command, nullptr, executions, limits_);
+      },
       sink);
 }
 

@@ -56,9 +56,15 @@ class CommitProbes final : public ProbeRunner {
   CommitProbes(const CommitProbes&) = delete;
 
   Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
+  // The worker of one commit, built in a clone of its own for each slot; what
+  // went wrong where it does not build. It stays until the slot is used again.
+  struct Built {
+    std::vector<std::string> command;
+    std::optional<ProbeReport> problem;
+  };
+  Result<Built> build(size_t position, size_t slot);
 
  private:
-  Result<ProbeReport> probeOne(const Commit& commit, size_t slot, int executions);
 
   const Subject& subject_;
   std::vector<Commit> commits_;

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
 #include "harness/replay/replay.h"
 #include "harness/worker/worker_pool.h"
 
@@ -63,10 +65,11 @@ ProbeReport notStarted(std::string problem) {
 }
 
 // Why the build that says hello is not the one, or is of no use.
-std::string objection(const Subject& subject, const BuildRecord& build, const std::string& name) {
-  if (!name.empty() && build.name != name)
-    return fmt::format("it says that it is {}, not {}; register it again under its own name",
-                       build.name, name);
+std::string objection(const Subject& subject, const HelloMessage& hello,
+                      const BuildRecord* registered) {
+  if (registered)
+    if (Status status = checkGreeting(*registered, hello); !status) return status.error().message;
+  const BuildRecord& build = hello.build;
   if (!contains(build.platforms, subject.platform))
     return fmt::format("it runs {}, not {}", fmt::join(build.platforms, ", "), subject.platform);
   if (!contains(build.modes, subject.mode))
@@ -124,7 +127,8 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
 }
 
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const std::string& name, int executions, const WorkerLimits& limits) {
+                        const BuildRecord* registered, int executions,
+                        const WorkerLimits& limits) {
   auto host = makePosixProcessHost();
   WorkerPoolOptions options;
   options.command = command;
@@ -134,7 +138,7 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
   WorkerPool pool(options, *host);
   auto hello = pool.greet();
   if (!hello) return notStarted(hello.error().message);
-  if (std::string why = objection(subject, hello->build, name); !why.empty())
+  if (std::string why = objection(subject, *hello, registered); !why.empty())
     return notStarted(std::move(why));
 
   ExecuteRequest request;
@@ -200,8 +204,10 @@ Status BuildProbes::probe(std::span<const size_t> positions, int executions, con
   return probeAtOnce(
       positions,
       [&](size_t position, size_t) -> Result<ProbeReport> {
-        const BuildRecord& build = builds_[position];
-        return probeWorker(subject_, build.command, build.name, executions, limits_);
+        auto host = makePosixProcessHost();
+        auto build = readyToStart(builds_[position], archiveFolder_, *host);
+        if (!build) return notStarted(build.error().message);
+        return probeWorker(subject_, build->command, &*build, executions, limits_);
       },
       sink);
 }

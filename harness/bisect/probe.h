@@ -44,11 +44,11 @@ struct ProbeReport {
 // and paths of a message do not count.
 std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail);
 
-// Starts `command` and executes the subject. Where `name` is not empty, the
-// worker must say that it is the build of that name. Never fails: what goes
-// wrong is the report.
+// Starts `command` and executes the subject. With `registered`, the worker must
+// say that it is that build. Never fails: what goes wrong is the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const std::string& name, int executions, const WorkerLimits& limits);
+                        const BuildRecord* registered, int executions,
+                        const WorkerLimits& limits);
 
 // Asks positions of a sequence.
 class ProbeRunner {
@@ -68,13 +68,16 @@ Status probeAtOnce(std::span<const size_t> positions,
 // Builds that the archive knows how to start.
 class BuildProbes final : public ProbeRunner {
  public:
-  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds, const WorkerLimits& limits)
-      : subject_(subject), builds_(std::move(builds)), limits_(limits) {}
+  BuildProbes(const Subject& subject, std::vector<BuildRecord> builds, std::string archiveFolder,
+              const WorkerLimits& limits)
+      : subject_(subject), builds_(std::move(builds)), archiveFolder_(std::move(archiveFolder)),
+        limits_(limits) {}
   Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
 
  private:
   const Subject& subject_;
   std::vector<BuildRecord> builds_;
+  std::string archiveFolder_;
   WorkerLimits limits_;
 };
 

@@ -1,19 +1,16 @@
 #include "harness/bisect/sequence.h"
 
-#include <algorithm>
-#include <tuple>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/content_hash.h"
 #include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
 
 namespace vintage {
 namespace {
-
-// Runs that probed already: the journal knows them better.
-constexpr const char* kOwnRuns = "bisect";
 
 std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std::string& wanted) {
   for (size_t i = 0; i < builds.size(); ++i)
@@ -46,10 +43,11 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
 
 std::vector<SequenceMember> BuildSequence::members() const {
   std::vector<SequenceMember> result;
-  for (const BuildRecord& build : builds)
-    result.push_back({build.name, contentHash(fmt::format("{}\n{}", formatDate(build.buildDate),
-                                                          fmt::join(build.command, "\n")))
-                                      .substr(0, 16)});
+  for (const BuildRecord& build : builds) {
+    std::string program = programIdentity(build);
+    if (program.empty()) program = fmt::format("{}", fmt::join(build.command, "\n"));
+    result.push_back({build.name, contentHash(program).substr(0, 16)});
+  }
   return result;
 }
 
@@ -64,11 +62,8 @@ std::string productOf(const std::string& buildName) {
 }
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {
-  auto builds = archive.builds();
+  auto builds = registeredBuilds(archive);
   if (!builds) return tl::unexpected<Error>(builds.error());
-  std::ranges::sort(*builds, [](const BuildRecord& a, const BuildRecord& b) {
-    return std::tie(a.buildDate, a.name) < std::tie(b.buildDate, b.name);
-  });
   if (builds->empty())
     return failure(Error::Kind::kNotFound,
                    "the archive knows no builds; 'vintage builds' registers some, and with --repo "
@@ -124,12 +119,6 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   filter.latestOnly = false;
   auto outcomes = archive.outcomes(filter);
   if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-  auto runs = archive.runs();
-  if (!runs) return tl::unexpected<Error>(runs.error());
-  std::vector<std::string> own;
-  for (const RunRecord& run : *runs)
-    if (run.kind == kOwnRuns) own.push_back(run.id);
-
   std::map<std::string, size_t> positionOf;
   for (size_t i = 0; i < sequence.builds.size(); ++i) positionOf[sequence.builds[i].name] = i;
   Round known;
@@ -137,7 +126,7 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   for (const OutcomeRecord& outcome : *outcomes) {
     const auto place = positionOf.find(outcome.build);
     if (place == positionOf.end() || outcome.golden != subject.record.golden ||
-        outcome.outcome == OutcomeKind::kRunnerError || std::ranges::count(own, outcome.run) > 0)
+        outcome.outcome == OutcomeKind::kRunnerError)
       continue;
     known.answers[place->second].failures.push_back(
         failureKind(outcome.outcome, outcome.stage, outcome.detail));

@@ -12,10 +12,14 @@
 #include "harness/bisect/drive.h"
 #include "harness/bisect/sequence.h"
 #include "harness/bisect/subject.h"
+#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
 #include "harness/import/file.h"
+#include "harness/localize/localize.h"
+#include "harness/localize/reduced_files.h"
 
 namespace vintage {
 namespace {
@@ -72,6 +76,13 @@ class BisectVerb final : public Verb {
     app.add_option("--most-rounds", search_.mostRounds, "Give up after so many")
         ->capture_default_str()->check(CLI::Range(1, 100000));
     app.add_flag("--fresh", fresh_, "Forget what earlier runs asked");
+    auto* localize = app.add_flag("--localize", localize_,
+                                  "Then find the first operation whose value differs, and a "
+                                  "reduced module that still fails");
+    app.add_option("--reference", reference_,
+                   "What --localize compares with: a build, or 'engine' (default: the last good "
+                   "one, else the embedded engine)")
+        ->needs(localize);
     run_.addTo(app);
   }
 
@@ -98,7 +109,7 @@ class BisectVerb final : public Verb {
       status = *searched;
     }
     if (goesOnOverCommits()) {
-      auto searched = searchCommits(console);
+      auto searched = searchCommits(*archive, console);
       if (!searched) return tl::unexpected<Error>(searched.error());
       status = *searched;
     }
@@ -143,7 +154,7 @@ class BisectVerb final : public Verb {
     if (!known) return tl::unexpected<Error>(known.error());
     auto journal = openJournal("builds", sequence->members());
     if (!journal) return tl::unexpected<Error>(journal.error());
-    BuildProbes probes(subject_, sequence->builds, limits_);
+    BuildProbes probes(subject_, sequence->builds, archive_, limits_);
     SearchReport report;
     report.over = "builds";
     for (const BuildRecord& build : sequence->builds) {
@@ -154,10 +165,76 @@ class BisectVerb final : public Verb {
     }
     auto status = search(sequence->problem, search_, *known, probes, *journal, report, console);
     builds_ = std::move(sequence->builds);
+    if (status && localize_ && isFailure() && !goesOnOverCommits()) {
+      const SearchConclusion& found = searches_.back().conclusion;
+      auto host = makePosixProcessHost();
+      auto bad = readyToStart(builds_[found.candidates.back()], archive_, *host);
+      if (!bad) return tl::unexpected<Error>(bad.error());
+      std::vector<std::string> good;
+      if (const auto position = lastGood())
+        if (auto ready = readyToStart(builds_[*position], archive_, *host)) good = ready->command;
+      localizeBetween(archive, bad->command, good, console);
+    }
     return status;
   }
 
-  Result<int> searchCommits(Console& console) {
+  // There is something that fails, and a worker that shows it.
+  bool isFailure() const {
+    const SearchConclusion& found = searches_.back().conclusion;
+    return !found.candidates.empty() && !found.kind.empty();
+  }
+  // The position before the candidates, where it is known to pass.
+  std::optional<size_t> lastGood() const {
+    const SearchConclusion& found = searches_.back().conclusion;
+    if (found.verdict != SearchVerdict::kFound && found.verdict != SearchVerdict::kCandidates)
+      return std::nullopt;
+    return found.candidates.front() - 1;
+  }
+
+  Result<std::vector<std::string>> referenceCommand(const Archive& archive,
+                                                    std::vector<std::string> lastGood) const {
+    if (reference_.empty() && !lastGood.empty()) return lastGood;
+    if (reference_.empty() || reference_ == "engine") {
+      auto worker = findWorkerProgram();
+      if (!worker) return tl::unexpected<Error>(worker.error());
+      return std::vector<std::string>{worker->string()};
+    }
+    auto build = findBuild(archive, reference_);
+    if (!build) return tl::unexpected<Error>(build.error());
+    auto host = makePosixProcessHost();
+    auto ready = readyToStart(*build, archive_, *host);
+    if (!ready) return tl::unexpected<Error>(ready.error());
+    return ready->command;
+  }
+
+  // What goes wrong here does not undo what the search found.
+  void localizeBetween(const Archive& archive, const std::vector<std::string>& bad,
+                       std::vector<std::string> good, Console& console) {
+    auto reference = referenceCommand(archive, std::move(good));
+    if (!reference) {
+      localization_ = "could not be localized: " + reference.error().message;
+      return;
+    }
+    console.note("localizing: which operation's value differs first");
+    LocalizeOptions options;
+    options.limits = limits_;
+    auto found = localize(subject_, bad, *reference, options);
+    if (!found) {
+      localization_ = "could not be localized: " + found.error().message;
+      return;
+    }
+    localization_ = describe(*found);
+    localizationJson_ = toJson(*found);
+    if (found->reduced.module.empty()) return;
+    const fs::path folder = fs::path(record_).replace_extension("reduced");
+    if (Status status = writeReduced(*found, subject_, folder); !status)
+      localization_ += "\nthe reduced module could not be written: " + status.error().message;
+    else
+      localization_ += fmt::format("\nthe reduced module: {} (vintage import takes the folder)",
+                                   folder.string());
+  }
+
+  Result<int> searchCommits(const Archive& archive, Console& console) {
     auto range = commitRange();
     if (!range) return tl::unexpected<Error>(range.error());
     auto commits = commitsBetween(recipe_.repository, range->first, range->second);
@@ -185,7 +262,29 @@ class BisectVerb final : public Verb {
     CommitProbes probes(subject_, *commits, recipe_,
                         fs::path(archive_) / "bisect" / fmt::format("checkouts-{}", ::getpid()),
                         limits_);
-    return search(problem, options, {}, probes, *journal, report, console);
+    auto status = search(problem, options, {}, probes, *journal, report, console);
+    if (status && localize_ && isFailure()) {
+      auto bad = probes.build(searches_.back().conclusion.candidates.back(), 0);
+      if (!bad) return tl::unexpected<Error>(bad.error());
+      std::vector<std::string> good;
+      if (const auto position = lastGood(); position && reference_.empty()) {
+        auto built = probes.build(*position, 1);
+        if (!built) return tl::unexpected<Error>(built.error());
+        good = built->command;
+      }
+      if (!bad->problem) localizeBetween(archive, bad->command, std::move(good), console);
+    }
+    return status;
+  }
+
+  // The commit that a build was registered with, where the repository has it;
+  // else the last one before its day, or before so many days later.
+  Result<std::optional<std::string>> commitOf(const BuildRecord& build,
+                                              std::chrono::days later) const {
+    if (const auto details = buildDetails(build); details && details->commit)
+      if (auto commit = findCommit(recipe_.repository, details->commit->id))
+        return std::optional(*commit);
+    return lastCommitBefore(recipe_.repository, build.buildDate + later);
   }
 
   // From what was named, or from the builds on both sides of the culprit.
@@ -198,13 +297,11 @@ class BisectVerb final : public Verb {
     } else {
       const std::vector<size_t>& candidates = searches_.back().conclusion.candidates;
       if (candidates.front() > 0) {
-        auto commit = lastCommitBefore(recipe_.repository,
-                                       builds_[candidates.front() - 1].buildDate);
+        auto commit = commitOf(builds_[candidates.front() - 1], std::chrono::days(0));
         if (!commit) return tl::unexpected<Error>(commit.error());
         good = *commit;
       }
-      auto commit = lastCommitBefore(
-          recipe_.repository, builds_[candidates.back()].buildDate + std::chrono::days(1));
+      auto commit = commitOf(builds_[candidates.back()], std::chrono::days(1));
       if (!commit) return tl::unexpected<Error>(commit.error());
       if (!*commit)
         return failure(Error::Kind::kUsage,
@@ -269,6 +366,7 @@ class BisectVerb final : public Verb {
     bug.subject = &subject_;
     bug.searches = searches_;
     bug.commandLine = commandLine;
+    bug.localization = localization_;
     const std::string text = describe(bug);
     nlohmann::json json{{"artifact", subject_.record.id},
                         {"name", subject_.record.name},
@@ -278,6 +376,7 @@ class BisectVerb final : public Verb {
                         {"text", text},
                         {"exit_status", status}};
     for (const SearchReport& search : searches_) json["searches"].push_back(toJson(search));
+    if (!localizationJson_.is_null()) json["localization"] = localizationJson_;
     if (Status written = writeTextFile(
             record_, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
         !written)
@@ -304,6 +403,9 @@ class BisectVerb final : public Verb {
   Subject subject_;
   std::vector<BuildRecord> builds_;
   std::vector<SearchReport> searches_;
+  bool localize_ = false;
+  std::string reference_, localization_;
+  nlohmann::json localizationJson_;
   fs::path record_;
 };
 

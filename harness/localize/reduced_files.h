@@ -1,0 +1,22 @@
+// A localization as files and as JSON.
+#pragma once
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/result.h"
+#include "harness/bisect/probe.h"
+#include "harness/localize/localize.h"
+
+namespace vintage {
+
+nlohmann::json toJson(const Localization& localization);
+
+// Writes the reduced program into `folder` as a compatibility test, which
+// `vintage import` takes: meta.json, module.mlirbc, module.mlir.txt, inputs and
+// expected outputs as NumPy files.
+Status writeReduced(const Localization& localization, const Subject& subject,
+                    const std::filesystem::path& folder);
+
+}  // namespace vintage
