@@ -22,6 +22,8 @@ namespace {
 // caller looks at one: a slow caller holds up no writer and no checkpoint, and
 // may use the archive himself.
 constexpr size_t kPage = 256;
+// Row numbers of a sorted selection that are held in memory.
+constexpr size_t kFew = 2048;
 
 }  // namespace
 
@@ -159,11 +161,28 @@ Status Archive::Implementation::visitStream(
   }
 }
 
-// The rows of a query that needs sorting go to a temporary table once, on the
-// disk where there are many, and are read from there in pages.
+// The rows of a query that needs sorting are held where they are few. Otherwise
+// they go to a temporary table once, on the disk where there are many, and are
+// read from there in pages.
 Status Archive::Implementation::visitSelection(
     const ArtifactFilter& filter, const ArtifactQuery& artifactQuery,
     const std::function<bool(const ArtifactRecord&)>& visit) {
+  std::vector<int64_t> few;
+  {
+    auto query = database->query(artifactQuery.sql);
+    if (!query) return tl::unexpected(query.error());
+    artifactQuery.bind(*query);
+    while (few.size() <= kFew) {
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) break;
+      few.push_back(query->integer(0));
+    }
+  }
+  if (few.size() <= kFew) {
+    const auto seen = visitRows(few, visit);
+    return seen ? Status() : tl::unexpected(seen.error());
+  }
   if (Status status = database->execute(
           "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER "
           "NOT NULL, position INTEGER NOT NULL, artifact INTEGER NOT NULL, PRIMARY KEY (selection, "
@@ -219,6 +238,17 @@ Status Archive::forEachContent(
     const ContentFilter& filter,
     const std::function<Result<bool>(const ArchivedContent&)>& visit) const {
   return visitContents(*implementation_->database, filter, visit);
+}
+
+Result<int64_t> Archive::count(const ArtifactFilter& filter) const {
+  const auto made = makeArtifactQuery(filter);
+  if (!made) return tl::unexpected(made.error());
+  auto query = implementation_->database->query(made->countSql);
+  if (!query) return tl::unexpected(query.error());
+  made->bind(*query);
+  const auto row = query->step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? query->integer(0) : 0;
 }
 
 Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {

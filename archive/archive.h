@@ -92,6 +92,8 @@ class Archive {
   // error, which is returned. `visit` may record outcomes.
   Status forEachContent(const ContentFilter& filter,
                         const std::function<Result<bool>(const ArchivedContent&)>& visit) const;
+  // Looks at no record: at the entries of an index.
+  Result<int64_t> count(const ArtifactFilter& filter) const;
   // Accepts a whole id, a prefix of at least 4 characters that fits one
   // content, a name, or NAME@PRODUCER. Where several records fit a name or an
   // id, the one of the newest build.

@@ -6,21 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/blob_store.h"
+#include "archive/conditions.h"
 #include "archive/row_values.h"
 
 namespace vintage {
 namespace {
-
-
-
-constexpr std::string_view kInList = "IN (SELECT value FROM json_each(?))";
 
 // What is fixed at the beginning of a GLOB pattern.
 std::string literalPrefix(const std::string& pattern) {
   return pattern.substr(0, pattern.find_first_of("*?["));
 }
 
-class Builder {
+class Builder : private Conditions {
  public:
   explicit Builder(const ArtifactFilter& filter) : filter_(filter) {}
 
@@ -31,31 +28,27 @@ class Builder {
       // A row value compares as the index is ordered.
       where("(a.build_day, a.name, a.id) > (?, ?, ?)");
       const ArtifactPosition position = *after;
-      query_.bindings.push_back([position](Query& query) {
+      bind([position](Query& query) {
         query.bind(position.buildDay).bind(position.name).bind(position.id);
       });
     }
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
-    query_.sql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}{} ORDER BY a.build_day, a.name, a.id",
-                             from_, conditions_);
+    query_.sql = fmt::format(
+        "SELECT a.id, a.build_day, a.name FROM {}{} ORDER BY a.build_day, a.name, a.id", from_,
+        text());
+    query_.countSql = fmt::format("SELECT count(*) FROM {}{}", from_, text());
+    query_.bindings = bindings();
     return query_;
   }
 
  private:
-  void where(std::string_view condition) {
-    conditions_ += conditions_.empty() ? " WHERE " : " AND ";
-    conditions_ += condition;
-  }
-  void bindList(const std::vector<std::string>& values) {
-    query_.bindings.push_back([values](Query& query) { query.bindList(values); });
-  }
   void bindJson(const nlohmann::json& value) {
     std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    query_.bindings.push_back([text = std::move(text)](Query& query) { query.bind(text); });
+    bind([text = std::move(text)](Query& query) { query.bind(text); });
   }
   void bindDay(Date day) {
-    query_.bindings.push_back([day](Query& query) { query.bind(dayNumber(day)); });
+    bind([day](Query& query) { query.bind(dayNumber(day)); });
   }
 
   // `chosen` is a select of distinct artifact ids.
@@ -156,7 +149,7 @@ class Builder {
     const auto bound = [&](const std::optional<int>& value, std::string_view comparison) {
       if (!value) return;
       text += fmt::format(" AND {}calling_convention {} ?", table, comparison);
-      query_.bindings.push_back([value = *value](Query& query) { query.bind(value); });
+      bind([value = *value](Query& query) { query.bind(value); });
     };
     bound(filter_.oldestCallingConvention, ">=");
     bound(filter_.newestCallingConvention, "<=");
@@ -200,7 +193,7 @@ class Builder {
 
   const ArtifactFilter& filter_;
   const void* driver_ = nullptr;
-  std::string from_, conditions_;
+  std::string from_;
   ArtifactQuery query_;
   Error error_{Error::Kind::kUsage, ""};
 };

@@ -1,8 +1,7 @@
 // From an ArtifactFilter to SQL that finds its rows through an index.
 //
 // One condition drives the search (the one that is likely to fit the fewest
-// artifacts); the others are checked row by row. Lists are bound as one JSON
-// array, so that few texts exist and stay prepared.
+// artifacts); the others are checked row by row.
 #pragma once
 
 #include <functional>
@@ -19,6 +18,7 @@ namespace vintage {
 struct ArtifactQuery {
   // SELECT of artifact.id, in order of (build day, name, id).
   std::string sql;
+  std::string countSql;  // How many there are, with the same bindings.
   // Whether the rows come in that order from an index, without sorting.
   bool streams = false;
   std::vector<std::function<void(Query&)>> bindings;
@@ -38,7 +38,8 @@ struct ArtifactPosition {
 Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter,
                                         const ArtifactPosition* after = nullptr);
 
-// The range of hashes that begin with `prefix`: from `first`, before `end`. kUsage unless it has 4 to 64 hexadecimal digits.
+// The range of hashes that begin with `prefix`: from `first`, before `end`.
+// kUsage unless it has 4 to 64 hexadecimal digits.
 struct HashRange {
   std::vector<std::byte> first, end;
 };

@@ -167,6 +167,9 @@ Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
   else
     query->bindNull();
   if (Status status = query->bind(row).run(); !status) return status;
+  auto outdated = database.query("UPDATE signature SET signature = NULL WHERE artifact = ?");
+  if (!outdated) return tl::unexpected(outdated.error());
+  if (Status status = outdated->bind(row).run(); !status) return status;
   return insertAllTerms(database, row, merged);
 }
 

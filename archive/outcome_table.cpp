@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/blob_store.h"
+#include "archive/conditions.h"
 #include "archive/row_values.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
 namespace {
-
-constexpr std::string_view kInList = "IN (SELECT value FROM json_each(?))";
 
 Result<std::optional<int64_t>> lookUp(Database& database, std::string_view sql,
                                       const std::function<void(Query&)>& bind) {
@@ -97,7 +96,7 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
       .run();
 }
 
-class Builder {
+class Builder : private Conditions {
  public:
   explicit Builder(const OutcomeFilter& filter) : filter_(filter) {}
 
@@ -129,28 +128,23 @@ class Builder {
       nlohmann::json numbers = nlohmann::json::array();
       for (const OutcomeKind outcome : filter_.outcomes) numbers.push_back(static_cast<int>(outcome));
       where(fmt::format("{}o.outcome {}", driven ? "+" : "", kInList));
-      query_.bindings.push_back([text = numbers.dump()](Query& query) { query.bind(text); });
+      bind([text = numbers.dump()](Query& query) { query.bind(text); });
       driven = true;
     }
     list("mode", filter_.modes);
     list("platform", filter_.platforms);
     if (filter_.latestOnly) latestOnly();
-    query_.sql = fmt::format(
+    OutcomeQuery query;
+    query.bindings = bindings();
+    query.sql = fmt::format(
         "SELECT b.hash, o.golden, u.name, o.platform, o.mode, o.run, o.outcome, o.stage, o.detail, "
         "o.seconds, o.limitation FROM {} CROSS JOIN blob AS b ON b.id = o.blob CROSS JOIN build AS "
         "u ON u.id = o.build{} ORDER BY o.run, u.name, b.hash, o.golden, o.platform, o.mode",
-        from, conditions_);
-    return std::move(query_);
+        from, text());
+    return query;
   }
 
  private:
-  void where(std::string_view condition) {
-    conditions_ += conditions_.empty() ? " WHERE " : " AND ";
-    conditions_ += condition;
-  }
-  void bindList(const std::vector<std::string>& values) {
-    query_.bindings.push_back([values](Query& query) { query.bindList(values); });
-  }
   // Among the runs that are asked for.
   void latestOnly() {
     std::string among;
@@ -165,8 +159,6 @@ class Builder {
   }
 
   const OutcomeFilter& filter_;
-  std::string conditions_;
-  OutcomeQuery query_;
 };
 
 }  // namespace

@@ -183,7 +183,32 @@ CREATE TABLE dictionary (
 ) STRICT;
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Signatures (archive/integrity/signing.h). A signature that is null was over
+// what the record said before it was filled in. `lists` of a removal: for each
+// key the first list that the artifact stood in. `removals` of a list: the newest
+// removal when it was made.
+constexpr std::string_view kVersion5 = R"sql(
+CREATE TABLE signed_list (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  artifacts INTEGER NOT NULL,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  removals INTEGER NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+CREATE INDEX signed_list_by_key ON signed_list (key, id);
+CREATE TABLE signature (
+  artifact INTEGER NOT NULL REFERENCES artifact (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  list INTEGER NOT NULL,
+  signature BLOB,
+  PRIMARY KEY (artifact, key)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE removal ADD COLUMN lists TEXT NOT NULL DEFAULT '{}';
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 }  // namespace
 

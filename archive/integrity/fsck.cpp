@@ -86,6 +86,24 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   return finding.healed;
 }
 
+Status checkSigned(Checker& checker, const Archive& archive) {
+  if (checker.options.publicKey == nullptr) return {};
+  Status told;
+  const auto summary = checkSignatures(
+      archive, *checker.options.publicKey,
+      [&](const std::string& who, const std::string& problem) {
+        Finding finding{Finding::Kind::kSignature, checker.indexPath(),
+                        fmt::format("{}: {}", who, problem)};
+        finding.remedy = "somebody changed the archive otherwise than through Vintage: compare it "
+                         "with another copy";
+        if (told) told = checker.tell(std::move(finding));
+      });
+  if (!summary) return tl::unexpected(summary.error());
+  checker.summary.signaturesVerified = summary->verified;
+  checker.summary.unsignedYet = summary->unsignedYet;
+  return told;
+}
+
 }  // namespace
 
 std::string_view findingName(Finding::Kind kind) {
@@ -98,6 +116,7 @@ std::string_view findingName(Finding::Kind kind) {
     case Finding::Kind::kMissingContent: return "missing content";
     case Finding::Kind::kDamagedContent: return "damaged content";
     case Finding::Kind::kStructure: return "malformed content";
+    case Finding::Kind::kSignature: return "signature";
     case Finding::Kind::kStrayFile: return "stray file";
     case Finding::Kind::kTemporary: return "abandoned temporary";
     case Finding::Kind::kUnreferenced: return "unreferenced content";
@@ -177,6 +196,8 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   for (const auto pass : {checkIndex, checkRecords, checkDictionaries, checkBlobs, checkFiles}) {
     if (Status status = pass(checker); !status) return tl::unexpected(status.error());
   }
+  if (Status status = checkSigned(checker, *archive); !status)
+    return tl::unexpected(status.error());
   return checker.summary;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "archive/archive.h"
+#include "archive/integrity/signing.h"
 #include "golden/result.h"
 
 namespace vintage {
@@ -31,6 +32,7 @@ struct Finding {
     kMissingContent,  // A row without its content.
     kDamagedContent,  // Content that does not match its row or its hash.
     kStructure,       // Content as it was put, that its format's reader refuses.
+    kSignature,       // What is here is not what was signed.
     // Litter, which `vintage gc` takes away: it harms nothing.
     kStrayFile,       // A file below blobs/ that no row names.
     kTemporary,       // A temporary file whose writer is gone.
@@ -65,6 +67,7 @@ struct FsckOptions {
   // Without it only what lies in this archive is looked at.
   std::function<Result<std::vector<std::byte>>(const ContentId&)> healFrom;
   PortableArtifactCheck checkPortableArtifact;
+  const SigningKey* publicKey = nullptr;  // Whose signatures are checked.
   std::function<void(std::string_view what, size_t done, size_t total)> progress;
 };
 
@@ -72,6 +75,7 @@ struct FsckSummary {
   int64_t artifacts = 0, blobs = 0, files = 0;
   int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
   int64_t damaged = 0, healed = 0, litter = 0;
+  int64_t signaturesVerified = 0, unsignedYet = 0;
   int64_t inFlight = 0;  // Files and content that a lease protects.
   bool whole() const { return damaged == healed; }
 };

@@ -115,6 +115,8 @@ class Retention {
     for (const char* table : {"artifact_dtype", "artifact_platform", "artifact_target"}) {
       if (Status status = removeTerms(table, candidate); !status) return status;
     }
+    const auto lists = signedListsOf(candidate.row);
+    if (!lists) return tl::unexpected(lists.error());
     if (Status status = runOn("DELETE FROM artifact WHERE id = ?", candidate.row); !status)
       return status;
     const auto outcomes = countOutcomes(*blob, record);
@@ -122,7 +124,16 @@ class Retention {
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
       if (Status status = removeOutcomes(*blob); !status) return status;
     }
-    return note(candidate, *outcomes);
+    return note(candidate, *outcomes, *lists);
+  }
+
+  // Its signatures go with the artifact; that it stood in signed lists stays.
+  Result<std::string> signedListsOf(int64_t row) {
+    auto query = database_.query("SELECT json_group_object(key, list) FROM signature WHERE artifact = ?");
+    if (!query) return tl::unexpected(query.error());
+    const auto found = query->bind(row).step();
+    if (!found) return tl::unexpected(found.error());
+    return *found ? query->text(0) : std::string("{}");
   }
 
   Status runOn(std::string_view sql, int64_t parameter) {
@@ -189,10 +200,10 @@ class Retention {
     return {};
   }
 
-  Status note(const Candidate& candidate, const std::string& outcomes) {
+  Status note(const Candidate& candidate, const std::string& outcomes, const std::string& lists) {
     auto query = database_.query(
         "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, removed, "
-        "reason, outcomes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!query) return tl::unexpected(query.error());
     const ArtifactRecord& record = candidate.record;
     query->bindBlob(hashBytes(record.id));
@@ -208,6 +219,7 @@ class Retention {
         .bind(archive_.seconds())
         .bind(candidate.reason)
         .bind(outcomes)
+        .bind(lists)
         .run();
   }
 

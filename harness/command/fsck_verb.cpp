@@ -7,6 +7,7 @@
 #include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
 #include "harness/command/verb.h"
+#include "harness/import/file.h"
 
 namespace vintage {
 namespace {
@@ -35,6 +36,8 @@ class FsckVerb final : public Verb {
     app.add_flag("--read-data{1/1}", readData_,
                  "Read all content, hash it and parse it; =N/T: only the N-th of T parts");
     app.add_flag("--repair", repair_, "Heal what can be healed");
+    app.add_option("--public-key", publicKey_,
+                   "Check the signatures of this key (docs/archive_format.md)");
     app.add_option("--from", from_, "An archive that content is taken from to heal with");
   }
 
@@ -54,6 +57,16 @@ class FsckVerb final : public Verb {
       if (!opened) return within("--from", opened.error());
       donor.emplace(std::move(*opened));
       options.healFrom = [&](const ContentId& id) { return donor->read(id); };
+    }
+    std::optional<SigningKey> key;
+    if (!publicKey_.empty()) {
+      const auto pem = readFile(publicKey_);
+      if (!pem) return tl::unexpected<Error>(pem.error());
+      auto read = SigningKey::readPublic(
+          {reinterpret_cast<const char*>(pem->data()), pem->size()}, publicKey_);
+      if (!read) return tl::unexpected<Error>(read.error());
+      key.emplace(std::move(*read));
+      options.publicKey = &*key;
     }
     nlohmann::json findings = nlohmann::json::array();
     const auto summary = checkArchive(archive_, options, [&](const Finding& finding) {
@@ -111,6 +124,8 @@ class FsckVerb final : public Verb {
             {"healed", summary.healed},
             {"litter", summary.litter},
             {"in_flight", summary.inFlight},
+            {"signatures_verified", summary.signaturesVerified},
+            {"unsigned", summary.unsignedYet},
             {"findings", std::move(findings)}};
   }
 
@@ -137,13 +152,16 @@ class FsckVerb final : public Verb {
                           summary.damaged == 1 ? "" : "s", summary.healed);
     if (summary.litter > 0)
       rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
+    if (!publicKey_.empty())
+      rest += fmt::format(" {} signatures hold, {} artifacts are not signed yet.",
+                          summary.signaturesVerified, summary.unsignedYet);
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
     console.line(fmt::format("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
                              summary.whole() ? "whole" : "damaged", summary.artifacts,
                              summary.blobs, read, summary.files, rest));
   }
 
-  std::string archive_, readData_, from_;
+  std::string archive_, readData_, from_, publicKey_;
   bool repair_ = false;
 };
 

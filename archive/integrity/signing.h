@@ -1,0 +1,73 @@
+// Ed25519 signatures over artifacts and over a daily list of everything, so that
+// a change behind the archive's back shows. docs/archive_format.md defines the
+// text that is signed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/archive.h"
+#include "golden/date.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+// A key as OpenSSL writes it (PEM): `openssl genpkey -algorithm ed25519` makes
+// one, `openssl pkey -pubout` gives its public half.
+class SigningKey {
+ public:
+  // kBadInput where it is no Ed25519 key, or not of that half. `file` begins the
+  // message.
+  static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file);
+  static Result<SigningKey> readPublic(std::string_view pem, std::string_view file);
+  ~SigningKey();
+  SigningKey(SigningKey&&) noexcept;
+  SigningKey& operator=(SigningKey&&) noexcept;
+
+  // 16 hexadecimal digits of the public half's SHA-256.
+  const std::string& fingerprint() const { return fingerprint_; }
+  Result<std::vector<std::byte>> sign(std::string_view text) const;  // 64 bytes.
+  bool verifies(std::string_view text, std::span<const std::byte> signature) const;
+
+ private:
+  struct Key;
+  explicit SigningKey(std::unique_ptr<Key> key);
+  std::unique_ptr<Key> key_;
+  std::string fingerprint_;
+};
+
+// What is signed of an artifact: everything that its record says, and thereby
+// its bytes and its golden's.
+std::string signedText(const ArtifactRecord& record);
+// Of a list: how many artifacts, and the SHA-256 over a line for each.
+std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
+
+struct SigningReport {
+  int64_t artifacts = 0;  // In the list.
+  int64_t signedNow = 0;
+  std::string digest;     // Of the list's lines.
+};
+// Signs each artifact that has no signature of this key, and the list of all
+// that have one as it is on `day`. What was changed behind the archive's back is
+// not signed anew: checkSignatures goes on showing it, and where the last list
+// does not hold nothing is signed (kMismatch). Others may put meanwhile.
+Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date day);
+
+struct SignatureSummary {
+  int64_t verified = 0;
+  int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
+  std::string listDay;      // Of this key's newest list; empty: there is none.
+  int64_t problems = 0;
+};
+// Calls `report` with who does not hold, and in what. An artifact that the list
+// has and that is neither here nor among the recorded removals shows as well.
+Result<SignatureSummary> checkSignatures(
+    const Archive& archive, const SigningKey& key,
+    const std::function<void(const std::string& who, const std::string& problem)>& report);
+
+}  // namespace vintage

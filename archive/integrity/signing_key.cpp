@@ -1,0 +1,89 @@
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <fmt/format.h>
+
+#include "archive/integrity/signing.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kRawBytes = 32, kSignatureBytes = 64;
+
+struct Free {
+  void operator()(BIO* text) const { BIO_free(text); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+template <typename T>
+using Owned = std::unique_ptr<T, Free>;
+
+// A key file that asks for a password is not asked back.
+int noPassword(char*, int, int, void*) { return 0; }
+
+}  // namespace
+
+struct SigningKey::Key {
+  Owned<EVP_PKEY> key;
+  std::string fingerprint;
+
+  // `read` is OpenSSL's reader of one half.
+  template <typename Read>
+  static Result<SigningKey> from(std::string_view pem, std::string_view file, const char* half,
+                                 const Read& read) {
+    const Owned<BIO> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+    auto key = std::make_unique<Key>();
+    if (text) key->key.reset(read(text.get(), nullptr, noPassword, nullptr));
+    std::vector<std::byte> raw(kRawBytes);
+    size_t size = raw.size();
+    if (!key->key || EVP_PKEY_get_base_id(key->key.get()) != EVP_PKEY_ED25519 ||
+        EVP_PKEY_get_raw_public_key(key->key.get(), reinterpret_cast<unsigned char*>(raw.data()),
+                                    &size) != 1)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: not the {} half of an Ed25519 key in PEM, without a password; "
+                                 "'openssl genpkey -algorithm ed25519' makes a key, 'openssl pkey "
+                                 "-pubout' its public half",
+                                 file, half));
+    key->fingerprint = contentHash(std::span(raw).first(size)).substr(0, 16);
+    return SigningKey(std::move(key));
+  }
+};
+
+SigningKey::SigningKey(std::unique_ptr<Key> key)
+    : key_(std::move(key)), fingerprint_(key_->fingerprint) {}
+SigningKey::~SigningKey() = default;
+SigningKey::SigningKey(SigningKey&&) noexcept = default;
+SigningKey& SigningKey::operator=(SigningKey&&) noexcept = default;
+
+Result<SigningKey> SigningKey::readPrivate(std::string_view pem, std::string_view file) {
+  return Key::from(pem, file, "private", PEM_read_bio_PrivateKey);
+}
+Result<SigningKey> SigningKey::readPublic(std::string_view pem, std::string_view file) {
+  return Key::from(pem, file, "public", PEM_read_bio_PUBKEY);
+}
+
+Result<std::vector<std::byte>> SigningKey::sign(std::string_view text) const {
+  const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());
+  std::vector<std::byte> signature(kSignatureBytes);
+  size_t size = signature.size();
+  if (!context ||
+      EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_->key.get()) != 1 ||
+      EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
+                     reinterpret_cast<const unsigned char*>(text.data()), text.size()) != 1)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("the key {} does not sign: it is the public half", fingerprint_));
+  signature.resize(size);
+  return signature;
+}
+
+bool SigningKey::verifies(std::string_view text, std::span<const std::byte> signature) const {
+  const Owned<EVP_MD_CTX> context(EVP_MD_CTX_new());
+  return context && signature.size() == kSignatureBytes &&
+         EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key_->key.get()) == 1 &&
+         EVP_DigestVerify(context.get(), reinterpret_cast<const unsigned char*>(signature.data()),
+                          signature.size(), reinterpret_cast<const unsigned char*>(text.data()),
+                          text.size()) == 1;
+}
+
+}  // namespace vintage

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "archive/integrity/signing.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/verb.h"
+#include "harness/import/file.h"
+
+namespace vintage {
+namespace {
+
+class SignVerb final : public Verb {
+ public:
+  const char* name() const override { return "sign"; }
+  const char* summary() const override {
+    return "Sign the artifacts of an archive, and the list of all of them";
+  }
+  const char* example() const override {
+    return "openssl genpkey -algorithm ed25519 -out key.pem\n"
+           "  openssl pkey -in key.pem -pubout -out public.pem\n"
+           "  vintage sign --archive A --key key.pem\n"
+           "  vintage fsck --archive A --public-key public.pem";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
+    app.add_option("--today", today_, "The day of the list (YYYY-MM-DD)");
+  }
+
+  Result<int> run(Console& console) override {
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    const auto pem = readFile(key_);
+    if (!pem) return tl::unexpected<Error>(pem.error());
+    const auto key = SigningKey::readPrivate(
+        {reinterpret_cast<const char*>(pem->data()), pem->size()}, key_);
+    if (!key) return tl::unexpected<Error>(key.error());
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    const Date day = today->value_or(currentDate());
+    const auto report = signArchive(*archive, *key, day);
+    if (!report) return tl::unexpected<Error>(report.error());
+    if (console.json())
+      console.printJson({{"archive", archive_},
+                         {"day", formatDate(day)},
+                         {"key", key->fingerprint()},
+                         {"artifacts", report->artifacts},
+                         {"signed_now", report->signedNow},
+                         {"digest", report->digest}});
+    else
+      console.line(fmt::format("Key {} signed {} artifacts anew, and the list of {} with {} of them "
+                               "({:.12}).",
+                               key->fingerprint(), report->signedNow, formatDate(day),
+                               report->artifacts, report->digest));
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_, key_, today_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
+
+}  // namespace vintage
