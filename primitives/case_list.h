@@ -91,6 +91,10 @@ std::span<const ElementType> inexact();           // floats and complexes
 std::span<const ElementType> numbers();           // inexact and integers
 std::span<const ElementType> ordered();           // numbers without complexes, and bool
 std::span<const ElementType> all();
+// Of less than a byte, or a byte with a float in it; in no set above.
+std::span<const ElementType> smallIntegers();     // 2 and 4 bits
+std::span<const ElementType> smallFloats();       // 4 and 8 bits, without e8m0
+std::span<const ElementType> small();             // All of them; e8m0 is the last
 }  // namespace types
 
 Comparator exactly();

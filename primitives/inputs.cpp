@@ -15,8 +15,7 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double smallestSubnormal = std::ldexp(1.0, format.smallest - format.precision + 1);
   const double smallestNormal = std::ldexp(1.0, format.smallest);
-  const double largest =
-      std::ldexp(2.0 - std::ldexp(1.0, 1 - format.precision), format.largest);
+  const double largest = format.largestFinite();
   std::vector<double> edges{0.0, -0.0, 1.0, -1.0, smallestSubnormal, largest, infinity, -infinity};
   if (domain.edges == Domain::Edges::kAll) {
     const double epsilon = std::ldexp(1.0, 1 - format.precision);
@@ -25,9 +24,11 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
                   1 + epsilon, 1 - epsilon / 2, 0.5, -0.5, 1.5, 2.5, -2.5, 10.0, -20.0, 88.0, -88.0});
   }
   std::erase_if(edges, [&](double edge) {
+    if (format.overflow != oracle::FloatFormat::Overflow::kInfinity && std::isinf(edge)) return true;
+    if (!format.subnormals && edge < smallestNormal) return true;
     return edge < domain.edgeLow || edge > domain.edgeHigh || (edge == 0 && !domain.zero);
   });
-  if (domain.nan) edges.push_back(std::numeric_limits<double>::quiet_NaN());
+  if (domain.nan && format.hasNan()) edges.push_back(std::numeric_limits<double>::quiet_NaN());
   return edges;
 }
 

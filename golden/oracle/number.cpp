@@ -59,20 +59,57 @@ Wide wrap(ElementType type, Wide value) {
   return low;
 }
 
+double FloatFormat::largestFinite() const {
+  return std::ldexp(2.0 - std::ldexp(1.0, 1 - precision) * (1 + missing), largest);
+}
+
 FloatFormat floatFormat(ElementType type) {
+  using enum FloatFormat::Overflow;
+  using enum ElementType;
   switch (realPart(type)) {
-    case ElementType::kBF16: return {8, -126, 127};
-    case ElementType::kF16: return {11, -14, 15};
-    case ElementType::kF32: return {24, -126, 127};
+    case kBF16: return {8, -126, 127};
+    case kF16: return {11, -14, 15};
+    case kF32: return {24, -126, 127};
+    case kF8E5M2: return {3, -14, 15};
+    case kF8E4M3: return {4, -6, 7};
+    case kF8E3M4: return {5, -2, 3};
+    case kF8E4M3FN: return {4, -6, 8, kNan, 1};
+    case kF8E4M3FNUZ: return {4, -7, 7, kNan, 0, false};
+    case kF8E4M3B11FNUZ: return {4, -10, 4, kNan, 0, false};
+    case kF8E5M2FNUZ: return {3, -15, 15, kNan, 0, false};
+    case kF8E8M0FNU: return {1, -127, 127, kNan, 0, false, false};
+    case kF6E2M3FN: return {4, 0, 2, kSaturates};
+    case kF6E3M2FN: return {3, -2, 4, kSaturates};
+    case kF4E2M1FN: return {2, 0, 2, kSaturates};
     default: return {53, -1022, 1023};
   }
+}
+
+double withinFormat(const FloatFormat& format, double rounded) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double largest = format.largestFinite();
+  if (!format.subnormals && !(rounded > 0)) return nan;  // Neither sign nor zero.
+  if (rounded == 0) return format.negativeZero ? rounded : 0.0;
+  if (std::isnan(rounded) || std::abs(rounded) <= largest) return rounded;
+  switch (format.overflow) {
+    case FloatFormat::Overflow::kInfinity:
+      return std::copysign(std::numeric_limits<double>::infinity(), rounded);
+    case FloatFormat::Overflow::kNan: return nan;
+    case FloatFormat::Overflow::kSaturates: return std::copysign(largest, rounded);
+  }
+  return rounded;
 }
 
 double roundTo(ElementType type, Quad value) {
   const FloatFormat format = floatFormat(type);
   const auto near = static_cast<long double>(value);
-  if (std::isnan(near) || std::isinf(near) || value == 0) return static_cast<double>(near);
+  if (std::isnan(near) || std::isinf(near) || value == 0) {
+    return withinFormat(format, static_cast<double>(near));
+  }
   const Quad magnitude = value < 0 ? -value : value;
+  if (!format.subnormals && value > 0 && near < std::ldexp(1.0L, format.smallest)) {
+    return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
+  }
   // `near` may have been rounded up to the next power of two.
   int exponent = std::ilogb(near);
   if (static_cast<Quad>(std::ldexp(1.0L, exponent)) > magnitude) --exponent;
@@ -81,11 +118,8 @@ double roundTo(ElementType type, Quad value) {
   auto units = static_cast<Wide>(scaled);
   const Quad rest = scaled - static_cast<Quad>(units);
   if (rest > static_cast<Quad>(0.5) || (rest == static_cast<Quad>(0.5) && (units & 1))) ++units;
-  long double rounded = std::ldexp(static_cast<long double>(units), unit);
-  if (rounded >= std::ldexp(1.0L, format.largest + 1)) {
-    rounded = std::numeric_limits<long double>::infinity();
-  }
-  return static_cast<double>(value < 0 ? -rounded : rounded);
+  const long double rounded = std::ldexp(static_cast<long double>(units), unit);
+  return withinFormat(format, static_cast<double>(value < 0 ? -rounded : rounded));
 }
 
 void copyElement(const Tensor& from, int64_t fromIndex, Tensor& to, int64_t toIndex) {

@@ -40,12 +40,24 @@ Wide highest(ElementType type);
 // and the largest finite number (2^e <= |x| < 2^(e+1)).
 struct FloatFormat {
   int precision, smallest, largest;
+  // What becomes of numbers beyond the largest one, infinity among them.
+  enum class Overflow : uint8_t { kInfinity, kNan, kSaturates } overflow = Overflow::kInfinity;
+  // How many of the steps below 2^(largest+1) are no numbers: NaN has their codes.
+  int missing = 0;
+  bool negativeZero = true, subnormals = true;
+  double largestFinite() const;
+  bool hasNan() const { return overflow != Overflow::kSaturates; }
 };
-FloatFormat floatFormat(ElementType type);  // bf16, f16, f32, f64, and the parts of complex.
+// Of every float type and the parts of complex ones: OCP's 8-bit specification and
+// its microscaling formats, and the FNUZ formats, as ml_dtypes has them.
+FloatFormat floatFormat(ElementType type);
 
-// To the nearest value of a float type, as an exact double; overflow becomes
-// infinity, subnormals are kept.
+// To the nearest value of a float type, as an exact double; overflow is as the
+// format says, subnormals are kept.
 double roundTo(ElementType type, Quad value);
+// The last step of a rounding: a number that has the type's precision becomes one
+// of its values, by what the format says of overflow and of the sign of zero.
+double withinFormat(const FloatFormat& format, double rounded);
 
 // Copies one element's bits; the types must agree.
 void copyElement(const Tensor& from, int64_t fromIndex, Tensor& to, int64_t toIndex);

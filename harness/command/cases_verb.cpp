@@ -6,9 +6,82 @@
 
 #include "harness/command/verb.h"
 #include "primitives/case.h"
+#include "primitives/limitations.h"
 
 namespace vintage {
 namespace {
+
+// How often each primitive, and each variant on each platform and in each mode,
+// stands in a part of the catalogue.
+class CaseCounts {
+ public:
+  void add(const Case& one) {
+    ++total_;
+    ++primitives_[one.primitive];
+    ++variants_[one.variant];
+    for (const std::string& platform : one.platforms) {
+      ++byPrimitive_[one.primitive][platform];
+      for (const std::string& mode : knownModes()) {
+        const Limitation* limitation = findLimitation(limitations(), one, platform, mode);
+        if (!limitation) ++runs_[one.variant][platform][mode];
+        else ++limited_[one.variant][platform][mode];
+      }
+    }
+  }
+
+  size_t total() const { return total_; }
+  size_t primitives() const { return primitives_.size(); }
+
+  nlohmann::json json() const {
+    return {{"cases", total_},          {"primitives", primitives_},
+            {"primitive_count", primitives_.size()},
+            {"variants", variants_},    {"by_primitive_and_platform", byPrimitive_},
+            {"by_variant_platform_mode", runs_}, {"limited", limited_}};
+  }
+
+  void print(Console& console) const {
+    std::string header = fmt::format("{:>7}  {:<28}", "cases", "primitive");
+    for (const std::string& platform : knownPlatforms()) header += fmt::format("{:>7}", platform);
+    console.line(header);
+    for (const auto& [primitive, count] : primitives_) {
+      std::string line = fmt::format("{:>7}  {:<28}", count, primitive);
+      for (const std::string& platform : knownPlatforms())
+        line += fmt::format("{:>7}", at(byPrimitive_, primitive, platform));
+      console.line(line);
+    }
+    console.line("");
+    console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform", "cases",
+                             "limited"));
+    for (const auto& [variant, unused] : variants_) {
+      for (const std::string& platform : knownPlatforms()) {
+        for (const std::string& mode : knownModes()) {
+          const size_t runs = at(runs_, variant, platform, mode);
+          const size_t limited = at(limited_, variant, platform, mode);
+          if (runs + limited > 0)
+            console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform, runs,
+                                     limited));
+        }
+      }
+    }
+    console.line("");
+  }
+
+ private:
+  template <typename Map, typename Key, typename... Keys>
+  static size_t at(const Map& map, const Key& key, const Keys&... keys) {
+    const auto found = map.find(key);
+    if (found == map.end()) return 0;
+    if constexpr (sizeof...(keys) == 0) return found->second;
+    else return at(found->second, keys...);
+  }
+
+  using Counts = std::map<std::string, size_t>;
+  size_t total_ = 0;
+  Counts primitives_, variants_;
+  std::map<std::string, Counts> byPrimitive_;  // By platform.
+  // By variant, platform and mode: what runs, and what a declaration says does not.
+  std::map<std::string, std::map<std::string, Counts>> runs_, limited_;
+};
 
 class CasesVerb final : public Verb {
  public:
@@ -18,7 +91,7 @@ class CasesVerb final : public Verb {
   }
   const char* example() const override { return "vintage cases --primitive add --dtype bf16"; }
   void addOptions(CLI::App& app) override {
-    app.add_flag("--count", count_, "Count them by primitive");
+    app.add_flag("--count", count_, "Count them by primitive, platform, mode and variant");
     app.add_option("--primitive", primitives_, "Of these primitives");
     app.add_option("--dtype", dtypes_, "With an argument of one of these element types");
     app.add_option("--variant", variants_, "Of these variants");
@@ -34,13 +107,11 @@ class CasesVerb final : public Verb {
                        fmt::format("--primitive: '{}' is not in the catalogue; 'vintage cases "
                                    "--count' lists all {}",
                                    primitive, known.size()));
-    std::map<std::string, size_t> counts;
+    CaseCounts counts;
     nlohmann::json list = nlohmann::json::array();
-    size_t total = 0;
     for (const Case& one : catalogue()) {
       if (!chosen(one)) continue;
-      ++total;
-      ++counts[one.primitive];
+      counts.add(one);
       if (count_) continue;
       if (console.json())
         list.push_back({{"id", one.id},
@@ -52,15 +123,12 @@ class CasesVerb final : public Verb {
         console.line(one.id);
     }
     if (console.json()) {
-      console.printJson(count_ ? nlohmann::json({{"cases", total}, {"primitives", counts}})
-                               : nlohmann::json({{"cases", list}}));
+      console.printJson(count_ ? counts.json() : nlohmann::json({{"cases", list}}));
     } else {
-      if (count_)
-        for (const auto& [primitive, count] : counts)
-          console.line(fmt::format("{:>6}  {}", count, primitive));
-      console.line(fmt::format("{} cases of {} primitives", total, counts.size()));
+      if (count_) counts.print(console);
+      console.line(fmt::format("{} cases of {} primitives", counts.total(), counts.primitives()));
     }
-    return total > 0 ? kExitHolds : kExitNothingRan;
+    return counts.total() > 0 ? kExitHolds : kExitNothingRan;
   }
 
  private:

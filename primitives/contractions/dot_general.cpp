@@ -134,6 +134,14 @@ VINTAGE_FAMILY(addDotGeneralCases) {
   static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
       {kI8, kI16},  {kI8, kI32},  {kI16, kI32}, {kI32, kI64},  {kUi8, kUi32},
       {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}, {kUi8, kUi16}};
+  // Products of small types are summed in wider ones.
+  for (ElementType type : types::smallFloats()) {
+    addDot(cases, type, type, type, kDots[0], "", kF32);
+    addDot(cases, type, type, type, kDots[1], "", kBF16);
+  }
+  for (ElementType type : types::smallIntegers()) {
+    addDot(cases, type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32);
+  }
   for (auto [type, preferred] : kPreferred) {
     for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], "", preferred);
   }

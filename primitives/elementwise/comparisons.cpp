@@ -55,6 +55,7 @@ VINTAGE_FAMILY(addComparisonCases) {
       addComparison(cases, primitive, type, {9, 10}, {9, 10});
       addComparison(cases, primitive, type, {}, {});
     }
+    for (ElementType type : types::small()) addComparison(cases, primitive, type, {9, 10}, {9, 10});
     addComparison(cases, primitive, ElementType::kF32, {}, {2, 3});
     addComparison(cases, primitive, ElementType::kF32, {2, 3}, {});
     addComparison(cases, primitive, ElementType::kF32, {0, 2}, {0, 2});

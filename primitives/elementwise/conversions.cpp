@@ -16,7 +16,16 @@ Domain domainOf(ElementType from, ElementType to) {
   Domain domain{.low = -100, .high = 100};
   if (isUnsignedInteger(to)) domain.low = 0;
   const bool toInteger = isInteger(to);
+  if (toInteger && bitWidth(to) < 8) {
+    domain.low = static_cast<double>(oracle::lowest(to));
+    domain.high = static_cast<double>(oracle::highest(to));
+  }
+  if (from == ElementType::kF8E8M0FNU || to == ElementType::kF8E8M0FNU) {
+    // Powers of two, without sign and zero.
+    return {.low = 0.01, .high = domain.high};
+  }
   if (isFloat(from) && toInteger) return domain;
+  if (isFloat(to) && !oracle::floatFormat(to).hasNan()) domain.nan = false;
   domain.edges = Domain::Edges::kAll;
   if (isComplex(from)) domain.edges = Domain::Edges::kNone;
   return domain;
@@ -87,6 +96,22 @@ void addBitcast(CaseList& cases, ElementType from, ElementType to) {
 }  // namespace
 
 VINTAGE_FAMILY(addConversionCases) {
+  using enum ElementType;
+  for (ElementType narrow : types::small()) {
+    for (ElementType wide : {kI8, kI32, kBF16, kF16, kF32, kF64}) {
+      addConversion(cases, narrow, wide);
+      addConversion(cases, wide, narrow);
+    }
+    if (isFloat(narrow) && bitWidth(narrow) == 8) {
+      addBitcast(cases, narrow, kUi8);
+      addBitcast(cases, kUi8, narrow);
+    }
+  }
+  for (ElementType from : types::smallFloats()) {
+    for (ElementType to : {kF8E4M3FN, kF8E5M2, kF4E2M1FN}) {
+      if (from != to) addConversion(cases, from, to);
+    }
+  }
   for (ElementType from : types::all()) {
     for (ElementType to : types::all()) {
       if (from != to) addConversion(cases, from, to);

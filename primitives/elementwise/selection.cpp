@@ -61,6 +61,8 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
               const Shape& shape = {2, 3}) {
   cases.add({.primitive = "clamp",
              .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
+             // Of predicates every pair of bounds occurs, also one that is upside down:
+             // then the upper bound is the result.
              .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges,
                          Domain{.low = 1, .high = 4}},
              .emit = [shape](FunctionWriter& main, std::span<const SsaValue> arguments,
@@ -93,6 +95,7 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
 
 VINTAGE_FAMILY(addSelectionCases) {
   const Shape shape{2, 3};
+  for (ElementType type : types::small()) addSelect(cases, ElementType::kI1, shape, type, shape, 2);
   for (ElementType type : types::all()) {
     addSelect(cases, ElementType::kI1, shape, type, shape, 2);
     addSelect(cases, ElementType::kI32, shape, type, shape, 3);

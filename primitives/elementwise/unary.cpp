@@ -1,4 +1,5 @@
 // Element-wise functions of one argument.
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -16,7 +17,7 @@ struct UnaryPrimitive {
   const char* operation;  // Of StableHLO or CHLO.
   Form form;
   std::span<const ElementType> (*types)();
-  // Of f32 and f64. The narrow floats are computed in f32 and rounded: one ulp.
+  // Of f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
   int64_t ulps;
   Domain domain = domains::kAllEdges;
   const char* function = nullptr;  // The oracle's name, where it differs.
@@ -98,7 +99,7 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
     return primitive.name == std::string_view("neg") ? exactly() : withinUlps(type, 16);
   }
   if (primitive.ulps == 0) return exactly();
-  const bool narrow = type == ElementType::kBF16 || type == ElementType::kF16;
+  const bool narrow = bitWidth(type) < 32;
   Comparator comparator = withinUlps(type, narrow ? 1 : primitive.ulps);
   if (primitive.absolute > 0) {
     comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
@@ -139,30 +140,42 @@ Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operan
   return oracle::applyUnary(primitive.function ? primitive.function : name, operand);
 }
 
+void addUnary(CaseList& cases, const UnaryPrimitive& primitive, ElementType type,
+              const Shape& shape) {
+  const Domain narrow{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low, .high = 2};
+  cases.add({.primitive = primitive.name,
+             .label = primitive.label,
+             .arguments = {{type, shape}},
+             .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
+             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) {
+               return emitUnary(primitive, main, arguments[0]);
+             },
+             .expect = one([&primitive](std::span<const Tensor> inputs) {
+               return expectUnary(primitive, inputs[0]);
+             }),
+             .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+             .comparators = {comparatorOf(primitive, type)}});
+}
+
+// Whether JAX has the function in a type of less than a byte, or of eight bits.
+bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
+  static constexpr std::string_view kFloats[] = {"neg",  "abs", "sign", "ceil", "floor", "round",
+                                                 "sqrt", "exp", "log",  "tanh", "logistic"};
+  static constexpr std::string_view kIntegers[] = {"neg", "sign", "not", "population_count", "clz"};
+  if (isFloat(type)) return std::ranges::find(kFloats, primitive.name) != std::end(kFloats);
+  return std::ranges::find(kIntegers, primitive.name) != std::end(kIntegers);
+}
+
 }  // namespace
 
 VINTAGE_FAMILY(addUnaryCases) {
-  static const Shape kShapes[] = {{8, 8}, {}};
   for (const UnaryPrimitive& primitive : kUnaryPrimitives) {
     for (ElementType type : primitive.types()) {
-      for (const Shape& shape : kShapes) {
-        cases.add({.primitive = primitive.name,
-                   .label = primitive.label,
-                   .arguments = {{type, shape}},
-                   .domains = {shape.empty() || isComplex(type)
-                                   ? Domain{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low,
-                                            .high = 2}
-                                   : primitive.domain},
-                   .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                        const std::string&) {
-                     return emitUnary(primitive, main, arguments[0]);
-                   },
-                   .expect = one([&primitive](std::span<const Tensor> inputs) {
-                     return expectUnary(primitive, inputs[0]);
-                   }),
-                   .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
-                   .comparators = {comparatorOf(primitive, type)}});
-      }
+      for (const Shape& shape : {Shape{8, 8}, Shape{}}) addUnary(cases, primitive, type, shape);
+    }
+    for (ElementType type : types::small().first(12)) {
+      if (takesSmall(primitive, type)) addUnary(cases, primitive, type, {8, 8});
     }
   }
 }

@@ -64,6 +64,7 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
 }  // namespace
 
 VINTAGE_FAMILY(addPadCases) {
+  for (ElementType type : types::small()) addPad(cases, type, kPaddings[2]);
   for (ElementType type : types::all()) {
     for (const Padding& padding : kPaddings) addPad(cases, type, padding);
     cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {

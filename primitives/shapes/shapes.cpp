@@ -108,6 +108,14 @@ void addConcatenate(CaseList& cases, ElementType type, const std::vector<Shape>&
 }  // namespace
 
 VINTAGE_FAMILY(addShapeCases) {
+  for (ElementType type : types::small()) {
+    addBroadcast(cases, type, {2}, {2, 3}, {0});
+    addReshape(cases, "reshape", "new=3-2", type, {2, 3}, {3, 2});
+    addTranspose(cases, type, {2, 3}, {1, 0});
+    addReverse(cases, type, {4, 5}, {0});
+    addSlice(cases, type, {3, 4}, {1, 0}, {3, 4}, {1, 2});
+    addConcatenate(cases, type, {{2, 3}, {2, 3}}, 0);
+  }
   for (ElementType type : types::all()) {
     const bool f32 = type == ElementType::kF32;
     addBroadcast(cases, type, {2}, {2, 3}, {0});

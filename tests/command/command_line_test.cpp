@@ -1,6 +1,7 @@
 // What the command line says to people who call it wrongly.
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/command/run_vintage.h"
 
@@ -85,7 +86,15 @@ TEST(CommandLine, CasesCanBeCountedAndFiltered) {
   const Sandbox sandbox;
   const Finished all = sandbox.run({"cases", "--count"});
   EXPECT_EQ(all.status, 0);
-  EXPECT_THAT(all.out, HasSubstr("  add\n"));
+  EXPECT_THAT(all.out, HasSubstr("  add  "));
+  EXPECT_THAT(all.out, HasSubstr("static          graph            cpu"));
+  const Finished json = sandbox.run({"cases", "--count", "--format", "json"});
+  const nlohmann::json counts = nlohmann::json::parse(json.out);
+  EXPECT_EQ(counts["primitives"].size(), counts["primitive_count"]);
+  EXPECT_GE(counts["by_variant_platform_mode"]["static"]["cpu"]["graph"], 7554);
+  // What is limited is told apart, and every platform has its own count.
+  EXPECT_EQ(counts["by_primitive_and_platform"]["eig"].size(), 1u);
+  EXPECT_EQ(counts["by_primitive_and_platform"]["add"].size(), 4u);
   const Finished some = sandbox.run({"cases", "--primitive", "add", "--dtype", "bfloat16"});
   EXPECT_EQ(some.status, 0);
   EXPECT_THAT(some.out, HasSubstr("bf16"));

@@ -52,6 +52,29 @@ TEST(Rounding, AgreesWithTheHardwareAndTheStorageTypes) {
   }
 }
 
+TEST(Rounding, AgreesWithTheStorageOfEveryNarrowFormat) {
+  std::vector<double> values = doubles();
+  for (int i = -700; i < 700; ++i) values.push_back(i / 16.0);  // Every tie of the smallest formats.
+  using enum ElementType;
+  for (ElementType type : {kF4E2M1FN, kF6E2M3FN, kF6E3M2FN, kF8E3M4, kF8E4M3, kF8E4M3B11FNUZ,
+                           kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU}) {
+    for (double value : values) {
+      for (double signedValue : {value, -value}) {
+        Tensor stored(type, {});
+        store(stored, 0, {0, signedValue, 0});
+        const double expected = load(stored, 0).real;
+        EXPECT_TRUE(sameBits(roundTo(type, signedValue), expected))
+            << stablehloName(type) << " of " << signedValue;
+        EXPECT_TRUE(sameBits(Real(signedValue).roundTo(type), expected))
+            << stablehloName(type) << " of " << signedValue;
+      }
+    }
+    Tensor largest(type, {});
+    store(largest, 0, {0, floatFormat(type).largestFinite(), 0});
+    EXPECT_EQ(load(largest, 0).real, floatFormat(type).largestFinite()) << stablehloName(type);
+  }
+}
+
 TEST(Rounding, RoundsOnceFromMoreThanDouble) {
   // Just above a tie of f32 by less than a double could tell.
   const Quad above = Quad(1) + Quad(0x1p-24) + Quad(0x1p-90);
