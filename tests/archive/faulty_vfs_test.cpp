@@ -1,6 +1,8 @@
 #include "tests/archive/faulty_vfs.h"
 
+#include <fstream>
 #include <new>
+#include <random>
 
 #include <sqlite3.h>
 
@@ -14,6 +16,7 @@ namespace {
 // SQLite allocates szOsFile bytes: this, followed by the real VFS's file.
 struct FaultyFile {
   sqlite3_file base;
+  const char* path;  // SQLite's, as long as the file is open; null: a temporary file.
   sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
 sqlite3_file* real(sqlite3_file* file) { return reinterpret_cast<FaultyFile*>(file)->real(); }
@@ -26,7 +29,28 @@ bool fails() {
                             : faults.operations == faults.failAt;
 }
 
+// What was there before each write that is not synced yet, in their order.
+struct UnsyncedWrite {
+  std::string path;
+  std::streamoff offset = 0;
+  std::string before;  // As long as the write; zeros where the file ended earlier.
+};
+std::vector<UnsyncedWrite>& unsyncedWrites() {
+  static std::vector<UnsyncedWrite> writes;
+  return writes;
+}
+
+void remember(sqlite3_file* file, int count, sqlite3_int64 offset) {
+  const char* path = reinterpret_cast<FaultyFile*>(file)->path;
+  if (path == nullptr) return;
+  std::string before(static_cast<size_t>(count), '\0');
+  // What is beyond the end of the file is read as zeros (SHORT_READ).
+  real(file)->pMethods->xRead(real(file), before.data(), count, offset);
+  unsyncedWrites().push_back({path, offset, std::move(before)});
+}
+
 int write(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
+  remember(file, count, offset);
   if (fails()) {
     real(file)->pMethods->xWrite(real(file), bytes, count / 2, offset);  // Torn.
     return SQLITE_FULL;
@@ -35,6 +59,8 @@ int write(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset
 }
 int sync(sqlite3_file* file, int flags) {
   if (fails()) return SQLITE_IOERR_FSYNC;
+  if (const char* path = reinterpret_cast<FaultyFile*>(file)->path)
+    std::erase_if(unsyncedWrites(), [&](const UnsyncedWrite& write) { return write.path == path; });
   return real(file)->pMethods->xSync(real(file), flags);
 }
 int truncate(sqlite3_file* file, sqlite3_int64 size) {
@@ -75,6 +101,7 @@ const sqlite3_io_methods kMethods = [] {
 int openFile(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* outFlags) {
   auto* underlying = static_cast<sqlite3_vfs*>(vfs->pAppData);
   file->pMethods = nullptr;
+  reinterpret_cast<FaultyFile*>(file)->path = name;
   if ((flags & SQLITE_OPEN_CREATE) != 0 && fails()) return SQLITE_CANTOPEN;
   const int code = underlying->xOpen(underlying, name, real(file), flags, outFlags);
   if (real(file)->pMethods != nullptr) file->pMethods = &kMethods;
@@ -88,6 +115,7 @@ class VfsFaultTest : public FolderTest {
     environment_.sqliteVfs = faultyVfs();
     environment_.busyTimeoutMilliseconds = 100;
     vfsFaults() = {};
+    unsyncedWrites().clear();
   }
   void TearDown() override {
     vfsFaults() = {};
@@ -104,7 +132,7 @@ class VfsFaultTest : public FolderTest {
 };
 
 TEST_F(VfsFaultTest, WhateverFailsNothingAcknowledgedIsLostAndNothingIsHalfKept) {
-  int failures = 0, successes = 0;
+  int failures = 0, successes = 0, lost = 0;
   for (const bool forever : {false, true}) {
     for (int failAt = 1;; failAt += 1 + failAt / 12) {
       const std::string folder = path("archive" + std::to_string(failAt) + (forever ? "f" : ""));
@@ -127,6 +155,7 @@ TEST_F(VfsFaultTest, WhateverFailsNothingAcknowledgedIsLostAndNothingIsHalfKept)
         reached = vfsFaults().operations >= failAt;
       }
       vfsFaults() = {};
+      if (forever) lost += cutVfsPower(static_cast<uint32_t>(failAt));
       Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite, environment_));
       EXPECT_EQ(must(archive.read(must(archive.find("old")).id)), content(1000, 5000));
       // A commit whose error came late may be kept, but only as a whole.
@@ -141,6 +170,7 @@ TEST_F(VfsFaultTest, WhateverFailsNothingAcknowledgedIsLostAndNothingIsHalfKept)
   }
   EXPECT_GT(failures, 20);
   EXPECT_GT(successes, 1);
+  EXPECT_GT(lost, 50);  // Writes that the power cuts took.
 }
 
 }  // namespace
@@ -148,6 +178,24 @@ TEST_F(VfsFaultTest, WhateverFailsNothingAcknowledgedIsLostAndNothingIsHalfKept)
 VfsFaults& vfsFaults() {
   static VfsFaults faults;
   return faults;
+}
+
+int cutVfsPower(uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<UnsyncedWrite> writes = std::move(unsyncedWrites());
+  unsyncedWrites().clear();
+  int lost = 0;
+  for (auto write = writes.rbegin(); write != writes.rend(); ++write) {
+    const uint32_t fate = seed % 3 == 0 ? 0 : random() % 3;  // Sometimes all of them are lost.
+    if (fate == 2) continue;                                 // It had reached the disk.
+    std::fstream file(write->path, std::ios::in | std::ios::out | std::ios::binary);
+    const size_t torn = fate == 1 ? write->before.size() / 2 : 0;
+    file.seekp(write->offset + static_cast<std::streamoff>(torn));
+    file.write(write->before.data() + torn,
+               static_cast<std::streamsize>(write->before.size() - torn));
+    ++lost;
+  }
+  return lost;
 }
 
 const char* faultyVfs() {

@@ -347,6 +347,62 @@ TEST_F(FsckTest, PortableArtifactsAreCheckedByTheCallersReader) {
   EXPECT_THAT(only(Kind::kStructure).affected, ElementsAre("portable (producer 0)"));
 }
 
+// Deterministic: the same bits each time.
+TEST_F(FsckTest, EveryFlippedBitOfAFileIsFoundAndNamed) {
+  const uint64_t size = std::filesystem::file_size(blobPath(large_));
+  std::mt19937 random(5);
+  for (int round = 0; round < 60; ++round) {
+    // The frame's header, its end, and anywhere.
+    const uint64_t place = round < 12 ? round : round < 20 ? size - 1 - (round - 12) : random() % size;
+    const auto flip = [&](int bit) {
+      std::fstream file(blobPath(large_), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekg(static_cast<std::streamoff>(place));
+      const char value = static_cast<char>(file.get() ^ (1 << bit));
+      file.seekp(static_cast<std::streamoff>(place));
+      file.put(value);
+    };
+    flip(round % 8);
+    EXPECT_FALSE(check(reading()).whole()) << place;
+    EXPECT_EQ(only(Kind::kDamagedContent).content, large_) << place;
+    EXPECT_THAT(found_[0].affected, ElementsAre("large (producer 0)"));
+    flip(round % 8);
+  }
+  expectWhole();
+}
+
+TEST_F(FsckTest, NoFlippedBitOfTheIndexEndsTheProcess) {
+  must(must(Database::open(path("a/index.sqlite"), {}))->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  std::filesystem::copy_file(path("a/index.sqlite"), path("whole"));
+  const uint64_t size = std::filesystem::file_size(path("whole"));
+  std::mt19937 random(6);
+  int found = 0, refused = 0;
+  for (int round = 0; round < 150; ++round) {
+    std::filesystem::copy_file(path("whole"), path("a/index.sqlite"),
+                               std::filesystem::copy_options::overwrite_existing);
+    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path("a/index.sqlite") + suffix);
+    const uint64_t place = round % 2 ? random() % size : random() % (size / 4096) * 4096 + random() % 120;
+    {
+      std::fstream file(path("a/index.sqlite"), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekg(static_cast<std::streamoff>(place));
+      const char value = static_cast<char>(file.get() ^ (1 << random() % 8));
+      file.seekp(static_cast<std::streamoff>(place));
+      file.put(value);
+    }
+    for (const bool repair : {false, true}) {
+      const auto summary = checkArchive(path("a"), reading(repair), [&](const Finding& finding) {
+        EXPECT_FALSE(finding.problem.empty());
+        EXPECT_THAT(finding.place, HasSubstr(path("a")));
+      });
+      if (summary) found += !summary->whole();
+      if (summary) continue;
+      ++refused;
+      EXPECT_THAT(summary.error().message, HasSubstr(path("a")));
+    }
+  }
+  EXPECT_GT(found, 10);
+  EXPECT_GT(refused, 3);
+}
+
 TEST_F(FsckTest, WhatIsNoArchiveIsAnError) {
   const auto missing = checkArchive(path("nowhere"), {}, [](const Finding&) {});
   ASSERT_FALSE(missing);
