@@ -2,6 +2,7 @@
 #
 #   make nightly   install what is missing, build, and run the main job
 #   make test      install what is missing, build, and pass the tests
+#   make tables    write docs/tables again
 #
 # ARCHIVE, TODAY and JOBS may be given: make nightly ARCHIVE=/data/vintage
 
@@ -10,7 +11,7 @@ JOBS ?= $(shell nproc)
 TODAY ?=
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly test configure packages test-packages clean
+.PHONY: nightly test tables configure packages test-packages clean
 
 nightly: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
@@ -19,6 +20,12 @@ nightly: configure
 test: test-packages configure
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+
+# Writes the committed limitation tables again.
+tables: configure
+	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
+	rm -rf build/tables && $(VINTAGE) nightly --archive build/tables
+	$(VINTAGE) tables --archive build/tables -o docs/tables --page limitations
 
 configure: packages
 	cmake --preset release

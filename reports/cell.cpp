@@ -17,7 +17,8 @@ bool lists(const std::vector<std::string>& values, std::string_view value) {
 
 std::string_view cellName(Cell cell) {
   static constexpr std::array<std::string_view, kCellCount> kNames{
-      "pass", "expected failure", "unexpected pass", "fail", "untested", "stale", "runner error"};
+      "pass", "expected failure", "unexpected pass", "fail", "untested", "stale", "runner error",
+      "flaky"};
   const auto index = static_cast<size_t>(cell);
   return index < kNames.size() ? kNames[index] : "unknown";
 }

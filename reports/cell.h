@@ -18,8 +18,9 @@ enum class Cell {
   kUntested,         // Nothing was recorded.
   kStale,            // Something was recorded, by an earlier run than the one reported.
   kRunnerError,      // The consumer broke, and nothing is known of the artifact.
+  kFlaky,            // Its outcomes on one build changed back and forth.
 };
-inline constexpr int kCellCount = static_cast<int>(Cell::kRunnerError) + 1;
+inline constexpr int kCellCount = static_cast<int>(Cell::kFlaky) + 1;
 std::string_view cellName(Cell cell);  // "pass", "expected failure", …
 
 // `limitation` is whether a declared one covers what was run.

@@ -41,6 +41,7 @@ JunitCase pairCase(const ReplayedPair& pair, const std::string& suite) {
     case Cell::kPass:
     case Cell::kUntested:
     case Cell::kStale:
+    case Cell::kFlaky:  // One run alone does not tell.
       break;
   }
   return out;

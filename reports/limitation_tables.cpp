@@ -14,6 +14,7 @@ namespace {
 // How much a cell says against "it works", for several outcomes of one cell.
 int severity(Cell cell) {
   switch (cell) {
+    case Cell::kFlaky: return 7;
     case Cell::kFail: return 6;
     case Cell::kUnexpectedPass: return 5;
     case Cell::kRunnerError: return 4;
@@ -69,11 +70,16 @@ class Maker {
                                  input_.run, newest_.size(),
                                  input_.build.empty() ? "" : " on build '" + input_.build + "'",
                                  fmt::join(input_.modes, ", ")));
-    std::sort(tables_.contradictions.begin(), tables_.contradictions.end(),
-              [](const Contradiction& a, const Contradiction& b) {
-                return std::tie(a.primitive, a.name, a.platform, a.mode) <
-                       std::tie(b.primitive, b.name, b.platform, b.mode);
-              });
+    for (PrimitiveSummary& primitive : tables_.primitives) {
+      std::sort(primitive.results.begin(), primitive.results.end(),
+                [](const TableResult& a, const TableResult& b) {
+                  return std::tie(a.name, a.platform, a.mode) <
+                         std::tie(b.name, b.platform, b.mode);
+                });
+      for (const TableResult& result : primitive.results)
+        if (contradicts(result.cell))
+          tables_.contradictions.emplace_back(primitive.primitive, result);
+    }
     return std::move(tables_);
   }
 
@@ -121,16 +127,48 @@ class Maker {
     return nullptr;
   }
 
+  static bool contradicts(Cell cell) {
+    return cell == Cell::kFail || cell == Cell::kUnexpectedPass || cell == Cell::kRunnerError ||
+           cell == Cell::kFlaky;
+  }
+
+  bool isCurrent(const OutcomeRecord& outcome, const ArtifactRecord& artifact) const {
+    return (input_.run.empty() || outcome.run == input_.run) && outcome.artifact == artifact.id &&
+           (outcome.golden.empty() || outcome.golden == artifact.golden);
+  }
+
+  // It passed, failed and passed again, or the other way round: a fault that was
+  // mended or made changes the outcomes once.
+  bool isFlaky(std::span<const OutcomeRecord* const> byTime, const ArtifactRecord& artifact) const {
+    int changes = 0;
+    const OutcomeRecord* before = nullptr;
+    for (const OutcomeRecord* outcome : byTime) {
+      if (outcome->outcome == OutcomeKind::kRunnerError || outcome->artifact != artifact.id)
+        continue;
+      changes += before != nullptr && (before->outcome == OutcomeKind::kPass) !=
+                                          (outcome->outcome == OutcomeKind::kPass);
+      before = outcome;
+    }
+    return changes >= 2;
+  }
+
   Judged judgeCell(const ArtifactRecord& artifact, const std::string& platform,
                    const std::string& mode, bool limited) {
     Judged judged;
     const auto found = outcomes_.find({artifact.name, platform, mode});
     if (found == outcomes_.end()) return judged;
-    for (const OutcomeRecord* outcome : found->second) {
-      const bool current = outcome->run == input_.run && outcome->artifact == artifact.id &&
-                           (outcome->golden.empty() || outcome->golden == artifact.golden);
-      const Cell cell = current ? judge(outcome->outcome, limited) : Cell::kStale;
-      if (severity(cell) > severity(judged.cell)) judged = {cell, outcome};
+    std::map<std::string, std::vector<const OutcomeRecord*>> byBuild;
+    for (const OutcomeRecord* outcome : found->second) byBuild[outcome->build].push_back(outcome);
+    for (auto& [build, outcomes] : byBuild) {
+      std::stable_sort(outcomes.begin(), outcomes.end(),
+                       [](const auto* a, const auto* b) { return a->run < b->run; });
+      const auto latest = std::find_if(outcomes.rbegin(), outcomes.rend(), [&](const auto* each) {
+        return isCurrent(*each, artifact);
+      });
+      Judged one{Cell::kStale, outcomes.back()};
+      if (latest != outcomes.rend()) one = {judge((*latest)->outcome, limited), *latest};
+      if (isFlaky(outcomes, artifact)) one.cell = Cell::kFlaky;
+      if (severity(one.cell) > severity(judged.cell)) judged = one;
     }
     return judged;
   }
@@ -153,12 +191,21 @@ class Maker {
     for (LimitationSummary& summary : tables_.limitations) {
       if (&summary.limitation == limitation) ++summary.cells[index];
     }
-    if (judged.cell != Cell::kFail && judged.cell != Cell::kUnexpectedPass &&
-        judged.cell != Cell::kRunnerError)
-      return;
-    tables_.contradictions.push_back({artifact.primitive, artifact.name, platform, mode, judged.cell,
-                                      judged.outcome->outcome, judged.outcome->stage,
-                                      judged.outcome->detail, limitation ? limitation->id : ""});
+    TableResult result;
+    result.name = artifact.name;
+    result.platform = platform;
+    result.mode = mode;
+    result.artifact = artifact.id;
+    result.dtypes = artifact.dtypes;
+    result.variant = artifact.variant;
+    result.cell = judged.cell;
+    result.limitation = limitation ? limitation->id : "";
+    if (judged.outcome != nullptr) {
+      result.outcome = judged.outcome->outcome;
+      result.stage = judged.outcome->stage;
+      result.detail = judged.outcome->detail;
+    }
+    primitive.results.push_back(std::move(result));
   }
 
   void finish(const std::string& name, PrimitiveSummary& primitive) {

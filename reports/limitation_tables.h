@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "archive/records.h"
@@ -23,7 +24,7 @@
 namespace vintage {
 
 struct LimitationTablesInput {
-  std::string run;  // RunRecord::id of the run that is reported.
+  std::string run;  // RunRecord::id of the run that is reported; empty: of every run.
   Date today{};
   // The consumer whose outcomes count; empty: every build's. Of several
   // outcomes for one cell the worst counts.
@@ -32,8 +33,22 @@ struct LimitationTablesInput {
   // one name the newest. Its columns are their platforms times these modes.
   std::vector<std::string> modes;
   std::span<const ArtifactRecord> artifacts;
-  std::span<const OutcomeRecord> outcomes;   // The latest of each pair.
+  // The latest of each pair; or all that were recorded, which also tells what
+  // is flaky. Of one pair the latest counts.
+  std::span<const OutcomeRecord> outcomes;
   std::span<const RecordedLimitation> limitations;
+};
+
+// One cell of the grid with what it was made of.
+struct TableResult {
+  std::string name, platform, mode;
+  ContentId artifact;
+  std::vector<std::string> dtypes;
+  std::string variant;
+  Cell cell = Cell::kUntested;
+  OutcomeKind outcome = OutcomeKind::kError;  // Not of what is untested.
+  Stage stage = Stage::kLoad;
+  std::string detail, limitation;
 };
 
 using CellCounts = std::array<int64_t, kCellCount>;
@@ -49,22 +64,13 @@ struct PrimitiveSummary {
   std::map<std::pair<std::string, std::string>, CellCounts> cells;  // By (platform, mode).
   std::map<std::tuple<std::string, std::string, std::string>, CellCounts>
       dtypeCells;  // By (dtype, platform, mode).
+  std::vector<TableResult> results;  // By name, platform and mode.
 };
 
 // A declared limitation with what was recorded of what it covers.
 struct LimitationSummary {
   RecordedLimitation limitation;
   CellCounts cells{};
-};
-
-// A cell that contradicts the declarations, or that nobody knows: fail,
-// unexpected pass, runner error.
-struct Contradiction {
-  std::string primitive, name, platform, mode;
-  Cell cell = Cell::kFail;
-  OutcomeKind outcome = OutcomeKind::kError;
-  Stage stage = Stage::kLoad;
-  std::string detail, limitation;
 };
 
 struct LimitationTables {
@@ -78,14 +84,18 @@ struct LimitationTables {
   CellCounts total{};
   std::vector<PrimitiveSummary> primitives;       // By name.
   std::vector<LimitationSummary> limitations;     // By primitive and id.
-  std::vector<Contradiction> contradictions;      // By primitive, name, platform, mode.
+  // Cells that contradict the declarations, or that nobody knows (fail,
+  // unexpected pass, runner error, flaky), by primitive, name, platform, mode.
+  std::vector<std::pair<std::string, TableResult>> contradictions;
 };
 
 // kNotFound where the run recorded nothing that could be told: tables without
 // a single outcome of theirs would say that nothing works.
 Result<LimitationTables> makeLimitationTables(const LimitationTablesInput& input);
 
-std::string limitationTablesMarkdown(const LimitationTables& tables);
+// `resultsFolder`: where resultPageMarkdown's pages stand, for links to them.
+std::string limitationTablesMarkdown(const LimitationTables& tables,
+                                     const std::string& resultsFolder = {});
 // "format": "vintage limitation tables", "version": 1.
 std::string limitationTablesJson(const LimitationTables& tables);
 

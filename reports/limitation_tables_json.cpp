@@ -75,8 +75,8 @@ std::string limitationTablesJson(const LimitationTables& tables) {
   for (const LimitationSummary& summary : tables.limitations)
     json["limitations"].push_back(jsonOf(summary));
   json["contradictions"] = Json::array();
-  for (const Contradiction& entry : tables.contradictions)
-    json["contradictions"].push_back({{"primitive", entry.primitive},
+  for (const auto& [primitive, entry] : tables.contradictions)
+    json["contradictions"].push_back({{"primitive", primitive},
                                       {"name", entry.name},
                                       {"platform", entry.platform},
                                       {"mode", entry.mode},

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kLongestDetail = 160;
 constexpr size_t kContradictionsTold = 200;
+constexpr const char* kAllPrimitives = "**all**";
 
 std::string joined(const std::vector<std::string>& values, const char* whenEmpty) {
   return values.empty() ? whenEmpty : fmt::format("{}", fmt::join(values, ", "));
@@ -40,13 +41,19 @@ std::string legend() {
   return text;
 }
 
-std::string coverage(const LimitationTables& tables) {
+// Where the results behind a primitive's cells stand; empty: nowhere.
+std::string pageOf(const std::string& primitive, const std::string& resultsFolder) {
+  return resultsFolder.empty() ? "" : resultsFolder + "/" + primitive + ".md";
+}
+
+std::string coverage(const LimitationTables& tables, const std::string& resultsFolder) {
   MarkdownTable table({"Primitive", "Total test harnesses", "dtypes supported on at least one platform",
                        "dtypes NOT tested on any platform"});
   for (const PrimitiveSummary& primitive : tables.primitives)
     table.addRow({primitive.primitive, std::to_string(primitive.cases),
                   joined(compressDtypes(primitive.supported), ""),
-                  joined(compressDtypes(primitive.notTested), "")});
+                  joined(compressDtypes(primitive.notTested), "")},
+                 pageOf(primitive.primitive, resultsFolder));
   return table.text();
 }
 
@@ -69,7 +76,7 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
   return table.empty() ? "None is declared.\n" : table.text();
 }
 
-std::string results(const LimitationTables& tables) {
+std::string results(const LimitationTables& tables, const std::string& resultsFolder) {
   std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
   for (int cell = 0; cell < kCellCount; ++cell)
     heading.emplace_back(cellName(static_cast<Cell>(cell)));
@@ -78,7 +85,7 @@ std::string results(const LimitationTables& tables) {
   const auto addRow = [&](const std::string& primitive, const auto& place, const CellCounts& counts) {
     std::vector<std::string> row{primitive, place.first, place.second};
     for (const int64_t count : counts) row.push_back(count ? std::to_string(count) : "");
-    table.addRow(row);
+    table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
   };
   for (const PrimitiveSummary& primitive : tables.primitives) {
     for (const auto& [place, counts] : primitive.cells) {
@@ -90,7 +97,7 @@ std::string results(const LimitationTables& tables) {
       if (at(counts, Cell::kUntested) < all) addRow(primitive.primitive, place, counts);
     }
   }
-  for (const auto& [place, counts] : totals) addRow("**all**", place, counts);
+  for (const auto& [place, counts] : totals) addRow(kAllPrimitives, place, counts);
   return table.text();
 }
 
@@ -122,7 +129,7 @@ std::string contradictions(const LimitationTables& tables) {
   if (tables.contradictions.empty()) return "What was recorded agrees with what is declared.\n";
   MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
   size_t number = 0;
-  for (const Contradiction& entry : tables.contradictions) {
+  for (const auto& [primitive, entry] : tables.contradictions) {
     if (number++ == kContradictionsTold) break;
     std::string detail =
         entry.cell == Cell::kUnexpectedPass
@@ -134,7 +141,7 @@ std::string contradictions(const LimitationTables& tables) {
       while (end > 0 && (static_cast<unsigned char>(detail[end]) & 0xc0) == 0x80) --end;
       detail = detail.substr(0, end) + "…";
     }
-    table.addRow({entry.primitive, entry.name, entry.platform, entry.mode,
+    table.addRow({primitive, entry.name, entry.platform, entry.mode,
                   std::string(cellName(entry.cell)), detail});
   }
   std::string text = table.text();
@@ -146,12 +153,14 @@ std::string contradictions(const LimitationTables& tables) {
 
 }  // namespace
 
-std::string limitationTablesMarkdown(const LimitationTables& tables) {
+std::string limitationTablesMarkdown(const LimitationTables& tables,
+                                     const std::string& resultsFolder) {
   int64_t harnesses = 0;
   for (const PrimitiveSummary& primitive : tables.primitives) harnesses += primitive.cases;
   std::string text = "# Primitives with limited support\n\n";
-  text += fmt::format("*Last generated on: {}* (YYYY-MM-DD), generated from run {}, {} artifacts, {} outcomes{}.\n\n",
-                      formatDate(tables.today), tables.run, tables.artifacts, tables.outcomes,
+  text += fmt::format("*Last generated on: {}* (YYYY-MM-DD), generated from {}, {} artifacts, {} outcomes{}.\n\n",
+                      formatDate(tables.today),
+                      tables.run.empty() ? "every run" : "run " + tables.run, tables.artifacts, tables.outcomes,
                       tables.build.empty() ? "" : fmt::format(", on {}", tables.build));
   text += fmt::format("Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} "
                       "artifacts without a known primitive and {} older ones of the same names.\n\n",
@@ -162,12 +171,12 @@ std::string limitationTablesMarkdown(const LimitationTables& tables) {
                       "primitives. A primitive is supported for a dtype where a harness with that dtype "
                       "passed on at least one platform.\n\n",
                       harnesses, tables.primitives.size());
-  text += coverage(tables);
+  text += coverage(tables, resultsFolder);
   text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
   text += "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a platform stand "
-          "in the totals only.\n\n" + results(tables);
+          "in the totals only.\n\n" + results(tables, resultsFolder);
   text += "\n## What contradicts the declarations\n\n" + contradictions(tables);
   return text;
 }

@@ -31,9 +31,13 @@ MarkdownTable::MarkdownTable(const std::vector<std::string>& heading) {
   rows_ = 0;
 }
 
-void MarkdownTable::addRow(const std::vector<std::string>& cells) {
+void MarkdownTable::addRow(const std::vector<std::string>& cells, const std::string& link) {
   text_ += "|";
-  for (const std::string& cell : cells) text_ += " " + escaped(cell) + " |";
+  for (size_t column = 0; column < cells.size(); ++column) {
+    const bool linked = column == 0 && !link.empty();
+    text_ += linked ? " [" + escaped(cells[column]) + "](" + link + ") |"
+                    : " " + escaped(cells[column]) + " |";
+  }
   text_ += "\n";
   ++rows_;
 }

@@ -11,7 +11,8 @@ class MarkdownTable {
   explicit MarkdownTable(const std::vector<std::string>& heading);
   // As many cells as the heading. What would end a cell or begin markup is
   // escaped; line breaks become spaces.
-  void addRow(const std::vector<std::string>& cells);
+  // Where `link` is given, the first cell leads there.
+  void addRow(const std::vector<std::string>& cells, const std::string& link = {});
   bool empty() const { return rows_ == 0; }
   std::string text() const { return text_; }
 

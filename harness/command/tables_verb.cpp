@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include "harness/command/filter_options.h"
+#include "harness/command/verb.h"
+#include "harness/tables/reconcile.h"
+#include "harness/tables/table_pages.h"
+
+namespace vintage {
+namespace {
+
+// What both verbs are told.
+class TableOptionsOfVerb {
+ public:
+  void addTo(CLI::App& app) {
+    app.add_option("--archive", archive, "The archive")->required();
+    app.add_option("--build", options_.build,
+                   "The consumer that is told of (default: the newest with a result)");
+    app.add_option("--mode", options_.modes, "Of these modes (default: all with a result)");
+    app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
+  }
+  Result<TableOptions> options() const {
+    auto today = parseDateOption(today_, "--today");
+    if (!today) return tl::unexpected<Error>(today.error());
+    TableOptions options = options_;
+    options.today = today->value_or(currentDate());
+    options.archiveArgument = archive;
+    return options;
+  }
+  std::string archive;
+
+ private:
+  TableOptions options_;
+  std::string today_;
+};
+
+class TablesVerb final : public Verb {
+ public:
+  const char* name() const override { return "tables"; }
+  const char* summary() const override {
+    return "Write the limitation tables from recorded results and declarations, or check them";
+  }
+  const char* example() const override { return "vintage tables --archive A -o docs/tables --check"; }
+  void addOptions(CLI::App& app) override {
+    common_.addTo(app);
+    app.add_option("-o,--out", out_, "The folder of the pages")->required();
+    app.add_option("--page", pages_, "Only these pages (default: all)")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTablePages),
+                                                       std::end(kTablePages))));
+    app.add_flag("--check", check_,
+                 "Write nothing; fail where the pages there are missing, empty or out of date");
+  }
+
+  Result<int> run(Console& console) override {
+    auto options = common_.options();
+    if (!options) return tl::unexpected<Error>(options.error());
+    options->pages = {pages_.begin(), pages_.end()};
+    auto archive = Archive::open(common_.archive, Archive::Mode::kReadWrite);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto host = makePosixProcessHost();
+    auto pages = makeTablePages(*options, *archive, *host);
+    if (!pages) return tl::unexpected<Error>(pages.error());
+    std::vector<std::string> problems;
+    if (check_) {
+      problems = compareTablePages(out_, *pages);
+    } else if (Status status = writeTablePages(out_, *pages); !status) {
+      return tl::unexpected<Error>(status.error());
+    }
+    if (console.json()) {
+      nlohmann::json told{{"folder", out_}, {"problems", problems}};
+      told["pages"] = nlohmann::json::array();
+      for (const TablePage& page : *pages) told["pages"].push_back(page.name);
+      console.printJson(told);
+    } else {
+      for (const std::string& problem : problems) console.line(problem);
+      console.line(!check_           ? fmt::format("{} pages written to {}", pages->size(), out_)
+                   : problems.empty() ? fmt::format("{} pages in {} are current", pages->size(), out_)
+                                      : fmt::format("{} of {} pages in {} are not current; write "
+                                                    "them with the same command without --check",
+                                                    problems.size(), pages->size(), out_));
+    }
+    return problems.empty() ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  TableOptionsOfVerb common_;
+  std::string out_;
+  std::vector<std::string> pages_;
+  bool check_ = false;
+};
+
+class LimitationsVerb final : public Verb {
+ public:
+  const char* name() const override { return "limitations"; }
+  const char* summary() const override {
+    return "Hold the declared limitations against what was recorded, and print the edit";
+  }
+  const char* example() const override { return "vintage limitations reconcile --archive A"; }
+  void addOptions(CLI::App& app) override {
+    CLI::App* reconcile = app.add_subcommand(
+        "reconcile", "New failures to declare; declarations that no longer fail, in part or at all");
+    common_.addTo(*reconcile);
+    app.require_subcommand(1);
+    reconcile->fallthrough();
+  }
+
+  Result<int> run(Console& console) override {
+    auto options = common_.options();
+    if (!options) return tl::unexpected<Error>(options.error());
+    auto archive = Archive::open(common_.archive, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    auto recorded = readTables(*options, *archive);
+    if (!recorded) return tl::unexpected<Error>(recorded.error());
+    const auto edits = reconcileLimitations(recorded->tables);
+    if (console.json())
+      console.printJson(editsJson(edits));
+    else
+      console.print(editsText(edits));
+    return edits.empty() ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  TableOptionsOfVerb common_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeTablesVerb() { return std::make_unique<TablesVerb>(); }
+std::unique_ptr<Verb> makeLimitationsVerb() { return std::make_unique<LimitationsVerb>(); }
+
+}  // namespace vintage

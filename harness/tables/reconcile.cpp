@@ -1,0 +1,198 @@
+#include "harness/tables/reconcile.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "reports/dtype_sets.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kEvidenceTold = 5;
+constexpr size_t kShownIdCharacters = 12;
+constexpr size_t kLongestReason = 120;
+
+bool passes(const TableResult& result) {
+  return result.cell == Cell::kPass || result.cell == Cell::kUnexpectedPass;
+}
+bool fails(const TableResult& result) {
+  return result.cell == Cell::kFail || result.cell == Cell::kExpectedFailure;
+}
+
+// The uses that a set of results covers, along each axis of a declaration.
+struct Uses {
+  std::set<std::string> dtypes, platforms, modes, variants;
+  void add(const TableResult& result) {
+    dtypes.merge(expandDtypes(result.dtypes));
+    platforms.insert(result.platform);
+    modes.insert(result.mode);
+    variants.insert(result.variant);
+  }
+};
+
+std::vector<std::string> listOf(const std::set<std::string>& values) {
+  return {values.begin(), values.end()};
+}
+
+void tell(LimitationEdit& edit, const TableResult& result) {
+  (fails(result) ? edit.failing : edit.passing) += 1;
+  if (edit.evidence.size() >= kEvidenceTold) return;
+  edit.evidence.push_back(fmt::format(
+      "{} on {} {} ({}): {}", result.name, result.platform, result.mode,
+      result.artifact.substr(0, kShownIdCharacters),
+      passes(result) ? "pass" : fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
+                                            stageName(result.stage), result.detail)));
+}
+
+std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date today) {
+  std::map<std::pair<OutcomeKind, Stage>, std::vector<const TableResult*>> groups;
+  for (const TableResult& result : primitive.results)
+    if (result.cell == Cell::kFail) groups[{result.outcome, result.stage}].push_back(&result);
+  std::vector<LimitationEdit> edits;
+  for (const auto& [how, results] : groups) {
+    LimitationEdit edit;
+    Uses uses;
+    for (const TableResult* result : results) {
+      uses.add(*result);
+      tell(edit, *result);
+    }
+    edit.after.id = fmt::format("{}-{}-{}", primitive.primitive, outcomeName(how.first),
+                                stageName(how.second));
+    edit.after.primitive = primitive.primitive;
+    edit.after.dtypes = compressDtypes(uses.dtypes);
+    edit.after.platforms = listOf(uses.platforms);
+    edit.after.modes = listOf(uses.modes);
+    edit.after.variants = listOf(uses.variants);
+    edit.after.description = fmt::format("{} in stage {}: {}", outcomeName(how.first),
+                                         stageName(how.second), results[0]->detail)
+                                 .substr(0, kLongestReason);
+    edit.after.issue = "";  // Whoever declares it says where it is tracked.
+    edit.after.since = formatDate(today);
+    edits.push_back(std::move(edit));
+  }
+  return edits;
+}
+
+// None where the declaration is right, or where nothing that it covers ran.
+std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
+                                     const std::vector<const TableResult*>& covered) {
+  LimitationEdit edit;
+  edit.before = edit.after = limitation;
+  Uses failing, passing;
+  for (const TableResult* result : covered) {
+    if (!passes(*result) && !fails(*result)) continue;
+    (fails(*result) ? failing : passing).add(*result);
+    if (passes(*result)) tell(edit, *result);
+    else ++edit.failing;
+  }
+  if (edit.passing == 0) return std::nullopt;
+  edit.kind = LimitationEdit::Kind::kRemove;
+  if (edit.failing == 0) return edit;
+  edit.kind = LimitationEdit::Kind::kNarrow;
+  // Only an axis on which a value never fails can leave it out.
+  const auto narrow = [](const std::set<std::string>& failing, const std::set<std::string>& passing,
+                         std::vector<std::string>& declared, bool dtypes) {
+    if (std::includes(failing.begin(), failing.end(), passing.begin(), passing.end())) return;
+    declared = dtypes ? compressDtypes(failing) : listOf(failing);
+  };
+  narrow(failing.dtypes, passing.dtypes, edit.after.dtypes, true);
+  narrow(failing.platforms, passing.platforms, edit.after.platforms, false);
+  narrow(failing.modes, passing.modes, edit.after.modes, false);
+  narrow(failing.variants, passing.variants, edit.after.variants, false);
+  if (edit.after == edit.before) return std::nullopt;  // No axis tells them apart.
+  return edit;
+}
+
+std::string list(const std::vector<std::string>& values) {
+  std::string text = "{";
+  for (size_t i = 0; i < values.size(); ++i)
+    text += fmt::format("{}\"{}\"", i ? ", " : "", values[i]);
+  return text + "}";
+}
+
+// A string of C++.
+std::string quoted(const std::string& value) { return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace); }
+
+// As a row of primitives/limitations.cpp.
+std::string rowOf(const RecordedLimitation& limitation) {
+  return fmt::format(
+      "      {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}{}}},", quoted(limitation.id),
+      quoted(limitation.primitive), list(limitation.dtypes), list(limitation.platforms),
+      list(limitation.modes), list(limitation.variants), quoted(limitation.description),
+      limitation.issue.empty() ? "\"\" /* where it is tracked */" : quoted(limitation.issue),
+      quoted(limitation.since), limitation.until ? quoted(*limitation.until) : "{}",
+      limitation.skipRun ? ", true" : "");
+}
+
+nlohmann::ordered_json jsonOf(const RecordedLimitation& limitation) {
+  return {{"id", limitation.id},           {"primitive", limitation.primitive},
+          {"dtypes", limitation.dtypes},   {"platforms", limitation.platforms},
+          {"modes", limitation.modes},     {"variants", limitation.variants},
+          {"description", limitation.description}, {"issue", limitation.issue},
+          {"since", limitation.since}};
+}
+
+}  // namespace
+
+std::string_view editName(LimitationEdit::Kind kind) {
+  switch (kind) {
+    case LimitationEdit::Kind::kDeclare: return "declare";
+    case LimitationEdit::Kind::kRemove: return "remove";
+    case LimitationEdit::Kind::kNarrow: return "narrow";
+  }
+  return "";
+}
+
+std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables) {
+  std::vector<LimitationEdit> edits;
+  std::map<std::string, std::vector<const TableResult*>> covered;  // By limitation.
+  for (const PrimitiveSummary& primitive : tables.primitives) {
+    for (const TableResult& result : primitive.results)
+      if (!result.limitation.empty()) covered[result.limitation].push_back(&result);
+    for (LimitationEdit& edit : newFailures(primitive, tables.today))
+      edits.push_back(std::move(edit));
+  }
+  for (const LimitationSummary& summary : tables.limitations)
+    if (const auto found = covered.find(summary.limitation.id); found != covered.end())
+      if (auto edit = mended(summary.limitation, found->second)) edits.push_back(std::move(*edit));
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const LimitationEdit& a, const LimitationEdit& b) {
+                     const auto primitive = [](const LimitationEdit& edit) {
+                       return edit.after.primitive;
+                     };
+                     return primitive(a) < primitive(b);
+                   });
+  return edits;
+}
+
+std::string editsText(const std::vector<LimitationEdit>& edits) {
+  if (edits.empty()) return "What is declared agrees with what was recorded.\n";
+  std::string text = "primitives/limitations.cpp\n";
+  for (const LimitationEdit& edit : edits) {
+    text += fmt::format("\n{} {}: {} cells pass, {} fail\n", editName(edit.kind),
+                        edit.kind == LimitationEdit::Kind::kDeclare ? edit.after.id : edit.before.id,
+                        edit.passing, edit.failing);
+    for (const std::string& line : edit.evidence) text += "  # " + line + "\n";
+    if (edit.kind != LimitationEdit::Kind::kDeclare) text += "-" + rowOf(edit.before) + "\n";
+    if (edit.kind != LimitationEdit::Kind::kRemove) text += "+" + rowOf(edit.after) + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits) {
+  auto all = nlohmann::ordered_json::array();
+  for (const LimitationEdit& edit : edits) {
+    nlohmann::ordered_json entry{{"kind", editName(edit.kind)}};
+    if (edit.kind != LimitationEdit::Kind::kDeclare) entry["before"] = jsonOf(edit.before);
+    if (edit.kind != LimitationEdit::Kind::kRemove) entry["after"] = jsonOf(edit.after);
+    entry["passing"] = edit.passing;
+    entry["failing"] = edit.failing;
+    entry["evidence"] = edit.evidence;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace vintage

@@ -1,0 +1,177 @@
+#include "harness/tables/table_pages.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/tables/measured_windows.h"
+#include "harness/tables/recorded_accuracy.h"
+#include "reports/custom_call_coverage.h"
+#include "reports/result_page.h"
+
+namespace vintage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kGeneratedOn = "*Last generated on:";
+
+std::string heading(const std::string& title, const RecordedTables& recorded, Date today) {
+  return fmt::format("# {}\n\n{} {}* (YYYY-MM-DD), on {}.\n\n", title, kGeneratedOn,
+                     formatDate(today), recorded.build);
+}
+
+// The newest build of which something was recorded.
+Result<std::string> newestBuildWithOutcomes(const Archive& archive,
+                                            const std::vector<BuildRecord>& builds) {
+  for (auto build = builds.rbegin(); build != builds.rend(); ++build) {
+    OutcomeFilter filter;
+    filter.builds = {build->name};
+    auto outcomes = archive.outcomes(filter);
+    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+    if (!outcomes->empty()) return build->name;
+  }
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("{}: nothing was recorded on any of {} builds; run 'vintage nightly' "
+                             "or 'vintage replay' first",
+                             archive.folder(), builds.size()));
+}
+
+// What the newest run with declarations was judged by.
+Result<std::vector<RecordedLimitation>> newestLimitations(const Archive& archive) {
+  auto runs = archive.runs();
+  if (!runs) return tl::unexpected<Error>(runs.error());
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+    auto limitations = archive.limitations(run->id);
+    if (!limitations || !limitations->empty()) return limitations;
+  }
+  return std::vector<RecordedLimitation>{};
+}
+
+// The lines that count in a comparison.
+std::string lasting(const std::string& text) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(kGeneratedOn)) kept += line + "\n";
+  return kept;
+}
+
+}  // namespace
+
+Result<RecordedTables> readTables(const TableOptions& options, const Archive& archive) {
+  RecordedTables recorded;
+  auto builds = archive.builds();
+  if (!builds) return tl::unexpected<Error>(builds.error());
+  recorded.builds = std::move(*builds);
+  recorded.build = options.build;
+  if (recorded.build.empty()) {
+    auto newest = newestBuildWithOutcomes(archive, recorded.builds);
+    if (!newest) return tl::unexpected<Error>(newest.error());
+    recorded.build = *newest;
+  }
+  OutcomeFilter filter;
+  filter.builds = {recorded.build};
+  filter.latestOnly = false;
+  auto outcomes = archive.outcomes(filter);
+  if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+  auto artifacts = archive.list({});
+  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  recorded.artifacts = std::move(*artifacts);
+  auto limitations = newestLimitations(archive);
+  if (!limitations) return tl::unexpected<Error>(limitations.error());
+  LimitationTablesInput input;
+  input.today = options.today;
+  input.build = recorded.build;
+  input.modes = options.modes;
+  if (input.modes.empty()) {
+    std::set<std::string> modes;
+    for (const OutcomeRecord& outcome : *outcomes) modes.insert(outcome.mode);
+    input.modes.assign(modes.begin(), modes.end());
+  }
+  input.artifacts = recorded.artifacts;
+  input.outcomes = *outcomes;
+  input.limitations = *limitations;
+  auto tables = makeLimitationTables(input);
+  if (!tables) return tl::unexpected<Error>(tables.error());
+  recorded.tables = std::move(*tables);
+  return recorded;
+}
+
+Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archive& archive,
+                                              ProcessHost& host) {
+  auto recorded = readTables(options, archive);
+  if (!recorded) return tl::unexpected<Error>(recorded.error());
+  const auto wanted = [&](const char* page) {
+    return options.pages.empty() || options.pages.contains(page);
+  };
+  std::vector<TablePage> pages;
+  if (wanted("limitations"))
+    pages.push_back({"limitations.md",
+                     limitationTablesMarkdown(recorded->tables, wanted("results") ? "results" : "")});
+  if (wanted("limitations_json"))
+    pages.push_back({"limitations.json", limitationTablesJson(recorded->tables)});
+  if (wanted("accuracy")) {
+    auto rows = recordedAccuracy(archive, recorded->build);
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    pages.push_back({"accuracy.md",
+                     heading("Accuracy in units in the last place", *recorded, options.today) +
+                         (rows->empty() ? "No run on this build measured it.\n"
+                                        : accuracyMarkdown(*rows))});
+  }
+  if (wanted("custom_calls"))
+    pages.push_back(
+        {"custom_calls.md",
+         heading("Custom-call targets", *recorded, options.today) +
+             customCallCoverageMarkdown(
+                 coverCustomCalls(recorded->artifacts, recorded->builds, recorded->tables))});
+  if (wanted("windows")) {
+    auto text = measuredWindowsMarkdown(options, archive, host);
+    if (!text) return tl::unexpected<Error>(text.error());
+    pages.push_back({"windows.md", heading("What really works", *recorded, options.today) + *text});
+  }
+  if (wanted("results"))
+    for (const PrimitiveSummary& primitive : recorded->tables.primitives)
+      pages.push_back({fmt::format("results/{}.md", primitive.primitive),
+                       resultPageMarkdown(primitive, options.archiveArgument)});
+  return pages;
+}
+
+Status writeTablePages(const fs::path& folder, std::span<const TablePage> pages) {
+  for (const TablePage& page : pages) {
+    const fs::path path = folder / page.name;
+    std::error_code problem;
+    fs::create_directories(path.parent_path(), problem);
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << page.text;
+    file.close();
+    if (problem || !file)
+      return failure(Error::Kind::kIo,
+                     fmt::format("{}: it cannot be written; choose another folder with --out",
+                                 path.string()));
+  }
+  return {};
+}
+
+std::vector<std::string> compareTablePages(const fs::path& folder,
+                                           std::span<const TablePage> pages) {
+  std::vector<std::string> problems;
+  for (const TablePage& page : pages) {
+    std::ifstream file(folder / page.name, std::ios::binary);
+    std::ostringstream kept;
+    kept << file.rdbuf();
+    const std::string place = (folder / page.name).string();
+    if (!file.is_open())
+      problems.push_back(place + ": the page is missing");
+    else if (kept.str().empty())
+      problems.push_back(place + ": the page is empty");
+    else if (lasting(kept.str()) != lasting(page.text))
+      problems.push_back(place + ": the page is out of date");
+  }
+  return problems;
+}
+
+}  // namespace vintage

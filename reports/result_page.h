@@ -1,0 +1,13 @@
+// What stands behind the cells of one primitive: each result by itself.
+#pragma once
+
+#include <string>
+
+#include "reports/limitation_tables.h"
+
+namespace vintage {
+
+// `archive` as it goes into the commands that reproduce.
+std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
+
+}  // namespace vintage
