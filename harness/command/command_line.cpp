@@ -12,11 +12,13 @@ namespace {
 
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
-  for (auto make : {makeNightlyVerb, makeImportVerb, makeReplayVerb, makeAccuracyVerb, makeListVerb, makeShowVerb,
-                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb, makeWindowVerb, makeExplainVerb, makeMergeVerb, makeGateVerb, makeBisectVerb,
-                    makeFsckVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb,
-                    makePushVerb, makePullVerb, makeMirrorVerb,
-                    makeServeVerb, makeTokenVerb})
+  for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
+                    makeLimitationsVerb, makeBisectVerb, makeImportVerb, makeReplayVerb,
+                    makeAccuracyVerb, makeExplainVerb, makeListVerb, makeShowVerb,
+                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb,
+                    makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb,
+                    makeTokenVerb, makeFsckVerb, makeSignVerb, makeRetentionVerb, makeHoldVerb,
+                    makeGcVerb})
     verbs.push_back(make());
   return verbs;
 }

@@ -39,6 +39,7 @@ std::unique_ptr<Verb> makeGcVerb();
 std::unique_ptr<Verb> makeGateVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
+std::unique_ptr<Verb> makeLimitationsVerb();
 std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeMergeVerb();
 std::unique_ptr<Verb> makeMirrorVerb();
@@ -49,6 +50,8 @@ std::unique_ptr<Verb> makeReplayVerb();
 std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeServeVerb();
 std::unique_ptr<Verb> makeShowVerb();
+std::unique_ptr<Verb> makeSignVerb();
+std::unique_ptr<Verb> makeTablesVerb();
 std::unique_ptr<Verb> makeTokenVerb();
 std::unique_ptr<Verb> makeWindowVerb();
 
