@@ -16,7 +16,7 @@ enum class PlaceUse {
 };
 
 struct PlaceOptions {
-  int jobs = 8;
+  int jobs = 16;
   std::string caCertificate;
   std::string token;  // For a service; empty: none.
   // Where parts of large contents wait for the rest; empty: nowhere.

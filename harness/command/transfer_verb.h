@@ -29,7 +29,7 @@ class TransferVerb : public Verb {
   FilterOptions filter_;
   std::string tokenFile_, caCertificate_;
   std::optional<std::string> partialFolder_;
-  int jobs_ = 8, attempts_ = 8;
+  int jobs_ = 16, attempts_ = 8;
   bool dryRun_ = false, withoutResults_ = false;
 };
 

@@ -1,0 +1,152 @@
+// Pushing to and pulling from an S3-compatible server that others wrote.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/transfer/bucket_client.h"
+#include "archive/transfer/mirror.h"
+#include "archive/transfer/open_place.h"
+#include "tests/transfer/archives.h"
+#include "tests/transfer/cutting_proxy.h"
+#include "tests/transfer/rados_gateway.h"
+
+namespace vintage {
+namespace {
+
+using testing::HasSubstr;
+using namespace testing_transfer;
+using testing_command::Finished;
+using testing_command::Sandbox;
+
+// To start the server costs seconds, so few tests do much each.
+class Bucket : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RadosGateway::installed()) GTEST_SKIP() << RadosGateway::kHowToInstall;
+    gateway_ = std::make_unique<RadosGateway>();
+    ASSERT_EQ(gateway_->problem(), "");
+    RadosGateway::setEnvironment(gateway_->url());
+  }
+  std::string path(const std::string& name) const { return sandbox_.path(name); }
+
+  static PlaceOptions quick() {
+    PlaceOptions options;
+    options.jobs = 16;
+    options.retry.first = std::chrono::milliseconds(5);
+    options.retry.longest = std::chrono::milliseconds(100);
+    options.retry.attempts = 30;
+    return options;
+  }
+
+  Sandbox sandbox_;
+  std::unique_ptr<RadosGateway> gateway_;
+};
+
+TEST_F(Bucket, PushedAndPulledIsTheSame) {
+  fillArchive(path("A"), 1, 150);
+  const Finished empty = sandbox_.run({"pull", "s3://bucket/some/prefix", path("N")});
+  EXPECT_EQ(empty.status, 2);
+  EXPECT_THAT(empty.err, HasSubstr("there is no archive"));
+  EXPECT_FALSE(std::filesystem::exists(path("N")));
+  const Finished nowhere = sandbox_.run({"push", path("A"), "s3://nobodys-bucket/x"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("no such bucket"));
+
+  const Finished pushed =
+      sandbox_.run({"push", path("A"), "s3://bucket/some/prefix", "--format", "json"});
+  ASSERT_EQ(pushed.status, 0) << pushed.err;
+  EXPECT_EQ(nlohmann::json::parse(pushed.out)["artifacts"]["sent"], 150);
+  const Finished again =
+      sandbox_.run({"push", path("A"), "s3://bucket/some/prefix/", "--format", "json"});
+  const auto nothing = nlohmann::json::parse(again.out);
+  for (const char* kind : {"artifacts", "contents", "builds", "runs", "outcomes"})
+    EXPECT_EQ(nothing[kind]["sent"], 0) << kind;
+
+  const Finished pulled = sandbox_.run({"pull", "s3://bucket/some/prefix", path("B")});
+  ASSERT_EQ(pulled.status, 0) << pulled.err;
+  expectSameArchives(path("A"), path("B"));
+
+  // Bucket to bucket, and a filter that the client has to apply.
+  EXPECT_EQ(sandbox_.run({"mirror", "s3://bucket/some/prefix", "s3://bucket/copy"}).status, 0);
+  EXPECT_EQ(sandbox_.run({"pull", "s3://bucket/copy", path("C"), "--dtype", "bf16"}).status, 0);
+  ArtifactFilter filter;
+  filter.dtypes = {"bf16"};
+  EXPECT_TRUE(
+      recordTexts(must(must(Archive::open(path("C"), Archive::Mode::kReadOnly)).list({}))) ==
+      recordTexts(must(must(Archive::open(path("A"), Archive::Mode::kReadOnly)).list(filter))));
+
+  // A later push adds, and what contradicts is refused.
+  fillArchive(path("A"), 2, 40);
+  must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))
+           .put(sampleRecord("contested"), content(100, 900), nullptr));
+  fillArchive(path("D"), 3, 10);
+  must(must(Archive::open(path("D"), Archive::Mode::kReadWrite))
+           .put(sampleRecord("contested"), content(101, 900), nullptr));
+  EXPECT_EQ(sandbox_.run({"push", path("A"), "s3://bucket/some/prefix"}).status, 0);
+  const Finished contested = sandbox_.run({"push", path("D"), "s3://bucket/some/prefix"});
+  EXPECT_EQ(contested.status, 1);
+  EXPECT_THAT(contested.err, HasSubstr("contested"));
+  const Finished all = sandbox_.run({"pull", "s3://bucket/some/prefix", path("B")});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_EQ(must(must(Archive::open(path("B"), Archive::Mode::kReadOnly)).list({})).size(), 201u);
+}
+
+TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
+  const BucketAddress address = must(BucketAddress::find("s3://bucket/keys"));
+  BucketClient bucket(address, quick());
+  const auto put = [&](const std::string& key, const std::string& bytes, const ContentId& hash) {
+    auto object = std::make_unique<BucketObject>(BucketObject{key, hash, bytes});
+    return bucket.put([&] { return std::move(object); });
+  };
+  const std::string odd = "2026-11-20T23:44:31.4Z +&=?#%/[a,b]*'()!~ \xc3\xa4";
+  must(put(odd, "first", contentHash("first")));
+  must(put(odd, "second", contentHash("second")));  // It is there: fine, and it stays.
+  EXPECT_EQ(must(bucket.readSmall(odd)), "first");
+  EXPECT_THAT(must(bucket.list("2026")), testing::ElementsAre(odd));
+  EXPECT_THAT(must(bucket.missing({odd, "other"})), testing::ElementsAre("other"));
+  EXPECT_EQ(bucket.readSmall("other").error().kind, Error::Kind::kNotFound);
+  // A body that is not what its hash says is refused by the server.
+  EXPECT_FALSE(put("lie", "one", contentHash("two")));
+  // More keys than one list answers.
+  int made = 0;
+  must(bucket.put([&]() -> std::unique_ptr<BucketObject> {
+    if (made == 1100) return nullptr;
+    const std::string text = std::to_string(made++);
+    return std::make_unique<BucketObject>(BucketObject{"many/" + text, contentHash(text), text});
+  }));
+  EXPECT_EQ(must(bucket.list("many/")).size(), 1100u);
+  EXPECT_THAT(must(bucket.list("", true)), testing::Contains("many/"));
+
+  RadosGateway::setEnvironment(gateway_->url(), "not the secret");
+  const Finished wrong = sandbox_.run({"pull", "s3://bucket/keys", path("B")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("SignatureDoesNotMatch"));
+  EXPECT_EQ(wrong.err.find("not the secret"), std::string::npos);
+  ::unsetenv("AWS_SECRET_ACCESS_KEY");
+  const Finished none = sandbox_.run({"pull", "s3://bucket/keys", path("B")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("AWS_SECRET_ACCESS_KEY"));
+}
+
+TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {
+  fillArchive(path("A"), 4, 120);
+  CuttingProxy proxy(gateway_->port(), 400'000, 5);
+  RadosGateway::setEnvironment(proxy.url());
+  const std::vector<std::string> push{VINTAGE_BINARY "/bin/vintage", "push", path("A"),
+                                      "s3://bucket/a", "--attempts", "30"};
+  const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage", "pull", "s3://bucket/a",
+                                      path("B"), "--attempts", "30", "--partial", path("partial")};
+  for (const auto& command : {push, pull}) {
+    for (const int pause : {100, 200, 400}) {
+      ChildProcess process(command, path("killed.log"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+      process.stop(SIGKILL);
+    }
+    ChildProcess process(command, path("last.log"));
+    EXPECT_EQ(process.wait(), 0) << Sandbox::read(path("last.log"));
+  }
+  EXPECT_GE(proxy.cuts(), 5);
+  expectSameArchives(path("A"), path("B"));
+}
+
+}  // namespace
+}  // namespace vintage
