@@ -39,7 +39,7 @@ class GateVerb final : public Verb {
     app.add_option("--junit", junit_, "Write JUnit XML to this file");
     app.add_option("--github-annotations", github_, "Write GitHub workflow commands to this file; -: print them");
     app.add_option("--gitlab-code-quality", gitlab_, "Write GitLab's Code Quality report to this file");
-    app.add_flag("--rules", listRules_, "List the rules with their severity and page");
+    app.add_flag("--rules", listRules_, "Print the rules, as the page docs/gate/README.md");
   }
 
   Result<int> run(Console& console) override {
@@ -59,15 +59,18 @@ class GateVerb final : public Verb {
 
  private:
   static Result<int> listRules(Console& console) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const Rule& rule : gateRules()) {
-      if (console.json())
-        list.push_back({{"id", rule.id}, {"severity", gateResultName(rule.severity)}, {"summary", rule.summary},
-                        {"source", rule.source}, {"page", rule.page()}});
-      else
-        console.line(fmt::format("{:<34} {:<12}  {}", rule.id, gateResultName(rule.severity), rule.summary));
+    if (!console.json()) {
+      console.print(ruleIndex());
+      return kExitHolds;
     }
-    if (console.json()) console.printJson(list);
+    nlohmann::json list = nlohmann::json::array();
+    for (const Rule& rule : gateRules())
+      list.push_back({{"id", rule.id},
+                      {"severity", gateResultName(rule.severity)},
+                      {"summary", rule.summary},
+                      {"source", rule.source},
+                      {"page", rule.page()}});
+    console.printJson(list);
     return kExitHolds;
   }
 

@@ -1,6 +1,7 @@
 #include "harness/gate/calendar.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,11 +19,13 @@ class Calendar {
     for (const RegisteredTarget& target : change_.after.targets)
       if (!target.replaces.empty() || change_.find(change_.before, target.name, target.platform) == nullptr)
         addTarget(target);
+    for (const RegisteredTarget& target : change_.after.targets)
+      if (target.removedOn) add(target.name, target.name + " is announced to be removed", *target.removedOn);
     addRange("calling convention", change_.before.callingConvention, change_.after.callingConvention);
     addRange("serialization version", change_.before.serialization, change_.after.serialization);
-    std::stable_sort(out_.begin(), out_.end(), [](const CalendarEntry& a, const CalendarEntry& b) {
-      if (!a.date || !b.date) return a.date.has_value() && !b.date.has_value();
-      return *a.date < *b.date;
+    std::sort(out_.begin(), out_.end(), [](const CalendarEntry& a, const CalendarEntry& b) {
+      if (a.date.has_value() != b.date.has_value()) return a.date.has_value();
+      return std::tie(a.date, a.subject, a.what) < std::tie(b.date, b.subject, b.what);
     });
     return std::move(out_);
   }

@@ -1,6 +1,7 @@
 #include "harness/gate/gate.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace vintage {
 namespace {
@@ -30,8 +31,8 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
     if (rule.check == nullptr) continue;
     const auto first = static_cast<std::ptrdiff_t>(found.size());
     if (Status status = rule.check(change, found); !status) return within(rule.id, status.error());
-    std::stable_sort(found.begin() + first, found.end(), [](const Finding& a, const Finding& b) {
-      return a.instance < b.instance;
+    std::sort(found.begin() + first, found.end(), [](const Finding& a, const Finding& b) {
+      return std::tie(a.instance, a.message) < std::tie(b.instance, b.message);
     });
   }
   applyWaivers(waivers, change.today, found);

@@ -130,6 +130,20 @@ int lineOf(std::string_view text, std::string_view anchor) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
+std::string ruleIndex() {
+  std::string out =
+      "# Rules of the gate\n\n"
+      "`vintage gate` compares two descriptions of a runtime ([registry](registry.md)) and judges\n"
+      "the change by these rules, as of a day. A finding forbids the change or asks for review;\n"
+      "[waivers](waivers.md) accept one for a while.\n\n"
+      "<!-- written by: vintage gate --rules -->\n\n"
+      "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
+  for (const Rule& rule : gateRules())
+    out += fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", rule.id, gateResultName(rule.severity), rule.summary,
+                       rule.source);
+  return out;
+}
+
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest) {
   std::string out = fmt::format("{} -> {}, as of {}\n", change.before.name, change.after.name, formatDate(change.today));
   for (const Finding& finding : verdict.findings) {

@@ -27,6 +27,9 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict, cons
 std::string historyText(const std::vector<JudgedListChange>& history, size_t longest = 3);
 nlohmann::json historyJson(const std::vector<JudgedListChange>& history);
 
+// The rules as the page docs/gate/README.md.
+std::string ruleIndex();
+
 // The line of `text` (from 1) on which `anchor` stands as a JSON text; 0: nowhere.
 int lineOf(std::string_view text, std::string_view anchor);
 

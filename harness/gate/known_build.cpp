@@ -56,7 +56,7 @@ bool KnownBuild::hasTarget(std::string_view target) const {
 }
 
 void sortByDate(std::vector<KnownBuild>& builds) {
-  std::stable_sort(builds.begin(), builds.end(), [](const KnownBuild& a, const KnownBuild& b) {
+  std::sort(builds.begin(), builds.end(), [](const KnownBuild& a, const KnownBuild& b) {
     return std::tie(a.date, a.name) < std::tie(b.date, b.name);
   });
 }

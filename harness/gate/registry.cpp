@@ -150,12 +150,12 @@ void normalize(RuntimeDescription& description) {
   for (RegisteredTarget& target : description.targets) {
     std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());
     std::sort(target.schema.aliases.begin(), target.schema.aliases.end());
-    std::stable_sort(target.schema.attributes.begin(), target.schema.attributes.end(),
+    std::sort(target.schema.attributes.begin(), target.schema.attributes.end(),
                      [](const auto& a, const auto& b) { return a.name < b.name; });
   }
-  std::stable_sort(description.targets.begin(), description.targets.end(),
+  std::sort(description.targets.begin(), description.targets.end(),
                    [](const auto& a, const auto& b) { return targetKey(a) < targetKey(b); });
-  std::stable_sort(description.stableTargets.begin(), description.stableTargets.end(),
+  std::sort(description.stableTargets.begin(), description.stableTargets.end(),
                    [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include <flatbuffers/idl.h>
 #include <fmt/format.h>
@@ -69,7 +70,9 @@ class Comparison {
       pending_.pop_back();
       compareFields(*old, *now);
     }
-    std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+    std::sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.place, a.what) < std::tie(b.place, b.what);
+    });
     return std::move(out_);
   }
 

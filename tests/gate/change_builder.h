@@ -44,8 +44,9 @@ class ListedFacts final : public ArchivedFacts {
           (!filter.builtFrom || *filter.builtFrom <= record.buildDate) &&
           (!filter.builtUntil || record.buildDate <= *filter.builtUntil))
         out.push_back(record);
-    std::stable_sort(out.begin(), out.end(),
-                     [](const auto& a, const auto& b) { return a.buildDate < b.buildDate; });
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.buildDate, a.name) < std::tie(b.buildDate, b.name);
+    });
     return out;
   }
   Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {

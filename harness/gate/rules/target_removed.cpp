@@ -87,42 +87,63 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
+namespace {
+
+// `date` is the day on which it goes: today, or the one that is announced.
+void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date date,
+                     std::vector<Finding>& findings) {
+  const KnownBuild* last = change.lastReleaseWith(target.name, change.today);
+  if (last == nullptr) return;  // No release ever held it: nobody was promised anything.
+  const RegisteredTarget* successor = change.successorOf(target.name);
+  const LegalDate legal = successor != nullptr
+                              ? removalAfterSuccessor(change, *successor)
+                              : outOfBackwardWindow(last->date, last->name + ", the last release with it");
+  if (date >= legal.date) return;
+  const bool announced = date != change.today;
+  Finding finding = findingOf(
+      "target-removed-early", instanceOf(target),
+      fmt::format("'{}' is {} on {}, {} days too early: {}.", target.name,
+                  announced ? "announced to be removed" : "removed", formatDate(date),
+                  (legal.date - date).count(),
+                  successor != nullptr
+                      ? fmt::format("it goes 180 days after the first release with its successor '{}'",
+                                    successor->name)
+                      : "no successor is told, and exports of its last release are promised 180 days"));
+  if (announced) finding.severity = GateResult::kNeedsReview;
+  finding.legal = legal;
+  pointAt(finding, target.name, !announced);
+  findings.push_back(std::move(finding));
+}
+
+Finding withoutReleases(const RegisteredTarget& target) {
+  Finding finding = findingOf(
+      "target-removed-early", instanceOf(target),
+      fmt::format("'{}' is removed, and no release is known that tells its targets, so the 180 days cannot be "
+                  "counted. Give the releases with --releases, or register them with 'vintage builds'.",
+                  target.name));
+  finding.severity = GateResult::kNeedsReview;
+  pointAt(finding, target.name, true);
+  return finding;
+}
+
+}  // namespace
+
 Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
   const bool releasesTell = std::any_of(change.builds.begin(), change.builds.end(), [](const auto& build) {
     return build.runtime && build.targets.has_value();
   });
   for (const RegisteredTarget& target : removedTargets(change)) {
     if (!isGuaranteed(change, target.name)) continue;
-    if (!releasesTell) {
-      Finding finding = findingOf(
-          "target-removed-early", instanceOf(target),
-          fmt::format("'{}' is removed, and no release is known that tells its targets, so the 180 days "
-                      "cannot be counted. Give the releases with --releases, or register them with "
-                      "'vintage builds'.",
-                      target.name));
-      finding.severity = GateResult::kNeedsReview;
-      pointAt(finding, target.name, true);
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    const KnownBuild* last = change.lastReleaseWith(target.name, change.today);
-    if (last == nullptr) continue;  // No release ever held it: nobody was promised anything.
-    const RegisteredTarget* successor = change.successorOf(target.name);
-    const LegalDate legal = successor != nullptr
-                                ? removalAfterSuccessor(change, *successor)
-                                : outOfBackwardWindow(last->date, last->name + ", the last release with it");
-    if (change.today >= legal.date) continue;
-    Finding finding = findingOf(
-        "target-removed-early", instanceOf(target),
-        fmt::format("'{}' is removed on {}, {} days too early: {}.", target.name, formatDate(change.today),
-                    (legal.date - change.today).count(),
-                    successor != nullptr
-                        ? fmt::format("it goes 180 days after the first release with its successor '{}'",
-                                      successor->name)
-                        : "no successor is told, and exports of its last release are promised 180 days"));
-    finding.legal = legal;
-    pointAt(finding, target.name, true);
-    findings.push_back(std::move(finding));
+    if (releasesTell)
+      judgeRemovalDay(change, target, change.today, findings);
+    else
+      findings.push_back(withoutReleases(target));
+  }
+  for (const RegisteredTarget& target : change.after.targets) {
+    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const bool isNews = target.removedOn && (before == nullptr || before->removedOn != target.removedOn);
+    if (isNews && *target.removedOn > change.today && isGuaranteed(change, target.name))
+      judgeRemovalDay(change, target, *target.removedOn, findings);
   }
   return {};
 }
