@@ -1,37 +1,80 @@
 #!/bin/sh
-# Runs the session that the README shows and puts what it printed there.
+# Runs the sessions that the README shows and puts what they printed there.
 #
-# usage: docs/update_readme.sh [path of the vintage program]
+# usage: docs/update_readme.sh [folder of the programs]
+#
+# The sessions follow each other in one folder, and later ones use what earlier
+# ones made. Long lines are folded; long answers are cut, and say so.
 set -eu
 
 root="$(cd "$(dirname "$0")/.." && pwd)"
-vintage="${1:-$root/build/release/bin/vintage}"
+PATH="${1:-$root/build/release/bin}:$PATH"
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+mkdir "$folder/work" "$folder/sessions"
+cd "$folder/work"
 
-{
-  echo '```'
-  while IFS= read -r line; do
-    echo "\$ vintage $line"
-    # Long lines are folded; long answers are cut, and say so.
-    eval "\"$vintage\" $line" 2>&1 | fold -s -w 100 >answer || true
-    head -n 26 answer
-    if [ "$(wc -l <answer)" -gt 26 ]; then echo "…"; fi
-    echo
-  done <<'COMMANDS'
-nightly --archive A
-list --archive A --primitive tanh --platform cpu
-show --archive A 'tanh_f32[8,8]/cpu'
-replay --archive A --primitive cholesky --platform cpu --mode eager
-cases --primitive top_k --count
+# session NAME LINES: its commands stand on standard input, one a line.
+session() {
+  {
+    echo '```'
+    while IFS= read -r line; do
+      echo "\$ $line"
+      sh -c "$line" 2>&1 | fold -s -w 100 >../answer || true
+      head -n "$2" ../answer
+      if [ "$(wc -l <../answer)" -gt "$2" ]; then echo "…"; fi
+      echo
+    done
+    echo '```'
+  } >"../sessions/$1"
+}
+
+session nightly 22 <<'COMMANDS'
+vintage nightly --archive A
+vintage show --archive A 'tanh_f32[8,8]/cpu'
+vintage replay --archive A --primitive cholesky --platform cpu --mode eager
+vintage window --archive A
 COMMANDS
-  echo '```'
-} >session
 
-awk -v session="$folder/session" '
-  /<!-- session -->/ { print; while ((getline line < session) > 0) print line; skip = 1 }
-  /<!-- end of session -->/ { skip = 0 }
-  !skip || /<!-- end of session -->/ { if (!/<!-- session -->/) print }
-' "$root/README.md" >README.new
-cat README.new >"$root/README.md"
+session gate 40 <<'COMMANDS'
+vintage-worker --describe > old.json
+sed 's/lapack_dpotrf_ffi/lapack_dpotrf2_ffi/' old.json > new.json
+vintage gate --old old.json --new new.json --archive A
+COMMANDS
+
+session tables 24 <<'COMMANDS'
+vintage tables --archive A -o tables
+sed -n '/^| Primitive/,/^| and /p' tables/limitations.md
+vintage tables --archive A -o tables --check
+vintage limitations reconcile --archive A
+vintage accuracy --archive A --platform cpu --primitive tanh --dtype f32 f64
+COMMANDS
+
+# Four builds of four days; the last two damage the tangent.
+session bisect 40 <<'COMMANDS'
+vintage builds add --archive A --name 'demo 1' --date 2026-03-01 -- vintage-worker
+vintage builds add --archive A --name 'demo 2' --date 2026-03-08 -- vintage-worker
+vintage builds add --archive A --name 'demo 3' --date 2026-03-15 -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults
+vintage builds add --archive A --name 'demo 4' --date 2026-03-22 -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults
+vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 4' --localize
+COMMANDS
+
+session archive 16 <<'COMMANDS'
+vintage fsck --archive A --read-data
+vintage mirror A B --primitive tanh
+vintage retention --archive A --dry-run
+COMMANDS
+
+awk -v sessions="$folder/sessions" '
+  /^<!-- session [a-z]+ -->$/ {
+    print
+    file = sessions "/" $3
+    while ((getline line < file) > 0) print line
+    close(file)
+    skip = 1
+    next
+  }
+  /^<!-- end of session -->$/ { skip = 0 }
+  !skip { print }
+' "$root/README.md" >"$folder/README.new"
+cat "$folder/README.new" >"$root/README.md"
