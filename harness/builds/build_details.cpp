@@ -41,6 +41,7 @@ std::string writeBuildDetails(const BuildDetails& details) {
                       {"name", details.program->name},
                       {"libraries", libraries}};
   }
+  if (!details.surelyReads.empty()) out["surely_reads"] = details.surelyReads;
   if (details.said)
     out["said"] = {{"name", details.said->name}, {"build_date", details.said->buildDate}};
   if (details.commit)
@@ -66,6 +67,7 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
                                   textOf(*commit, "subject")};
   if (const auto said = document.find("said"); said != document.end() && said->is_object())
     details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
+  details.surelyReads = textOf(document, "surely_reads");
   return details;
 }
 

@@ -2,6 +2,7 @@
 //
 //   {"runtime": {…},               what it registers: harness/gate/registry.h
 //    "program": {"hash": …, "name": …, "libraries": [{"name": …, "hash": …}]},
+//    "surely_reads": …,         of StableHLO: below it, it cannot be told
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
 //    "commit": {"id": …, "time": …, "subject": …}}
 //
@@ -54,6 +55,9 @@ struct BuildDetails {
   std::optional<KeptProgram> program;
   std::optional<SourceCommit> commit;
   std::optional<SaidOfItself> said;
+  // The newest StableHLO version that a release known by its facts reads for
+  // sure; BuildRecord::stablehloVersion is the newest that it may read.
+  std::string surelyReads;
 };
 
 std::string writeBuildDetails(const BuildDetails& details);

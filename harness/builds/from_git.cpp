@@ -85,7 +85,9 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
   if (!build) return build;
   std::error_code problem;
   const fs::path scratch = fs::absolute(options.scratch, problem);
-  const fs::path source = scratch / "source", objects = scratch / ("build-" + options.preset);
+  // As the presets do it: compilations are found again in the compiler cache by
+  // paths that are relative to the source.
+  const fs::path source = scratch / "source", objects = source / "build" / options.preset;
   fs::create_directories(scratch, problem);
   if (problem)
     return failure(Error::Kind::kIo,

@@ -42,6 +42,13 @@ int integerOf(const json& element, const char* field) {
   return found != element.end() && found->is_number_integer() ? found->get<int>() : 0;
 }
 
+std::optional<StablehloVersion> newestOn(const std::vector<StablehloRelease>& releases, Date date) {
+  std::optional<StablehloVersion> newest;
+  for (const StablehloRelease& one : releases)
+    if (one.date <= date && (!newest || one.version > *newest)) newest = one.version;
+  return newest;
+}
+
 Result<RuntimeDescription> readRelease(const json& element,
                                        const std::vector<StablehloRelease>& stablehlo) {
   const auto tag = element.find("tag");
@@ -82,10 +89,7 @@ Result<RuntimeDescription> readRelease(const json& element,
       runtime.stableTargets.push_back({target.get<std::string>(), {}});
     }
   }
-  std::optional<StablehloVersion> reads;
-  for (const StablehloRelease& one : stablehlo)
-    if (one.date <= *date && (!reads || one.version > *reads)) reads = one.version;
-  runtime.stablehlo.newest = reads;
+  runtime.stablehlo.newest = newestOn(stablehlo, *date);
   (package == "jax" ? runtime.packages.jax : runtime.packages.jaxlib) = version;
   if (const auto minimum = element.find("minimum_jaxlib_version");
       package == "jax" && minimum != element.end() && minimum->is_string())
@@ -96,7 +100,8 @@ Result<RuntimeDescription> readRelease(const json& element,
 
 }  // namespace
 
-BuildRecord factsOf(const RuntimeDescription& runtime) {
+BuildRecord factsOf(const RuntimeDescription& runtime,
+                    std::optional<StablehloVersion> surelyReads) {
   BuildRecord build;
   build.name = runtime.name;
   build.version = runtime.version;
@@ -116,6 +121,7 @@ BuildRecord factsOf(const RuntimeDescription& runtime) {
   build.kind = "facts";
   BuildDetails details;
   details.runtime = toJson(runtime);
+  if (surelyReads) details.surelyReads = formatStablehloVersion(*surelyReads);
   build.details = writeBuildDetails(details);
   return build;
 }
@@ -147,7 +153,7 @@ Result<std::vector<BuildRecord>> parseReleaseFacts(std::string_view text, std::s
   for (size_t i = 0; i < list->size(); ++i) {
     auto build = readRelease((*list)[i], stablehlo);
     if (!build) return within(fmt::format("{}: releases[{}]", name, i), build.error());
-    builds.push_back(factsOf(*build));
+    builds.push_back(factsOf(*build, newestOn(stablehlo, build->buildDate - kPinLag)));
   }
   return builds;
 }

@@ -30,14 +30,18 @@ struct StablehloRelease {
 Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view text,
                                                              std::string_view name);
 
+inline constexpr std::chrono::days kPinLag{30};
+
 // "jax 0.4.14", "jaxlib 0.4.14", "jax 0.4.16rc1": one for each tag. With
 // `stablehlo`, each gets the newest version that was current on its date: an
-// upper bound, since a jaxlib pins a StableHLO that is some weeks old.
+// upper bound, since a jaxlib pins a StableHLO that is some weeks old. What was
+// current kPinLag before it reads for sure.
 Result<std::vector<BuildRecord>> parseReleaseFacts(
     std::string_view text, std::string_view name,
     const std::vector<StablehloRelease>& stablehlo = {});
 
 // A build of kind "facts" of what a runtime said of itself.
-BuildRecord factsOf(const RuntimeDescription& runtime);
+BuildRecord factsOf(const RuntimeDescription& runtime,
+                    std::optional<StablehloVersion> surelyReads = {});
 
 }  // namespace vintage

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/builds/build_details.h"
+
 namespace vintage {
 namespace {
 
@@ -48,16 +50,17 @@ class Answer {
     }
   }
 
-  void stablehlo(StablehloVersion needs, std::optional<Date> needed) {
+  void stablehlo(StablehloVersion needs, std::optional<StablehloVersion> surely) {
     const auto reads = parseStablehloVersion(build_.stablehloVersion);
     if (!reads)
       return unknown("the StableHLO version that it reads is not known");
     if (needs > *reads)
       return no(fmt::format("it reads StableHLO up to {}, the artifact has {}",
                             build_.stablehloVersion, formatStablehloVersion(needs)));
-    if (build_.kind == "facts" && needed && build_.buildDate - *needed < kPinLag)
-      unknown(fmt::format("StableHLO {} became current on {}, less than {} days before it",
-                          formatStablehloVersion(needs), formatDate(*needed), kPinLag.count()));
+    if (surely && needs > *surely)
+      unknown(fmt::format("StableHLO {} became current so shortly before it that it may hold an "
+                          "older one; it reads {} for sure",
+                          formatStablehloVersion(needs), formatStablehloVersion(*surely)));
   }
 
   void targets(const std::vector<std::string>& needs) {
@@ -112,7 +115,7 @@ std::string_view wouldLoadName(WouldLoad answer) {
 }
 
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
-                     std::optional<Date> needed) {
+                     std::optional<StablehloVersion> surely) {
   Answer answer(build);
   // A jaxlib alone does not deserialize an Exported: jax does.
   const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
@@ -120,10 +123,17 @@ LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
     answer.callingConvention(needs.callingConvention);
     answer.serialization(needs.serialization);
   }
-  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo, needed);
+  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo, surely);
   answer.targets(needs.customCallTargets);
   answer.platforms(needs.platforms);
   return answer.take();
+}
+
+std::optional<StablehloVersion> surelyReads(const BuildRecord& build) {
+  const auto details = buildDetails(build);
+  if (!details) return std::nullopt;
+  const auto version = parseStablehloVersion(details->surelyReads);
+  return version ? std::optional(*version) : std::nullopt;
 }
 
 }  // namespace vintage

@@ -28,16 +28,13 @@ struct LoadAnswer {
   std::vector<std::string> reasons;  // Why not, or what is not known.
 };
 
-// A jaxlib pins a StableHLO that is some weeks older than itself: a version
-// that became current less than this long before a release known by its facts
-// only cannot be told.
-inline constexpr std::chrono::days kPinLag{30};
-
 // For a build known by its facts its list of targets holds those that are
 // guaranteed, and it registers others too: a missing one cannot be told. A build
-// that described itself holds all of them. `needed` is the day on which
-// `needs.stablehlo` became current, where that is known.
+// that described itself holds all of them. Between `surelyReads` and the build's
+// StableHLO version it cannot be told either.
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
-                     std::optional<Date> needed = {});
+                     std::optional<StablehloVersion> surelyReads = {});
+// BuildDetails::surelyReads.
+std::optional<StablehloVersion> surelyReads(const BuildRecord& build);
 
 }  // namespace vintage

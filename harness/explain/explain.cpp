@@ -57,7 +57,7 @@ class Explainer {
       // A jaxlib alone deserializes no Exported; its jax stands for both.
       if (build.kind != "facts" || build.name.starts_with("jaxlib ")) continue;
       ++out_.releases;
-      const LoadAnswer answer = wouldLoad(needs, build);
+      const LoadAnswer answer = wouldLoad(needs, build, surelyReads(build));
       if (answer.answer == WouldLoad::kNo) {
         reason = fmt::format("{} of {}: {}", build.name, formatDate(build.buildDate),
                              fmt::join(answer.reasons, "; "));
@@ -72,6 +72,7 @@ class Explainer {
       out_.newerCannot.clear();
       ++(answer.answer == WouldLoad::kYes ? out_.readers : out_.uncertain);
     }
+    if (!out_.oldestReader) out_.olderCannot = reason;  // The newest one's.
     if (!out_.needs) return;
     for (const ForcedNeeds::Target& target : out_.needs->targets) {
       auto& [oldest, newest] = out_.guarantees.emplace_back();
@@ -117,7 +118,7 @@ class Explainer {
       if (rule.appliesTo(artifact.format) &&
           rule.consumers(artifact.buildDate).contains(build.buildDate))
         pair.promises.push_back(rule.name);
-    pair.statically = wouldLoad(needsOf(artifact), build);
+    pair.statically = wouldLoad(needsOf(artifact), build, surelyReads(build));
     for (const RecordedLimitation& limitation : limitations_)
       if (pair.limitation.empty() && covers(limitation, artifact.primitive, artifact.dtypes,
                                             platform, mode, artifact.variant, options_.today)) {

@@ -52,7 +52,8 @@ struct Explanation {
   // Among the archive's releases of kind "facts".
   int releases = 0, readers = 0, uncertain = 0;
   std::optional<Reader> oldestReader, newestReader;
-  std::string olderCannot, newerCannot;  // Why the releases next to them cannot.
+  // Why the releases next to them cannot; where none can, why the newest cannot.
+  std::string olderCannot, newerCannot;
   std::vector<PairExplanation> pairs;
 };
 

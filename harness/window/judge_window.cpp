@@ -20,7 +20,10 @@ class Judge {
         const std::vector<Consumer>& consumers, std::span<const RecordedLimitation> limitations,
         WindowReport& report)
       : choice_(choice), archiveArgument_(archiveArgument), consumers_(consumers),
-        limitations_(limitations), report_(report) {}
+        limitations_(limitations), report_(report) {
+    for (const Consumer& consumer : consumers)
+      surelyReads_.push_back(consumer.factsOnly ? surelyReads(consumer.build()) : std::nullopt);
+  }
 
   Status take(const WindowCell& cell) {
     const Consumer& consumer = consumers_[cell.consumer];
@@ -37,7 +40,7 @@ class Judge {
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
-      const LoadAnswer answer = wouldLoad(needsOf(record), consumer.build());
+      const LoadAnswer answer = wouldLoad(needsOf(record), consumer.build(), surelyReads_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
         told.outcome = OutcomeKind::kUnsupported;
         told.stage = Stage::kLoad;
@@ -160,6 +163,7 @@ class Judge {
   const std::vector<Consumer>& consumers_;
   std::span<const RecordedLimitation> limitations_;
   WindowReport& report_;
+  std::vector<std::optional<StablehloVersion>> surelyReads_;  // By consumer.
 };
 
 // The default calling convention that a build told of itself; 0: it did not.
