@@ -117,7 +117,19 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
     return tensor;
   }
   for (int64_t i = 0; i < count; ++i) oracle::store(tensor, i, randomNumber(type, domain, random));
-  if (domain.edges == Domain::Edges::kNone || isPredicate(type) || isComplex(type)) return tensor;
+  if (domain.edges == Domain::Edges::kNone || isPredicate(type)) return tensor;
+  if (isComplex(type)) {
+    if (!domain.complexEdges) return tensor;
+    const std::vector<double> parts = floatEdges(realPart(type), domain);
+    const auto pairs = static_cast<int64_t>(parts.size() * parts.size());
+    for (int64_t i = 0; i < std::min({count, pairs, int64_t{81}}); ++i) {
+      const auto at = static_cast<size_t>(i);
+      // Neither part stays behind where the tensor holds few of the pairs.
+      oracle::store(tensor, i, {0, parts[at % parts.size()],
+                                parts[(at + at / parts.size()) % parts.size()]});
+    }
+    return tensor;
+  }
 
   std::vector<Number> edges;
   if (isFloat(type)) {

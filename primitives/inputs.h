@@ -39,12 +39,16 @@ struct Domain {
   bool wholeNumbers = false;  // Floats, too.
   bool zero = true;           // Otherwise zeros become ones.
   bool distinct = false;      // A permutation of equally spaced values.
+  // Complex numbers get edges, too: every pair of the few edges of their parts.
+  bool complexEdges = false;
 };
 
 namespace domains {
 inline constexpr Domain kPlain{};
 inline constexpr Domain kAllEdges{.edges = Domain::Edges::kAll};
 inline constexpr Domain kFewEdges{.edges = Domain::Edges::kFew};
+// For what only moves, negates or adds, and so is exact of complex edges as well.
+inline constexpr Domain kComplexEdges{.edges = Domain::Edges::kFew, .complexEdges = true};
 // Few different values, so that ties are common.
 inline constexpr Domain kTies{.low = -3, .high = 3, .wholeNumbers = true};
 inline constexpr Domain kSmall{.low = -2, .high = 2};

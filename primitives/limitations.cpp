@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/date.h"
+
 namespace vintage {
 namespace {
 
@@ -76,6 +78,13 @@ Status validateFields(const Limitation& limitation) {
   if (limitation.id.empty() || limitation.since.empty()) {
     return wrong(limitation, "has no id or no date: give both.");
   }
+  for (const std::string& date : {limitation.since, limitation.until.value_or(limitation.since)}) {
+    if (!parseDate(date)) return wrong(limitation, "has the date \"" + date + "\"; write YYYY-MM-DD.");
+  }
+  if (limitation.until && *limitation.until < limitation.since) {
+    return wrong(limitation, "ends before it begins: until " + *limitation.until + ", since " +
+                                 limitation.since + ".");
+  }
   for (const std::string& dtype : limitation.dtypes) {
     if (!parseDtypeName(dtype)) {
       return wrong(limitation, "names the unknown dtype \"" + dtype + "\"; write it as JAX does.");
@@ -135,10 +144,15 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
   }
   for (const Case& entry : cases) {
     if (!primitives.contains(entry.primitive)) {
-      if (!entry.platforms.empty() || !entry.platformsReason.empty()) continue;
+      if (!entry.platformsReason.empty()) continue;
+      const auto missing = std::ranges::find_if(knownPlatforms(), [&](const std::string& platform) {
+        return std::ranges::find(entry.platforms, platform) == entry.platforms.end();
+      });
+      if (missing == knownPlatforms().end()) continue;
       return failure(Error::Kind::kConflict,
-                     "Case " + entry.id +
-                         " lowers for no platform, and no limitation of its primitive says why.");
+                     fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
+                                 "says why.",
+                                 entry.id, *missing));
     }
     for (const std::string& platform : knownPlatforms()) {
       for (const std::string& mode : knownModes()) {
@@ -154,6 +168,11 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
           used.insert(limitation.id);
         }
         const bool lowers = std::ranges::find(entry.platforms, platform) != entry.platforms.end();
+        if (first && lowers && first->skipRun && first->skipReason.empty()) {
+          return wrong(*first, fmt::format("skips {} on {}, which could be tried: let it run and "
+                                           "fail as declared, or give a skipReason.",
+                                           entry.id, platform));
+        }
         if (!first && !lowers && entry.platformsReason.empty()) {
           return failure(Error::Kind::kConflict,
                          fmt::format("Case {} has no lowering for {}, and no limitation says why.",

@@ -25,7 +25,11 @@ struct Limitation {
   std::string issue;      // Where it is told or tracked; never empty.
   std::string since;      // YYYY-MM-DD
   std::optional<std::string> until = {};
-  bool skipRun = false;   // It cannot even be tried: there is no lowering, or it would hang.
+  // It is not even tried. That is rare: either there is no lowering at all, or
+  // `skipReason` says why it must not run ("it does not end"). What fails by
+  // itself is let run, so that the day it works is noticed.
+  bool skipRun = false;
+  std::string skipReason = {};
 };
 
 // Platforms and modes that a limitation can name.

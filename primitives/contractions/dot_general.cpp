@@ -62,6 +62,7 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
   cases.add({.primitive = "dot_general",
              .label = label,
              .arguments = {{left, dot.left}, {right, dot.right}},
+             .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
              .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                                const std::string&) -> SsaValues {
                const SsaValue operands[] = {main.convert(arguments[0], computed),

@@ -108,7 +108,7 @@ void addBarrier(CaseList& cases, ElementType type) {
   const CaseArgument arguments[] = {{type, {2, 3}}, {ElementType::kI32, {}}};
   cases.add({.primitive = "optimization_barrier",
              .arguments = {arguments[0], arguments[1]},
-             .domains = {domains::kFewEdges},
+             .domains = {domains::kComplexEdges},
              .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
                         const std::string&) -> SsaValues {
                const TensorType results[] = {{arguments[0].type, arguments[0].shape},

@@ -73,8 +73,8 @@ void addCond(CaseList& cases, ElementType type, bool predicate, const Shape& sha
                Tensor flag(ElementType::kI1, {});
                oracle::store(flag, 0, {predicate});
                return std::vector<Tensor>{
-                   flag, makeInput(type, shape, domains::kPlain, random),
-                   makeInput(type, shape, domains::kPlain, random)};
+                   flag, makeInput(type, shape, domains::kFewEdges, random),
+                   makeInput(type, shape, domains::kFewEdges, random, 1)};
              }});
 }
 

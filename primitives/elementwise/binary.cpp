@@ -21,9 +21,11 @@ constexpr Domain kDivisor{.edges = Domain::Edges::kFew, .zero = false};
 constexpr Domain kAmount{.low = 0, .high = 7, .edges = Domain::Edges::kNone};
 
 const BinaryPrimitive kBinaryPrimitives[] = {
-    {"add", "stablehlo.add", "add", types::numbers, 0},
+    {"add", "stablehlo.add", "add", types::numbers, 0, domains::kComplexEdges,
+     domains::kComplexEdges},
     {"add_any", "stablehlo.add", "add", types::numbers, 0},
-    {"sub", "stablehlo.subtract", "sub", types::numbers, 0},
+    {"sub", "stablehlo.subtract", "sub", types::numbers, 0, domains::kComplexEdges,
+     domains::kComplexEdges},
     {"mul", "stablehlo.multiply", "mul", types::numbers, 0},
     {"div", "stablehlo.divide", "div", types::numbers, 0, domains::kFewEdges, kDivisor},
     {"rem", "stablehlo.remainder", "rem", types::ordered, 0, domains::kFewEdges, kDivisor},

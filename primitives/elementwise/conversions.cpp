@@ -1,4 +1,5 @@
 // convert_element_type, bitcast_convert_type.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -21,10 +22,16 @@ Domain domainOf(ElementType from, ElementType to) {
     domain.high = static_cast<double>(oracle::highest(to));
   }
   if (from == ElementType::kF8E8M0FNU || to == ElementType::kF8E8M0FNU) {
-    // Powers of two, without sign and zero.
-    return {.low = 0.01, .high = domain.high};
+    // Powers of two, without sign and zero; rounding may double the largest one.
+    return {.low = 0.01, .high = domain.high / 2};
   }
-  if (isFloat(from) && toInteger) return domain;
+  if (isFloat(from) && toInteger) {
+    // The smallest formats end before the integers do.
+    const double largest = oracle::floatFormat(from).largestFinite();
+    domain.low = std::max(domain.low, -largest);
+    domain.high = std::min(domain.high, largest);
+    return domain;
+  }
   if (isFloat(to) && !oracle::floatFormat(to).hasNan()) domain.nan = false;
   domain.edges = Domain::Edges::kAll;
   if (isComplex(from)) domain.edges = Domain::Edges::kNone;

@@ -29,7 +29,7 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
   std::vector<Domain> inputs{Domain{.low = 0, .high = static_cast<double>(choices - 1)}};
   for (size_t i = 0; i < choices; ++i) {
     arguments.push_back({type, shape});
-    inputs.push_back(domains::kFewEdges);
+    inputs.push_back(domains::kComplexEdges);
   }
   cases.add({.primitive = "select_n",
              .arguments = arguments,

@@ -59,7 +59,8 @@ SsaValues emitScatter(FunctionWriter& main, std::span<const SsaValue> arguments,
 
 Comparator comparatorOf(std::string_view function, ElementType type) {
   if (function != "add" && function != "mul") return exactly();
-  if (isInteger(type) || isPredicate(type)) return exactly();
+  const bool rounds = function == "add" || function == "mul";
+  if (isInteger(type) || isPredicate(type) || !rounds) return exactly();
   // Up to three updates meet in one place, in any order; each step rounds.
   return withinRelative(8 * epsilonOf(type), (function == "add" ? 40 : 0) * epsilonOf(type));
 }
@@ -76,6 +77,8 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
   const bool outside =
       !promised && (mode == IndexMode::kFillOrDrop || (mode == IndexMode::kClip && !distinct));
   const bool unimplemented = isPredicate(type) && (function == "add" || function == "mul");
+  const bool rounds = (function == "add" || function == "mul") && !isInteger(type);
+  const Domain values = rounds ? domains::kPlain : domains::kFewEdges;
   cases.add({.primitive = primitive.name,
              .label = fmt::format("{}_mode={}_sorted={}_unique={}", use.name, indexModeName(mode),
                                   promise.sorted, promise.unique),
@@ -91,10 +94,10 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
              }),
              .oracle = "definition",
              .comparators = {comparatorOf(function, type)},
-             .makeInputs = [type, use, distinct, outside, updates](Random& random) {
-               return std::vector<Tensor>{makeInput(type, use.operand, domains::kPlain, random),
+             .makeInputs = [type, use, distinct, outside, updates, values](Random& random) {
+               return std::vector<Tensor>{makeInput(type, use.operand, values, random),
                                           makeIndices(use, distinct, outside, random),
-                                          makeInput(type, updates, domains::kPlain, random)};
+                                          makeInput(type, updates, values, random, 1)};
              },
              .platforms = unimplemented ? std::vector<std::string>{}
                                         : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"}});

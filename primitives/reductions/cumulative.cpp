@@ -87,7 +87,7 @@ void addCumulative(CaseList& cases, const CumulativePrimitive& primitive, Elemen
   cases.add({.primitive = primitive.name,
              .label = fmt::format("axis={}_reverse={}", dimension, reverse),
              .arguments = {{type, shape}},
-             .domains = {primitive.domain},
+             .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
              .emit = [&primitive, dimension, reverse](FunctionWriter& main,
                                                       std::span<const SsaValue> arguments,
                                                       const std::string&) -> SsaValues {

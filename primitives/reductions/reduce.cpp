@@ -43,7 +43,7 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
   cases.add({.primitive = primitive.name,
              .label = "axes=" + dashed(dimensions),
              .arguments = {{type, shape}},
-             .domains = {primitive.domain},
+             .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
              .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const SsaValue> arguments,
                                               const std::string&) -> SsaValues {
                return {reduceAlong(main, primitive.function, arguments[0], dimensions)};

@@ -44,7 +44,7 @@ void addPad(CaseList& cases, ElementType type, const Padding& padding) {
              .label = fmt::format("low={}_high={}_interior={}", offsets(padding.low),
                                   offsets(padding.high), offsets(padding.interior)),
              .arguments = {{type, padding.operand}, {type, {}}},
-             .domains = {domains::kFewEdges, domains::kPlain},
+             .domains = {domains::kComplexEdges, domains::kPlain},
              .emit = [padding, result](FunctionWriter& main, std::span<const SsaValue> arguments,
                                         const std::string&) -> SsaValues {
                return {main.emit(

@@ -20,7 +20,7 @@ void addMove(CaseList& cases, const char* primitive, std::string label, ElementT
   cases.add({.primitive = primitive,
              .label = std::move(label),
              .arguments = std::move(arguments),
-             .domains = {domains::kFewEdges},
+             .domains = {domains::kComplexEdges},
              .emit = [write](FunctionWriter& main, std::span<const SsaValue> arguments,
                              const std::string&) -> SsaValues { return {write(main, arguments)}; },
              .expect = one([move](std::span<const Tensor> inputs) -> Result<Tensor> {

@@ -35,7 +35,7 @@ void addSplit(CaseList& cases, ElementType type, const Split& split) {
   cases.add({.primitive = "split",
              .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
              .arguments = {{type, split.shape}},
-             .domains = {domains::kFewEdges},
+             .domains = {domains::kComplexEdges},
              .emit = [&split](FunctionWriter& main, std::span<const SsaValue> arguments,
                               const std::string&) {
                SsaValues results;

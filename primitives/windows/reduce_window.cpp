@@ -64,7 +64,12 @@ void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType ty
   cases.add({.primitive = primitive.name,
              .label = use.name,
              .arguments = {{type, use.operand}},
-             .domains = {function == "mul" ? domains::kSmall : domains::kPlain},
+             // Sums and products of integers wrap around; those of floats stay where
+             // their tolerance is told.
+             .domains = {isInteger(type) || function == "max" || function == "min"
+                             ? domains::kFewEdges
+                         : function == "mul" ? domains::kSmall
+                                             : domains::kPlain},
              .emit = [use, function](FunctionWriter& main, std::span<const SsaValue> arguments,
                                       const std::string&) {
                return emitWindow(main, arguments[0], function, use.window);

@@ -11,6 +11,7 @@ Case caseOf(std::string id, std::string primitive, ElementType type) {
   entry.id = std::move(id);
   entry.primitive = std::move(primitive);
   entry.dtypes = {type};
+  entry.platforms = {"cpu", "cuda", "rocm", "tpu"};
   return entry;
 }
 
@@ -91,6 +92,55 @@ TEST(Limitations, ACaseThatLowersNowhereNeedsADeclaration) {
   Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
   cases[0].platforms.clear();
   EXPECT_THAT(messageOf(validateLimitations({}, cases)), testing::HasSubstr("add_f32"));
+}
+
+TEST(Limitations, ACaseThatLacksAPlatformNeedsADeclarationOrAReasonOfItsOwn) {
+  Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  cases[0].platforms = {"cpu", "cuda", "rocm"};
+  EXPECT_THAT(messageOf(validateLimitations({}, cases)),
+              testing::AllOf(testing::HasSubstr("add_f32"), testing::HasSubstr("tpu")));
+  Limitation declared[] = {limitationOf("add-tpu", "add")};
+  declared[0].platforms = {"cuda"};  // Of the same primitive, and of another platform.
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("tpu"));
+  declared[0].platforms = {"tpu"};
+  EXPECT_TRUE(validateLimitations(declared, cases));
+  cases[0].platformsReason = "nobody can tell what it gives there";
+  EXPECT_TRUE(validateLimitations({}, cases));
+}
+
+TEST(Limitations, SkippingWhatCouldBeTriedNeedsAReason) {
+  Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  Limitation declared[] = {limitationOf("add-hangs", "add")};
+  declared[0].skipRun = true;
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)),
+              testing::AllOf(testing::HasSubstr("add-hangs"), testing::HasSubstr("skipReason")));
+  declared[0].skipReason = "it does not end";
+  EXPECT_TRUE(validateLimitations(declared, cases));
+  // Where nothing lowers there is nothing to try.
+  declared[0].skipReason.clear();
+  cases[0].platforms.clear();
+  EXPECT_TRUE(validateLimitations(declared, cases));
+}
+
+TEST(Limitations, DatesAreDatesInTheirOrder) {
+  const Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
+  Limitation declared[] = {limitationOf("one", "add")};
+  for (const char* wrong : {"yesterday", "2026-1-01", "2026-02-30", "2026-01-01x"}) {
+    declared[0].since = wrong;
+    EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr(wrong));
+  }
+  declared[0].since = "2026-01-01";
+  declared[0].until = "2025-12-31";
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("2025-12-31"));
+  declared[0].until = "2026-01-01";
+  EXPECT_TRUE(validateLimitations(declared, cases));
+  EXPECT_FALSE(limitations().empty());
+}
+
+TEST(Limitations, OnlyWhatHasNoLoweringIsSkipped) {
+  for (const Limitation& limitation : limitations()) {
+    EXPECT_TRUE(limitation.skipReason.empty()) << limitation.id;
+  }
 }
 
 }  // namespace
