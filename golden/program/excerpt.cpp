@@ -10,8 +10,8 @@
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -37,8 +37,8 @@ class Copy {
     const Program::Implementation& source = program.implementation();
     copy.name_ = source.name;
     copy.version_ = source.artifactVersion;
-    copy.module_ = mlir::OwningOpRef<mlir::ModuleOp>(
-        mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
+    copy.module_ =
+        mlir::OwningOpRef<mlir::ModuleOp>(mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
     copy.function_ = mlir::SymbolTable(*copy.module_).lookup<FuncOp>(entry);
     if (!copy.function_ || !copy.function_.getBody().hasOneBlock())
       return failure(Error::Kind::kUsage,
@@ -100,8 +100,8 @@ class Copy {
   }
 
   tl::unexpected<Error> wrongKind(mlir::Operation& operation, const char* wanted) {
-    return failure(Error::Kind::kUsage, fmt::format("{}: {} is not {}", name_,
-                                                    placeOf(operation), wanted));
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: {} is not {}", name_, placeOf(operation), wanted));
   }
   tl::unexpected<Error> unsupported(mlir::Operation& operation, const std::string& what) {
     return failure(Error::Kind::kUnsupported,
@@ -209,8 +209,7 @@ mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
     mlir::Operation* terminator = to->front().getTerminator();
     mlir::OpBuilder inside(terminator);
     if (state.regions.size() == 1) {
-      const mlir::Value goesOn =
-          lessThan(inside, where, counter, constant(inside, where, turns));
+      const mlir::Value goesOn = lessThan(inside, where, counter, constant(inside, where, turns));
       terminator->setOperand(
           0, binary(inside, where, "stablehlo.and", terminator->getOperand(0), goesOn));
     } else {
@@ -345,8 +344,7 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
     if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
       excerpt.arguments.push_back({size_t{argument.getArgNumber()}});
     } else {
-      const auto place =
-          std::find(operations.begin(), operations.end(), value.getDefiningOp());
+      const auto place = std::find(operations.begin(), operations.end(), value.getDefiningOp());
       excerpt.arguments.push_back(
           {OperationResult{static_cast<size_t>(place - operations.begin()),
                            mlir::cast<mlir::OpResult>(value).getResultNumber()}});
@@ -381,8 +379,7 @@ Result<Program> takingBranch(const Program& program, size_t number, size_t branc
       branch >= (*operation)->getNumRegions() || !isOneBlock((*operation)->getRegion(branch)))
     return copy->wrongKind(**operation, "an if or a case with that branch");
   mlir::IRMapping mapping;
-  const auto values =
-      copyBlock((*operation)->getRegion(branch).front(), mapping, *operation);
+  const auto values = copyBlock((*operation)->getRegion(branch).front(), mapping, *operation);
   replace(**operation, values);
   return copy->finish();
 }

@@ -8,14 +8,22 @@ namespace {
 
 const char* verdictName(SearchVerdict verdict) {
   switch (verdict) {
-    case SearchVerdict::kFound: return "found";
-    case SearchVerdict::kCandidates: return "candidates";
-    case SearchVerdict::kNoGood: return "no good end";
-    case SearchVerdict::kDoesNotFail: return "does not fail";
-    case SearchVerdict::kGoodEndFails: return "good end fails";
-    case SearchVerdict::kEndUntestable: return "end untestable";
-    case SearchVerdict::kNothingStarts: return "nothing starts";
-    case SearchVerdict::kGaveUp: return "gave up";
+    case SearchVerdict::kFound:
+      return "found";
+    case SearchVerdict::kCandidates:
+      return "candidates";
+    case SearchVerdict::kNoGood:
+      return "no good end";
+    case SearchVerdict::kDoesNotFail:
+      return "does not fail";
+    case SearchVerdict::kGoodEndFails:
+      return "good end fails";
+    case SearchVerdict::kEndUntestable:
+      return "end untestable";
+    case SearchVerdict::kNothingStarts:
+      return "nothing starts";
+    case SearchVerdict::kGaveUp:
+      return "gave up";
   }
   return "?";
 }
@@ -42,19 +50,19 @@ std::string verdictLine(const SearchReport& report) {
                          label(found.candidates.front()), 100 * found.confidence);
     case SearchVerdict::kCandidates:
     case SearchVerdict::kGaveUp: {
-      std::string text =
-          fmt::format("the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
-                      found.candidates.size(), 100 * found.confidence,
-                      found.verdict == SearchVerdict::kGaveUp
-                          ? "more rounds would tell more"
-                          : "nothing that can be asked tells them apart");
+      std::string text = fmt::format(
+          "the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
+          found.candidates.size(), 100 * found.confidence,
+          found.verdict == SearchVerdict::kGaveUp ? "more rounds would tell more"
+                                                  : "nothing that can be asked tells them apart");
       for (size_t position : found.candidates) text += "\n  " + label(position);
       return text;
     }
     case SearchVerdict::kNoGood:
-      return fmt::format("it fails at {} and nothing older that runs passes: there is no good {} "
-                         "to search from",
-                         label(found.candidates.back()), one);
+      return fmt::format(
+          "it fails at {} and nothing older that runs passes: there is no good {} "
+          "to search from",
+          label(found.candidates.back()), one);
     case SearchVerdict::kDoesNotFail:
       return fmt::format("it does not fail at {}: there is nothing to search",
                          label(found.bad.value_or(0)));
@@ -63,9 +71,8 @@ std::string verdictLine(const SearchReport& report) {
                          report.lastDetail[found.good.value_or(0)]);
     case SearchVerdict::kEndUntestable:
       return fmt::format("the end {} cannot be told: {}; choose another", label(*found.end),
-                         report.lastDetail[*found.end].empty()
-                             ? "it passes and fails in turn"
-                             : report.lastDetail[*found.end]);
+                         report.lastDetail[*found.end].empty() ? "it passes and fails in turn"
+                                                               : report.lastDetail[*found.end]);
     case SearchVerdict::kNothingStarts:
       return fmt::format("none of {} can be started", count(report, report.names.size()));
   }
@@ -132,17 +139,17 @@ std::string describe(const SearchReport& report) {
   skipped(found.notStarted, "did not start and were skipped");
   skipped(found.otherFailures, "failed in another way and were skipped");
   skipped(found.flickering, "passed and failed in turn");
-  text += fmt::format("\n{} rounds over {}; {} probes now, {} remembered", found.rounds,
-                      count(report, report.names.size()), report.probesMade,
-                      report.probesRemembered);
+  text +=
+      fmt::format("\n{} rounds over {}; {} probes now, {} remembered", found.rounds,
+                  count(report, report.names.size()), report.probesMade, report.probesRemembered);
   return text;
 }
 
 std::string describe(const BugReport& report) {
   const Subject& subject = *report.subject;
-  std::string text = fmt::format("{} (artifact {}, {}, mode {}) stopped working.\n",
-                                 subject.record.name, subject.record.id.substr(0, 12),
-                                 subject.platform, subject.mode);
+  std::string text =
+      fmt::format("{} (artifact {}, {}, mode {}) stopped working.\n", subject.record.name,
+                  subject.record.id.substr(0, 12), subject.platform, subject.mode);
   for (const SearchReport& search : report.searches) {
     const SearchConclusion& found = search.conclusion;
     text += "\n" + describe(search) + "\n";

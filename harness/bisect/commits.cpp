@@ -54,13 +54,12 @@ ProbeReport notBuilt(std::string problem, std::string detail) {
 }  // namespace
 
 Result<std::string> findCommit(const std::string& repository, const std::string& revision) {
-  auto id = git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options",
-                             revision + "^{commit}"});
+  auto id = git(repository,
+                {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   if (id) return trimmed(*id);
   if (auto inside = git(repository, {"rev-parse", "--git-dir"}); !inside)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("--repo {}: not a git repository: {}", repository,
-                               inside.error().message));
+    return failure(Error::Kind::kNotFound, fmt::format("--repo {}: not a git repository: {}",
+                                                       repository, inside.error().message));
   return failure(Error::Kind::kNotFound,
                  fmt::format("'{}' is not a commit of {}", revision, repository));
 }
@@ -118,10 +117,17 @@ std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
   return members;
 }
 
-CommitProbes::CommitProbes(const Subject& subject, std::vector<Commit> commits,
-                           CommitRecipe recipe, fs::path folder, const WorkerLimits& limits)
-    : subject_(subject), commits_(std::move(commits)), recipe_(std::move(recipe)),
-      folder_(std::move(folder)), limits_(limits) {}
+CommitProbes::CommitProbes(const Subject& subject, std::vector<Commit> commits, CommitRecipe recipe,
+                           fs::path folder, const WorkerLimits& limits)
+    : subject_(subject),
+      commits_(std::move(commits)),
+      recipe_(std::move(recipe)),
+      folder_(std::move(folder)),
+      limits_(limits) {
+  // What a killed run left may be half a clone.
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
 
 CommitProbes::~CommitProbes() {
   std::error_code ignored;
@@ -140,15 +146,14 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
     if (!cloned) return tl::unexpected<Error>(cloned.error());
   }
   // A commit that a clone does not reach by a branch is in the shared objects all the same.
-  auto out = git(checkout.string(),
-                 {"-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach",
-                  commit.id});
+  auto out = git(checkout.string(), {"-c", "advice.detachedHead=false", "checkout", "--quiet",
+                                     "--force", "--detach", commit.id});
   if (!out) return tl::unexpected<Error>(out.error());
   // The last commit's worker must not be taken for this one's.
   const fs::path worker = checkout / recipe_.worker;
-  auto tracked = runCommand({"git", "-C", checkout.string(), "ls-files", "--error-unmatch", "--",
-                             recipe_.worker},
-                            kGitTime);
+  auto tracked = runCommand(
+      {"git", "-C", checkout.string(), "ls-files", "--error-unmatch", "--", recipe_.worker},
+      kGitTime);
   if (!tracked) return tl::unexpected<Error>(tracked.error());
   if (tracked->status != 0) fs::remove(worker, problem);
 
@@ -159,13 +164,16 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
   if (built->status != 0) {
     std::string log = trimmed(built->errorTail.empty() ? built->output : built->errorTail);
     if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);
-    return Built{{}, notBuilt("it does not build",
-                              fmt::format("the build command ended with status {}: {}", built->status, log))};
+    return Built{
+        {},
+        notBuilt("it does not build",
+                 fmt::format("the build command ended with status {}: {}", built->status, log))};
   }
   if (::access(worker.c_str(), X_OK) != 0)
-    return Built{{}, notBuilt("it does not build a worker",
-                              fmt::format("the build command succeeded, but left no program at {}",
-                                          recipe_.worker))};
+    return Built{{},
+                 notBuilt("it does not build a worker",
+                          fmt::format("the build command succeeded, but left no program at {}",
+                                      recipe_.worker))};
   return Built{{fs::absolute(worker).string()}, std::nullopt};
 }
 

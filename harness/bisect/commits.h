@@ -65,7 +65,6 @@ class CommitProbes final : public ProbeRunner {
   Result<Built> build(size_t position, size_t slot);
 
  private:
-
   const Subject& subject_;
   std::vector<Commit> commits_;
   CommitRecipe recipe_;

@@ -23,7 +23,6 @@ struct SearchEvents {
 // asked this time.
 Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchOptions& options,
                                      const std::vector<Round>& known, ProbeRunner& runner,
-                                     Journal& journal, const SearchEvents& events,
-                                     int& probesMade);
+                                     Journal& journal, const SearchEvents& events, int& probesMade);
 
 }  // namespace vintage

@@ -38,7 +38,8 @@ std::vector<Tally> tally(size_t count, const std::vector<Round>& history) {
       if (position >= count) continue;
       Tally& one = tallies[position];
       if (round.purpose != RoundPurpose::kKnown) ++one.probes;
-      if (!answer.started && !one.started) one.problem = answer.problem.empty() ? "?" : answer.problem;
+      if (!answer.started && !one.started)
+        one.problem = answer.problem.empty() ? "?" : answer.problem;
       if (!answer.started) continue;
       one.started = true;
       one.problem.clear();

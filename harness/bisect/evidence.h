@@ -48,7 +48,7 @@ struct Evidence {
     kUnasked,
     kGood,
     kBad,
-    kFlickers,       // Or says too little as yet.
+    kFlickers,  // Or says too little as yet.
     kFailsOtherwise,
     kNotStarted,
   };
@@ -56,7 +56,7 @@ struct Evidence {
   int passes = 0, failures = 0;  // Of the kind that is searched for.
   int probes = 0;
   bool leans = false;  // To one side, though perhaps not enough for kGood or kBad.
-  std::string why;  // kFailsOtherwise: the kind; kNotStarted: the problem.
+  std::string why;     // kFailsOtherwise: the kind; kNotStarted: the problem.
   bool silent() const { return state == State::kFailsOtherwise || state == State::kNotStarted; }
 };
 std::vector<Evidence> weigh(const SearchProblem& problem, const std::vector<Tally>& tallies,
@@ -75,8 +75,8 @@ std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Ev
 struct Posterior {
   size_t first = 0, bad = 0;
   std::vector<double> probability;
-  double at(size_t position) const;          // 0 outside.
-  double upTo(size_t position) const;        // That position is bad.
+  double at(size_t position) const;    // 0 outside.
+  double upTo(size_t position) const;  // That position is bad.
   std::vector<double> cumulative;
 };
 // Without a good end recent faults are likelier, evenly over scales: that is

@@ -73,10 +73,14 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
 }
 
 Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)),
-      sequence_(std::move(other.sequence_)), positionOf_(std::move(other.positionOf_)),
-      sequenceHash_(std::move(other.sequenceHash_)), history_(std::move(other.history_)),
-      reports_(std::move(other.reports_)), remembered_(other.remembered_) {}
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      sequence_(std::move(other.sequence_)),
+      positionOf_(std::move(other.positionOf_)),
+      sequenceHash_(std::move(other.sequenceHash_)),
+      history_(std::move(other.history_)),
+      reports_(std::move(other.reports_)),
+      remembered_(other.remembered_) {}
 
 Journal::~Journal() {
   if (file_ >= 0) ::close(file_);
@@ -105,8 +109,7 @@ Status Journal::load() {
   }
   // Answers of other sequences come first, whatever their order in the file.
   for (bool sameSequence : {false, true})
-    for (size_t i = 0; i < lines.size(); ++i)
-      try {
+    for (size_t i = 0; i < lines.size(); ++i) try {
         if (Status status = read(lines[i], sameSequence); !status) return status;
       } catch (const nlohmann::json::exception& exception) {
         return failure(Error::Kind::kBadInput,
@@ -126,8 +129,8 @@ Status Journal::read(const nlohmann::json& line, bool sameSequence) {
   const std::string event = line.at("event").get<std::string>();
   if (event == "round" && sameSequence) {
     Round round;
-    round.purpose = parsePurpose(line.at("purpose").get<std::string>())
-                        .value_or(RoundPurpose::kNarrow);
+    round.purpose =
+        parsePurpose(line.at("purpose").get<std::string>()).value_or(RoundPurpose::kNarrow);
     round.executions = line.at("executions").get<int>();
     for (const std::string& name : line.at("names").get<std::vector<std::string>>())
       if (const auto place = positionOf_.find(name); place != positionOf_.end())

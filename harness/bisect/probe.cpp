@@ -34,7 +34,8 @@ std::string essence(std::string_view message) {
         continue;
       }
     }
-    if (c == '/' && i + 1 < message.size() && std::isalpha(static_cast<unsigned char>(message[i + 1]))) {
+    if (c == '/' && i + 1 < message.size() &&
+        std::isalpha(static_cast<unsigned char>(message[i + 1]))) {
       while (i < message.size() && !std::isspace(static_cast<unsigned char>(message[i]))) ++i;
       result += "PATH";
       continue;
@@ -73,8 +74,7 @@ std::string objection(const Subject& subject, const HelloMessage& hello,
   if (!contains(build.platforms, subject.platform))
     return fmt::format("it runs {}, not {}", fmt::join(build.platforms, ", "), subject.platform);
   if (!contains(build.modes, subject.mode))
-    return fmt::format("it has no mode {}; it has {}", subject.mode,
-                       fmt::join(build.modes, ", "));
+    return fmt::format("it has no mode {}; it has {}", subject.mode, fmt::join(build.modes, ", "));
   return "";
 }
 
@@ -104,7 +104,8 @@ void take(const Subject& subject, const WorkerResult& result, ProbeReport& repor
 
 std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail) {
   switch (outcome) {
-    case OutcomeKind::kPass: return "";
+    case OutcomeKind::kPass:
+      return "";
     case OutcomeKind::kMismatch: {
       // "output 0[2, 1]: …", "output 0: …", and "3 outputs came out, 1 are expected".
       constexpr std::string_view kOutput = "output ";
@@ -113,7 +114,8 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
                detail.substr(0, detail.find_first_not_of("0123456789", kOutput.size()));
       return "mismatch: " + essence(detail);
     }
-    case OutcomeKind::kTimeout: return "timeout";
+    case OutcomeKind::kTimeout:
+      return "timeout";
     case OutcomeKind::kCrash: {
       // How it ended, without what it said last.
       const size_t place = detail.find("signal ");
@@ -127,8 +129,7 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
 }
 
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const BuildRecord* registered, int executions,
-                        const WorkerLimits& limits) {
+                        const BuildRecord* registered, int executions, const WorkerLimits& limits) {
   auto host = makePosixProcessHost();
   WorkerPoolOptions options;
   options.command = command;

@@ -47,8 +47,7 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
 // Starts `command` and executes the subject. With `registered`, the worker must
 // say that it is that build. Never fails: what goes wrong is the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const BuildRecord* registered, int executions,
-                        const WorkerLimits& limits);
+                        const BuildRecord* registered, int executions, const WorkerLimits& limits);
 
 // Asks positions of a sequence.
 class ProbeRunner {
@@ -70,7 +69,9 @@ class BuildProbes final : public ProbeRunner {
  public:
   BuildProbes(const Subject& subject, std::vector<BuildRecord> builds, std::string archiveFolder,
               const WorkerLimits& limits)
-      : subject_(subject), builds_(std::move(builds)), archiveFolder_(std::move(archiveFolder)),
+      : subject_(subject),
+        builds_(std::move(builds)),
+        archiveFolder_(std::move(archiveFolder)),
         limits_(limits) {}
   Status probe(std::span<const size_t> positions, int executions, const Sink& sink) override;
 

@@ -10,9 +10,9 @@
 namespace vintage {
 
 struct CommandResult {
-  int status = 0;           // 128 + signal where it was killed, 124 after the time limit.
-  std::string output;       // Standard output, up to 64 MiB.
-  std::string errorTail;    // The last KiB of standard error.
+  int status = 0;         // 128 + signal where it was killed, 124 after the time limit.
+  std::string output;     // Standard output, up to 64 MiB.
+  std::string errorTail;  // The last KiB of standard error.
 };
 
 // An error where it cannot be started. A time limit kills the program, and with

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "harness/bisect/evidence.h"
+#include "harness/bisect/transitions.h"
 
 namespace vintage {
 namespace {
@@ -23,15 +23,16 @@ constexpr double kFlickeringOfRareFault = 0.0002;
 double entropyTerm(double p) { return p <= 0 ? 0 : -p * std::log2(p); }
 
 double entropy(const ObservationModel::Forecast& forecast) {
-  return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) +
-         entropyTerm(forecast.both);
+  return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) + entropyTerm(forecast.both);
 }
 
 class Search {
  public:
   Search(const SearchProblem& problem, const SearchOptions& options,
          const std::vector<Round>& history)
-      : problem_(problem), options_(options), history_(history),
+      : problem_(problem),
+        options_(options),
+
         tallies_(tally(problem.count, history)) {
     model_.flickering = options.flickering;
     model_.stray = options.stray;
@@ -148,8 +149,7 @@ class Search {
     if (unasked.empty()) return false;
     // One, and after each that does not start twice as many.
     size_t failed = 0;
-    for (size_t i = unasked.front() + 1; i < problem_.count; ++i)
-      failed += tallies_[i].probes > 0;
+    for (size_t i = unasked.front() + 1; i < problem_.count; ++i) failed += tallies_[i].probes > 0;
     const size_t many = std::min({unasked.size(), slots(), std::max<size_t>(1, 2 * failed)});
     wanted.insert(wanted.end(), unasked.begin(), unasked.begin() + many);
     return true;
@@ -176,9 +176,12 @@ class Search {
     if (!problem_.good) return std::nullopt;
     first_ = *problem_.good + 1;
     switch (evidence_[*problem_.good].state) {
-      case Evidence::State::kGood: return std::nullopt;
-      case Evidence::State::kBad: return finish(SearchVerdict::kGoodEndFails);
-      default: break;
+      case Evidence::State::kGood:
+        return std::nullopt;
+      case Evidence::State::kBad:
+        return finish(SearchVerdict::kGoodEndFails);
+      default:
+        break;
     }
     // Asked once more before it is given up.
     if (evidence_[*problem_.good].probes < 2 && tallies_[*problem_.good].started &&
@@ -297,115 +300,25 @@ class Search {
 
   // --- the others ---
 
-  // Looks where nobody has looked: in the widest gaps between answers.
   Step spotCheck() {
     if (spotChecks_ >= options_.spotCheckRounds || !mayGoOn()) return std::nullopt;
-    std::set<size_t> known;
-    for (size_t i = 0; i < problem_.count; ++i)
-      if (evidence_[i].state != Evidence::State::kUnasked) known.insert(i);
-    std::vector<size_t> positions;
-    while (positions.size() < slots()) {
-      long widest = 1, middle = -1, last = -1;
-      const auto close = [&](long next) {
-        if (next - last > widest) {
-          widest = next - last;
-          middle = last + widest / 2;
-        }
-        last = next;
-      };
-      for (size_t one : known) close(static_cast<long>(one));
-      close(static_cast<long>(problem_.count));
-      if (middle < 0) break;
-      known.insert(static_cast<size_t>(middle));
-      if (!presumed_[middle]) positions.push_back(static_cast<size_t>(middle));
-    }
+    std::vector<size_t> positions = widestGaps(evidence_, presumed_, slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kSpotCheck, std::move(positions));
   }
 
-  // How a position behaves where that is certain: "" passes, else the kind.
-  // A single one that fails otherwise is an accident of that build, not a change.
-  std::vector<std::optional<std::string>> behaviour() const {
-    std::vector<std::optional<std::string>> result(problem_.count);
-    std::optional<size_t> lone;
-    const auto forgetLone = [&] {
-      if (lone) result[*lone].reset();
-      lone.reset();
-    };
-    for (size_t i = 0; i < problem_.count; ++i) {
-      const Evidence& one = evidence_[i];
-      if (one.state == Evidence::State::kFailsOtherwise) {
-        const bool continues = previousOther(result, i, one.why);
-        result[i] = one.why;
-        if (continues) {
-          lone.reset();
-        } else {
-          forgetLone();
-          lone = i;
-        }
-      } else if (one.state == Evidence::State::kGood || one.state == Evidence::State::kBad) {
-        forgetLone();
-        result[i] = one.state == Evidence::State::kGood ? "" : kind_;
-      }
-    }
-    forgetLone();
-    return result;
-  }
-
-  static bool previousOther(const std::vector<std::optional<std::string>>& behaviour,
-                            size_t position, const std::string& kind) {
-    for (size_t i = position; i-- > 0;)
-      if (behaviour[i]) return *behaviour[i] == kind;
-    return false;
-  }
-
-  void findTransitions() {
-    conclusion_.transitions.clear();
-    const auto behaves = behaviour();
-    std::optional<size_t> last;
-    for (size_t i = 0; i < problem_.count; ++i) {
-      if (!behaves[i]) continue;
-      if (last && *behaves[*last] != *behaves[i]) {
-        Transition transition{*last, i, *behaves[*last], *behaves[i], true};
-        for (size_t between = *last + 1; between < i; ++between)
-          if (evidence_[between].state == Evidence::State::kUnasked && !presumed_[between])
-            transition.exact = false;
-        conclusion_.transitions.push_back(transition);
-      }
-      last = i;
-    }
-  }
-
   Step narrowTransitions() {
-    findTransitions();
+    conclusion_.transitions = findTransitions(evidence_, presumed_, kind_);
     if (!options_.allTransitions || !mayGoOn()) return std::nullopt;
-    std::vector<const Transition*> open;
+    std::vector<Transition> open;
     for (const Transition& one : conclusion_.transitions)
-      if (!one.exact && (one.at <= conclusion_.candidates.front() ||
-                         one.after >= conclusion_.candidates.back()))
-        open.push_back(&one);
-    if (open.empty()) return std::nullopt;
-    std::set<size_t> positions;
-    const size_t each = std::max<size_t>(1, slots() / open.size());
-    const std::vector<double> speaks = willSpeak(problem_, evidence_, presumed_);
-    for (const Transition* one : open) {
-      for (size_t slot = 1; slot <= each && positions.size() < slots(); ++slot) {
-        const double wanted = one->after + double(one->at - one->after) * slot / (each + 1);
-        std::optional<size_t> best;
-        double score = 0;
-        for (size_t i = one->after + 1; i < one->at; ++i) {
-          if (evidence_[i].state != Evidence::State::kUnasked || positions.contains(i)) continue;
-          const double closeness = 1 / (1 + std::abs(double(i) - wanted));
-          if (speaks[i] * closeness > score) {
-            score = speaks[i] * closeness;
-            best = i;
-          }
-        }
-        if (best) positions.insert(*best);
-      }
-    }
+      if (!one.exact &&
+          (one.at <= conclusion_.candidates.front() || one.after >= conclusion_.candidates.back()))
+        open.push_back(one);
+    std::vector<size_t> positions =
+        insideTransitions(open, evidence_, willSpeak(problem_, evidence_, presumed_), slots());
     if (positions.empty()) return std::nullopt;
-    return round(RoundPurpose::kTransitions, {positions.begin(), positions.end()});
+    return round(RoundPurpose::kTransitions, std::move(positions));
   }
 
   SearchConclusion conclude() {
@@ -430,9 +343,8 @@ class Search {
   void keepLikely() {
     std::vector<size_t> order;
     for (size_t i = first_; i <= bad_; ++i) order.push_back(i);
-    std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-      return posterior_.at(a) > posterior_.at(b);
-    });
+    std::ranges::stable_sort(
+        order, [&](size_t a, size_t b) { return posterior_.at(a) > posterior_.at(b); });
     conclusion_.confidence = 0;
     conclusion_.candidates.clear();
     for (size_t one : order) {
@@ -445,7 +357,6 @@ class Search {
 
   const SearchProblem& problem_;
   const SearchOptions& options_;
-  const std::vector<Round>& history_;
   std::vector<Tally> tallies_;
   ObservationModel model_;
   int executions_ = 1;
@@ -461,10 +372,13 @@ class Search {
 };
 
 constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
-    {RoundPurpose::kKnown, "known"},          {RoundPurpose::kEarlier, "earlier"},
-    {RoundPurpose::kEnds, "ends"},            {RoundPurpose::kNarrow, "narrow"},
+    {RoundPurpose::kKnown, "known"},
+    {RoundPurpose::kEarlier, "earlier"},
+    {RoundPurpose::kEnds, "ends"},
+    {RoundPurpose::kNarrow, "narrow"},
     {RoundPurpose::kConfirm, "confirm"},
-    {RoundPurpose::kSpotCheck, "spot check"}, {RoundPurpose::kTransitions, "transitions"},
+    {RoundPurpose::kSpotCheck, "spot check"},
+    {RoundPurpose::kTransitions, "transitions"},
 };
 
 }  // namespace

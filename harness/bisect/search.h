@@ -40,9 +40,9 @@ struct ProbeAnswer {
 };
 
 enum class RoundPurpose {
-  kKnown,        // What other runs recorded; the ends are asked all the same.
-  kEarlier,      // Probes of an earlier search. Neither of the two costs a round.
-  kEnds,         // Do the ends behave as was said?
+  kKnown,    // What other runs recorded; the ends are asked all the same.
+  kEarlier,  // Probes of an earlier search. Neither of the two costs a round.
+  kEnds,     // Do the ends behave as was said?
   kNarrow,
   kConfirm,      // Answers that contradict each other.
   kSpotCheck,    // Is there more than one transition?
@@ -70,10 +70,10 @@ struct SearchProblem {
 
 struct SearchOptions {
   int probesAtOnce = 2;
-  int executions = 10;       // Of one probe. More where a fault shows only now and then.
-  double confidence = 0.999; // At which a culprit is named.
-  double flickering = 0.05;  // The share of positions that is expected to flicker.
-  double stray = 0.002;      // An execution of a steady position that goes the other way.
+  int executions = 10;        // Of one probe. More where a fault shows only now and then.
+  double confidence = 0.999;  // At which a culprit is named.
+  double flickering = 0.05;   // The share of positions that is expected to flicker.
+  double stray = 0.002;       // An execution of a steady position that goes the other way.
   int spotCheckRounds = 1;
   bool allTransitions = true;  // Narrow those that were seen beside the main one.
   int mostRounds = 200;
@@ -88,14 +88,14 @@ struct Transition {
 };
 
 enum class SearchVerdict {
-  kFound,           // One candidate.
-  kCandidates,      // Several, and nothing can tell them apart.
-  kNoGood,          // It fails at the oldest that can be told.
-  kDoesNotFail,     // At the bad end.
+  kFound,        // One candidate.
+  kCandidates,   // Several, and nothing can tell them apart.
+  kNoGood,       // It fails at the oldest that can be told.
+  kDoesNotFail,  // At the bad end.
   kGoodEndFails,
-  kEndUntestable,   // An end that was named does not start, or does not say.
+  kEndUntestable,  // An end that was named does not start, or does not say.
   kNothingStarts,
-  kGaveUp,          // After mostRounds; the candidates are what remains.
+  kGaveUp,  // After mostRounds; the candidates are what remains.
 };
 
 struct SearchConclusion {
@@ -107,7 +107,7 @@ struct SearchConclusion {
   double confidence = 0;            // That the culprit is among them.
   std::vector<Transition> transitions;
   std::vector<size_t> flickering, notStarted, otherFailures;  // Of what was asked.
-  int rounds = 0;           // All of them.
+  int rounds = 0;                                             // All of them.
   int roundsToCulprit = 0;  // Without those that looked for other transitions.
   // Of kEndUntestable: which end.
   std::optional<size_t> end;

@@ -18,30 +18,29 @@ Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice&
   });
   if (!status) return tl::unexpected<Error>(status.error());
   if (newest) return *newest;
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("--case: the archive has no artifact of the case '{}'{}; 'vintage "
-                             "list' shows what there is",
-                             choice.caseId,
-                             choice.platform.empty() ? "" : " for " + choice.platform));
+  return failure(
+      Error::Kind::kNotFound,
+      fmt::format("--case: the archive has no artifact of the case '{}'{}; 'vintage "
+                  "list' shows what there is",
+                  choice.caseId, choice.platform.empty() ? "" : " for " + choice.platform));
 }
 
 }  // namespace
 
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice) {
-  auto record = choice.artifact.empty() ? newestOfCase(archive, choice)
-                                        : archive.find(choice.artifact);
+  auto record =
+      choice.artifact.empty() ? newestOfCase(archive, choice) : archive.find(choice.artifact);
   if (!record) return tl::unexpected<Error>(record.error());
   Subject subject;
   subject.record = std::move(*record);
   subject.mode = choice.mode;
   const std::vector<std::string>& platforms = subject.record.platforms;
-  subject.platform = choice.platform.empty() && !platforms.empty() ? platforms.front()
-                                                                   : choice.platform;
+  subject.platform =
+      choice.platform.empty() && !platforms.empty() ? platforms.front() : choice.platform;
   if (std::ranges::count(platforms, subject.platform) == 0)
     return failure(Error::Kind::kUsage,
-                   fmt::format("--platform: {} was lowered for {}, not for {}",
-                               subject.record.name, fmt::join(platforms, ", "),
-                               subject.platform));
+                   fmt::format("--platform: {} was lowered for {}, not for {}", subject.record.name,
+                               fmt::join(platforms, ", "), subject.platform));
   if (subject.record.golden.empty())
     return failure(Error::Kind::kUsage,
                    fmt::format("{} has no golden: without expected outputs nothing tells a good "

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "golden/content_hash.h"
 #include "harness/bisect/bisect_report.h"
@@ -37,7 +36,8 @@ class BisectVerb final : public Verb {
   }
   const char* example() const override {
     return "vintage bisect --archive A --case 'tanh_f32[8,8]'\n"
-           "  vintage bisect --archive A --artifact 6421a072e9f1 --good 2026-10-01 --bad 2026-11-20 "
+           "  vintage bisect --archive A --artifact 6421a072e9f1 --good 2026-10-01 --bad "
+           "2026-11-20 "
            "\\\n      --repo ../compiler --build 'ninja -C out worker' --worker out/worker";
   }
   void addOptions(CLI::App& app) override {
@@ -46,7 +46,8 @@ class BisectVerb final : public Verb {
                                     "An artifact's id, its first characters, or its name");
     app.add_option("--case", choice_.caseId, "A case: its newest artifact")->excludes(artifact);
     app.add_option("--platform", choice_.platform, "Default: the artifact's first");
-    app.add_option("--mode", choice_.mode, "graph, eager or compiled")->capture_default_str()
+    app.add_option("--mode", choice_.mode, "graph, eager or compiled")
+        ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_option("--good", ends_.good,
                    "A build that works, a day, or with --repo a commit (default: walk back)");
@@ -54,27 +55,33 @@ class BisectVerb final : public Verb {
                    "A build that fails, a day, or a commit (default: the newest that starts)");
     auto* repository = app.add_option("--repo", recipe_.repository,
                                       "Go on over the commits of this git repository");
-    auto* build = app.add_option("--build", recipe_.buildCommand,
-                                 "Builds a worker in a checkout; run by sh")->needs(repository);
-    auto* worker = app.add_option("--worker", recipe_.worker,
-                                  "The worker's program, relative to the checkout")
-                       ->needs(repository);
+    auto* build =
+        app.add_option("--build", recipe_.buildCommand, "Builds a worker in a checkout; run by sh")
+            ->needs(repository);
+    auto* worker =
+        app.add_option("--worker", recipe_.worker, "The worker's program, relative to the checkout")
+            ->needs(repository);
     repository->needs(build)->needs(worker);
     app.add_option("--build-timeout", buildSeconds_, "Seconds for one build")
-        ->capture_default_str()->check(CLI::Range(1, 604800));
+        ->capture_default_str()
+        ->check(CLI::Range(1, 604800));
     app.add_option("--probes", probes_,
                    "Builds or commits that are tried at once (default: one for each processor, "
                    "at least 2)")
         ->check(CLI::Range(1, 64));
     app.add_option("--executions", search_.executions, "Executions of one probe")
-        ->capture_default_str()->check(CLI::Range(1, 1000));
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
     app.add_option("--confidence", search_.confidence, "At which a culprit is named")
-        ->capture_default_str()->check(CLI::Range(0.5, 0.999999));
+        ->capture_default_str()
+        ->check(CLI::Range(0.5, 0.999999));
     app.add_option("--spot-checks", search_.spotCheckRounds,
                    "Rounds that look for further transitions among the builds")
-        ->capture_default_str()->check(CLI::Range(0, 100));
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100));
     app.add_option("--most-rounds", search_.mostRounds, "Give up after so many")
-        ->capture_default_str()->check(CLI::Range(1, 100000));
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000));
     app.add_flag("--fresh", fresh_, "Forget what earlier runs asked");
     auto* localize = app.add_flag("--localize", localize_,
                                   "Then find the first operation whose value differs, and a "
@@ -95,8 +102,7 @@ class BisectVerb final : public Verb {
     if (!options) return tl::unexpected<Error>(options.error());
     limits_ = {options->timeout, options->memoryLimitBytes};
     search_.probesAtOnce =
-        probes_ > 0 ? probes_
-                    : static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
+        probes_ > 0 ? probes_ : static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
     recipe_.buildTime = std::chrono::seconds(buildSeconds_);
     auto subject = loadSubject(*archive, choice_);
     if (!subject) return tl::unexpected<Error>(subject.error());
@@ -149,8 +155,7 @@ class BisectVerb final : public Verb {
   Result<int> searchBuilds(Archive& archive, Console& console) {
     auto sequence = chooseBuilds(archive, ends_);
     if (!sequence) return tl::unexpected<Error>(sequence.error());
-    auto known = fresh_ ? std::vector<Round>()
-                        : recordedOutcomes(archive, subject_, *sequence);
+    auto known = fresh_ ? std::vector<Round>() : recordedOutcomes(archive, subject_, *sequence);
     if (!known) return tl::unexpected<Error>(known.error());
     auto journal = openJournal("builds", sequence->members());
     if (!journal) return tl::unexpected<Error>(journal.error());
@@ -260,8 +265,7 @@ class BisectVerb final : public Verb {
                                           commit.subject, commit.author));
     }
     CommitProbes probes(subject_, *commits, recipe_,
-                        fs::path(archive_) / "bisect" / fmt::format("checkouts-{}", ::getpid()),
-                        limits_);
+                        fs::path(record_).replace_extension("checkouts"), limits_);
     auto status = search(problem, options, {}, probes, *journal, report, console);
     if (status && localize_ && isFailure()) {
       auto bad = probes.build(searches_.back().conclusion.candidates.back(), 0);
@@ -352,12 +356,16 @@ class BisectVerb final : public Verb {
 
   int exitStatusOf(const SearchProblem& problem, const SearchConclusion& found) const {
     switch (found.verdict) {
-      case SearchVerdict::kFound: return kExitDoesNotHold;
+      case SearchVerdict::kFound:
+        return kExitDoesNotHold;
       case SearchVerdict::kDoesNotFail:
         return ends_.bad.empty() ? kExitHolds : kExitWrongCall;
-      case SearchVerdict::kGoodEndFails: return ends_.good.empty() ? kExitCannotTell : kExitWrongCall;
-      case SearchVerdict::kNothingStarts: return kExitNothingRan;
-      default: return kExitCannotTell;
+      case SearchVerdict::kGoodEndFails:
+        return ends_.good.empty() ? kExitCannotTell : kExitWrongCall;
+      case SearchVerdict::kNothingStarts:
+        return kExitNothingRan;
+      default:
+        return kExitCannotTell;
     }
   }
 

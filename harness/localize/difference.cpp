@@ -21,8 +21,8 @@ Comparison compare(const Tolerance& tolerance, const Tensor& expected, const Ten
 
 Tensor elementOf(const Tensor& tensor, int64_t index) {
   const size_t width = byteWidth(tensor.type());
-  auto element = Tensor::fromBytes(tensor.type(), {},
-                                   tensor.bytes().subspan(static_cast<size_t>(index) * width, width));
+  auto element = Tensor::fromBytes(
+      tensor.type(), {}, tensor.bytes().subspan(static_cast<size_t>(index) * width, width));
   return element ? *element : Tensor();
 }
 
@@ -40,8 +40,8 @@ std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,
   for (size_t i = 0; i < expected.size(); ++i) {
     difference.output = i;
     if (expected[i].type() != actual[i].type() || expected[i].shape() != actual[i].shape()) {
-      difference.structure = fmt::format("{} was expected, {} was found", describe(expected[i]),
-                                         describe(actual[i]));
+      difference.structure =
+          fmt::format("{} was expected, {} was found", describe(expected[i]), describe(actual[i]));
       return difference;
     }
     if (expected[i].identical(actual[i])) continue;

@@ -12,12 +12,12 @@
 namespace vintage {
 
 struct ValueDifference {
-  size_t output = 0;       // Which of the values.
-  std::string index;       // "[1, 2]"
+  size_t output = 0;  // Which of the values.
+  std::string index;  // "[1, 2]"
   std::string expected, actual;
-  std::optional<int64_t> ulps;   // Of floats; none where infinitely far.
-  int64_t elements = 0;    // How many differ in that value.
-  std::string structure;   // Another type, shape or number of values; the rest is empty then.
+  std::optional<int64_t> ulps;  // Of floats; none where infinitely far.
+  int64_t elements = 0;         // How many differ in that value.
+  std::string structure;        // Another type, shape or number of values; the rest is empty then.
 };
 
 // None where they are the same under the tolerance: exact where it sets nothing.

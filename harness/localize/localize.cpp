@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/program/excerpt.h"
 #include "golden/program/static_shapes.h"
+#include "harness/localize/main_operations.h"
 #include "harness/localize/side.h"
 #include "harness/worker/callable.h"
 
@@ -19,11 +21,9 @@ constexpr int kDeepestRegion = 16;
 constexpr int64_t kMostTurns = int64_t{1} << 40;
 // Where the golden's comparator is about factors and not about elements.
 constexpr int64_t kUlpsOfFactors = 64;
+// Up to here a constant becomes part of the reduced program rather than an argument.
+constexpr size_t kSmallConstantBytes = 256;
 constexpr const char* kCustomCall = "stablehlo.custom_call";
-
-using ValueKey = std::pair<size_t, size_t>;  // Operation and result.
-
-bool isTensor(const ValueType& type) { return type.kind == ValueType::Kind::kTensor; }
 
 std::string nameOf(const Operation& operation) {
   if (operation.name != kCustomCall) return operation.name;
@@ -44,68 +44,12 @@ Tolerance toleranceOf(const Golden& golden) {
   return tolerance;
 }
 
-// The operations of a program's main and where their operands come from.
-class Main {
- public:
-  static Result<Main> of(const Program& program) {
-    Main main;
-    auto tree = program.tree();
-    if (!tree) return tl::unexpected<Error>(tree.error());
-    main.tree_ = std::make_unique<ModuleTree>(std::move(*tree));
-    main.function_ = main.tree_->find("main");
-    if (!main.function_ || main.function_->body.blocks.size() != 1)
-      return failure(Error::Kind::kBadInput, "the module has no function 'main' of one block");
-    const Block& block = main.function_->body.blocks.front();
-    for (size_t i = 0; i < block.arguments.size(); ++i) main.argumentOf_[block.arguments[i]] = i;
-    for (size_t i = 0; i + 1 < block.operations.size(); ++i)
-      for (size_t result = 0; result < block.operations[i].results.size(); ++result)
-        main.resultOf_[block.operations[i].results[result]] = {i, result};
-    return main;
-  }
-
-  size_t size() const { return block().operations.size() - 1; }  // Without the terminator.
-  const Operation& operation(size_t number) const { return block().operations[number]; }
-  const ValueType& type(ValueId value) const { return function_->valueTypes[value]; }
-  const ValueType& argumentType(size_t number) const { return function_->argumentTypes[number]; }
-  const Function& function() const { return *function_; }
-
-  std::optional<size_t> argument(ValueId value) const {
-    const auto found = argumentOf_.find(value);
-    return found == argumentOf_.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::optional<ValueKey> result(ValueId value) const {
-    const auto found = resultOf_.find(value);
-    return found == resultOf_.end() ? std::nullopt : std::optional(found->second);
-  }
-  // Place of an argument of main among those that are tensors.
-  size_t tensorNumber(size_t argument) const {
-    return static_cast<size_t>(std::count_if(function_->argumentTypes.begin(),
-                                             function_->argumentTypes.begin() + argument,
-                                             isTensor));
-  }
-
-  std::vector<std::string> describe(const std::vector<ValueId>& values) const {
-    std::vector<std::string> texts;
-    for (ValueId value : values)
-      texts.push_back(isTensor(type(value)) ? vintage::describe(type(value).element, type(value).shape)
-                                            : type(value).text);
-    return texts;
-  }
-
- private:
-  const Block& block() const { return function_->body.blocks.front(); }
-
-  std::unique_ptr<ModuleTree> tree_;
-  const Function* function_ = nullptr;
-  std::map<ValueId, size_t> argumentOf_;
-  std::map<ValueId, ValueKey> resultOf_;
-};
-
 class Localizer {
  public:
   Localizer(const Subject& subject, const std::vector<std::string>& failing,
             const std::vector<std::string>& reference, const LocalizeOptions& options)
-      : subject_(subject), options_(options),
+      : subject_(subject),
+        options_(options),
         failing_(failing, subject.platform, subject.mode, options.limits),
         reference_(reference, subject.platform, subject.mode, options.limits),
         tolerance_(toleranceOf(subject.golden)) {}
@@ -126,8 +70,9 @@ class Localizer {
       if (still->failure || still->difference)
         opened = std::move(inlined);
       else
-        found_.notes.push_back("with its calls inlined the program no longer fails; functions "
-                               "that it calls were not looked into");
+        found_.notes.push_back(
+            "with its calls inlined the program no longer fails; functions "
+            "that it calls were not looked into");
     }
     if (Status status = search(std::move(*opened), arguments_, 0); !status)
       return tl::unexpected<Error>(status.error());
@@ -137,8 +82,8 @@ class Localizer {
 
  private:
   struct Seen {
-    bool failure = false;                        // The failing side did not run.
-    std::optional<ValueDifference> difference;   // Under no tolerance.
+    bool failure = false;                       // The failing side did not run.
+    std::optional<ValueDifference> difference;  // Under no tolerance.
     Executed expected, actual;
   };
 
@@ -155,7 +100,7 @@ class Localizer {
     if (!callable) return tl::unexpected<Error>(callable.error());
     auto program = context_.readPortableArtifact(callable->module, request.name);
     if (!program) return program;
-    auto main = Main::of(*program);
+    auto main = MainOperations::of(*program);
     if (!main) return tl::unexpected<Error>(main.error());
     auto arguments = argumentsOf(*callable, main->function(), request);
     if (!arguments) return tl::unexpected<Error>(arguments.error());
@@ -163,7 +108,7 @@ class Localizer {
     return makeStatic(std::move(*program), *main);
   }
 
-  Result<Program> makeStatic(Program program, const Main& main) {
+  Result<Program> makeStatic(Program program, const MainOperations& main) {
     const auto dynamic = std::ranges::any_of(main.function().valueTypes, [](const ValueType& type) {
       return isTensor(type) && std::ranges::count(type.shape, kDynamicDimension) > 0;
     });
@@ -179,19 +124,23 @@ class Localizer {
       }
       auto made = makeShapesStatic(program, arguments);
       if (made) return made;
-      if (withValues)
-        found_.notes.push_back("shapes stay dynamic: " + made.error().message);
+      if (withValues) found_.notes.push_back("shapes stay dynamic: " + made.error().message);
     }
     return program;
   }
 
   static std::optional<int64_t> integerOf(const Tensor& scalar) {
     switch (scalar.type()) {
-      case ElementType::kI1: return static_cast<int64_t>(scalar.bytes()[0] != std::byte{0});
-      case ElementType::kI32: return scalar.values<int32_t>()[0];
-      case ElementType::kI64: return scalar.values<int64_t>()[0];
-      case ElementType::kUi32: return scalar.values<uint32_t>()[0];
-      default: return std::nullopt;
+      case ElementType::kI1:
+        return static_cast<int64_t>(scalar.bytes()[0] != std::byte{0});
+      case ElementType::kI32:
+        return scalar.values<int32_t>()[0];
+      case ElementType::kI64:
+        return scalar.values<int64_t>()[0];
+      case ElementType::kUi32:
+        return scalar.values<uint32_t>()[0];
+      default:
+        return std::nullopt;
     }
   }
 
@@ -217,7 +166,7 @@ class Localizer {
   // --- one level: the operations of main ---
 
   Status search(Program program, std::vector<Tensor> arguments, int depth) {
-    auto main = Main::of(program);
+    auto main = MainOperations::of(program);
     if (!main) return tl::unexpected<Error>(main.error());
     auto whole = compare(program, arguments);
     if (!whole) return tl::unexpected<Error>(whole.error());
@@ -240,23 +189,12 @@ class Localizer {
   }
 
   // Results of operations [from, to) as a list for returningValues.
-  std::vector<OperationResult> valuesOf(const Main& main, size_t from, size_t to) const {
+  std::vector<OperationResult> valuesOf(const MainOperations& main, size_t from, size_t to) const {
     std::vector<OperationResult> values;
     for (size_t i = from; i < to; ++i)
       for (size_t result = 0; result < main.operation(i).results.size(); ++result)
         if (isTensor(main.type(main.operation(i).results[result]))) values.push_back({i, result});
     return values;
-  }
-
-  static size_t bytesOf(const Main& main, size_t operation) {
-    size_t bytes = 0;
-    for (ValueId value : main.operation(operation).results) {
-      const ValueType& type = main.type(value);
-      if (!isTensor(type)) continue;
-      const auto count = checkedElementCount(type.shape);
-      bytes += count ? static_cast<size_t>(*count) * byteWidth(type.element) : size_t{1} << 20;
-    }
-    return bytes;
   }
 
   // The values of one stretch of operations on both sides; the reference's are kept.
@@ -277,13 +215,14 @@ class Localizer {
   };
 
   // In the order of the program; none: the values are all the same.
-  Result<std::vector<Suspect>> suspects(const Program& program, const Main& main,
+  Result<std::vector<Suspect>> suspects(const Program& program, const MainOperations& main,
                                         std::span<const Tensor> arguments) {
     std::vector<Suspect> list;
     for (size_t from = 0; from < main.size();) {
       size_t to = from, bytes = 0;
-      while (to < main.size() && (to == from || bytes + bytesOf(main, to) <= options_.mostBytes))
-        bytes += bytesOf(main, to++);
+      while (to < main.size() &&
+             (to == from || bytes + main.bytesOfResults(to) <= options_.mostBytes))
+        bytes += main.bytesOfResults(to++);
       const auto values = valuesOf(main, from, to);
       from = to;
       if (values.empty()) continue;
@@ -291,7 +230,8 @@ class Localizer {
       if (!seen) return tl::unexpected<Error>(seen.error());
       if (seen->failure || seen->actual.outputs.size() != values.size()) return list;
       for (size_t i = 0; i < values.size(); ++i) {
-        const std::span expected(&seen->expected.outputs[i], 1), actual(&seen->actual.outputs[i], 1);
+        const std::span expected(&seen->expected.outputs[i], 1),
+            actual(&seen->actual.outputs[i], 1);
         if (!firstDifference(expected, actual, {})) continue;
         const bool beyond = firstDifference(expected, actual, tolerance_).has_value();
         if (list.empty() || list.back().operation != values[i].operation)
@@ -303,7 +243,7 @@ class Localizer {
     return list;
   }
 
-  Result<std::optional<size_t>> firstThatDiffers(const Program& program, const Main& main,
+  Result<std::optional<size_t>> firstThatDiffers(const Program& program, const MainOperations& main,
                                                  std::span<const Tensor> arguments) {
     auto list = suspects(program, main, arguments);
     if (!list) return tl::unexpected<Error>(list.error());
@@ -321,10 +261,12 @@ class Localizer {
   }
 
   // The failure goes away when all values are asked for at once.
-  Result<std::optional<size_t>> firstThatDiffersOneByOne(const Program& program, const Main& main,
+  Result<std::optional<size_t>> firstThatDiffersOneByOne(const Program& program,
+                                                         const MainOperations& main,
                                                          std::span<const Tensor> arguments) {
-    found_.notes.push_back("asking for all intermediate values at once hides the failure; they "
-                           "were asked for one operation at a time");
+    found_.notes.push_back(
+        "asking for all intermediate values at once hides the failure; they "
+        "were asked for one operation at a time");
     size_t low = 0, high = main.size();  // The culprit is in [low, high).
     std::optional<size_t> culprit;
     while (low < high) {
@@ -343,7 +285,7 @@ class Localizer {
   }
 
   // The consumer refuses or dies.
-  Result<std::optional<size_t>> firstThatFails(const Program& program, const Main& main,
+  Result<std::optional<size_t>> firstThatFails(const Program& program, const MainOperations& main,
                                                std::span<const Tensor> arguments,
                                                const Executed& whole) {
     const auto failsLikeIt = [&](size_t count) -> Result<bool> {
@@ -392,7 +334,7 @@ class Localizer {
     }
   };
 
-  Result<Alone> runAlone(const Program& program, const Main& main,
+  Result<Alone> runAlone(const Program& program, const MainOperations& main,
                          std::span<const Tensor> arguments, std::set<size_t> operations) {
     Alone alone;
     for (;;) {
@@ -403,7 +345,7 @@ class Localizer {
       size_t added = 0;
       for (const ExcerptArgument& one : excerpt->arguments) {
         if (const auto* number = std::get_if<size_t>(&one.source)) {
-          if (!isTensor(main.argumentType(*number))) continue;  // A token.
+          if (!isTensor(main.function().argumentTypes[*number])) continue;  // A token.
           alone.arguments.push_back(arguments[main.tensorNumber(*number)]);
           continue;
         }
@@ -424,14 +366,14 @@ class Localizer {
     }
   }
 
-  static bool isSmallConstant(const Main& main, size_t operation) {
+  static bool isSmallConstant(const MainOperations& main, size_t operation) {
     return main.operation(operation).name == "stablehlo.constant" &&
-           bytesOf(main, operation) <= 256;
+           main.bytesOfResults(operation) <= kSmallConstantBytes;
   }
 
   // The operation is known; into its regions, or to the reduced program.
-  Status settle(const Program& program, const Main& main, std::span<const Tensor> arguments,
-                size_t culprit, int depth) {
+  Status settle(const Program& program, const MainOperations& main,
+                std::span<const Tensor> arguments, size_t culprit, int depth) {
     const Operation& operation = main.operation(culprit);
     std::set<size_t> operations{culprit};
     auto alone = runAlone(program, main, arguments, operations);
@@ -449,24 +391,27 @@ class Localizer {
     found_.difference = alone->seen.difference;
     found_.failure = alone->seen.failure ? describeFailure(alone->seen.actual) : "";
     if (!alone->shows({}))
-      found_.notes.push_back("no part of the program shows it again; the reduced program is the "
-                             "operation alone");
+      found_.notes.push_back(
+          "no part of the program shows it again; the reduced program is the "
+          "operation alone");
     if (found_.alone && depth < kDeepestRegion) {
       auto inner = intoRegion(alone->excerpt->program, alone->arguments);
       if (!inner) return tl::unexpected<Error>(inner.error());
       if (*inner) return search(std::move(**inner), alone->arguments, depth + 1);
     }
     if (!operation.regions.empty() && found_.alone)
-      found_.notes.push_back(fmt::format("the regions of {} were not looked into, or none of "
-                                         "their operations differs", operation.name));
-    auto lastMain = Main::of(alone->excerpt->program);
+      found_.notes.push_back(
+          fmt::format("the regions of {} were not looked into, or none of "
+                      "their operations differs",
+                      operation.name));
+    auto lastMain = MainOperations::of(alone->excerpt->program);
     if (!lastMain) return tl::unexpected<Error>(lastMain.error());
     return keep(std::move(alone->excerpt->program), std::move(alone->arguments), alone->seen,
                 lastMain->size());
   }
 
   // Adds the operations that make what these take; false: there are none left.
-  static bool grow(const Main& main, std::set<size_t>& operations) {
+  static bool grow(const MainOperations& main, std::set<size_t>& operations) {
     std::set<size_t> more;
     for (size_t number : operations)
       for (ValueId operand : main.operation(number).operands)
@@ -482,7 +427,7 @@ class Localizer {
   // in the operation's place; none where that does not show the failure.
   Result<std::optional<Program>> intoRegion(const Program& program,
                                             const std::vector<Tensor>& arguments) {
-    auto main = Main::of(program);
+    auto main = MainOperations::of(program);
     if (!main) return tl::unexpected<Error>(main.error());
     if (main->size() == 0) return std::optional<Program>();
     const size_t last = main->size() - 1;
@@ -512,14 +457,14 @@ class Localizer {
     if (!seen) return tl::unexpected<Error>(seen.error());
     if (!seen->failure && !seen->difference) return std::optional<Program>();
     // Is it in the region, or in what hands its values on?
-    auto innerMain = Main::of(*inner);
+    auto innerMain = MainOperations::of(*inner);
     if (!innerMain) return tl::unexpected<Error>(innerMain.error());
     if (innerMain->size() == 0) return std::optional<Program>();
     found_.inside.push_back(inside);
     return std::optional(std::move(*inner));
   }
 
-  std::optional<size_t> branchTaken(const Main& main, const Operation& operation,
+  std::optional<size_t> branchTaken(const MainOperations& main, const Operation& operation,
                                     const std::vector<Tensor>& arguments) const {
     const ValueId operand = operation.operands.at(0);
     std::optional<Tensor> chosen;
@@ -565,8 +510,7 @@ class Localizer {
     return std::optional(high);
   }
 
-  Status keep(Program program, std::vector<Tensor> arguments, const Seen& seen,
-              size_t operations) {
+  Status keep(Program program, std::vector<Tensor> arguments, const Seen& seen, size_t operations) {
     found_.reduced.text = program.print();
     auto module = writeModule(program);
     if (!module) return tl::unexpected<Error>(module.error());
@@ -583,7 +527,7 @@ class Localizer {
   Side failing_, reference_;
   Tolerance tolerance_;
   std::vector<Tensor> arguments_;
-  std::map<ValueKey, Tensor> values_;  // Of the reference, at the present level.
+  std::map<MainOperations::ValueKey, Tensor> values_;  // Of the reference, at the present level.
   Localization found_;
 };
 
@@ -614,8 +558,8 @@ std::string describe(const Localization& found) {
   for (const std::string& note : found.notes) text += "\nnote: " + note;
   constexpr size_t kShownText = 4000;
   if (!found.reduced.text.empty())
-    text += fmt::format("\na program of {} operation{} that still fails{}", found.reduced.operations,
-                        found.reduced.operations == 1 ? "" : "s",
+    text += fmt::format("\na program of {} operation{} that still fails{}",
+                        found.reduced.operations, found.reduced.operations == 1 ? "" : "s",
                         found.reduced.text.size() <= kShownText ? ":\n" + found.reduced.text : "");
   return text;
 }

@@ -41,10 +41,10 @@ struct LocalizeOptions {
 
 // A program whose failure was seen again when it was made.
 struct ReducedProgram {
-  std::string text;                // StableHLO.
-  std::vector<std::byte> module;   // The same as a portable artifact.
+  std::string text;               // StableHLO.
+  std::vector<std::byte> module;  // The same as a portable artifact.
   std::vector<Tensor> arguments;
-  std::vector<Tensor> expected;    // From the good side.
+  std::vector<Tensor> expected;  // From the good side.
   size_t operations = 0;
 };
 
@@ -52,12 +52,12 @@ struct Localization {
   // "stablehlo.tanh", "stablehlo.custom_call @mhlo.erf"; empty: it fails before
   // any operation.
   std::string operation;
-  std::string location;            // Its name stack or file, where the artifact has it.
-  std::vector<std::string> inside; // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
+  std::string location;             // Its name stack or file, where the artifact has it.
+  std::vector<std::string> inside;  // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
   std::vector<std::string> operands, results;  // "f32[2,3]"
   std::optional<ValueDifference> difference;   // None where the consumer failed.
-  std::string failure;             // How it failed, with its words.
-  bool alone = false;              // One operation with its operands shows it.
+  std::string failure;                         // How it failed, with its words.
+  bool alone = false;                          // One operation with its operands shows it.
   ReducedProgram reduced;
   std::vector<std::string> notes;  // Where a limit was met.
   int executions = 0;              // On each side.

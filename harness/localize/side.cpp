@@ -3,8 +3,7 @@
 namespace vintage {
 namespace {
 
-WorkerPoolOptions poolOptions(const std::vector<std::string>& command,
-                              const WorkerLimits& limits) {
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits) {
   WorkerPoolOptions options;
   options.command = command;
   options.timeout = limits.timeout;
@@ -16,7 +15,9 @@ WorkerPoolOptions poolOptions(const std::vector<std::string>& command,
 
 Side::Side(const std::vector<std::string>& command, std::string platform, std::string mode,
            const WorkerLimits& limits)
-    : platform_(std::move(platform)), mode_(std::move(mode)), host_(makePosixProcessHost()),
+    : platform_(std::move(platform)),
+      mode_(std::move(mode)),
+      host_(makePosixProcessHost()),
       pool_(poolOptions(command, limits), *host_) {}
 
 Result<std::vector<std::byte>> writeModule(const Program& program) {

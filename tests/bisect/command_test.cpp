@@ -178,6 +178,61 @@ TEST_F(BisectCommand, NothingFailsOrNothingStarts) {
   EXPECT_EQ(bisect({"--fresh"}).status, 4);
 }
 
+// The engine itself, from the fourth day on with a seeded fault.
+TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
+  const std::string text = R"(module @three {
+  func.func public @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32>
+    %1 = stablehlo.subtract %0, %arg1 : tensor<3xf32>
+    %2 = stablehlo.add %1, %arg1 : tensor<3xf32>
+    return %2 : tensor<3xf32>
+  }
+}
+)";
+  const std::string entry =
+      testing_command::writeCompatibilityTest(sandbox_, "three", 33, text);
+  ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
+  {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    ASSERT_TRUE(archive) << archive.error().message;
+    for (int day = 1; day <= 8; ++day) {
+      const std::string date = fmt::format("2025-03-{:02}", day);
+      BuildRecord build;
+      build.name = "vintage-engine " + date;
+      build.buildDate = *parseDate(date);
+      build.platforms = {"cpu"};
+      build.modes = {"graph"};
+      build.kind = "command";
+      build.command = {"env",
+                       day < 4 ? "VINTAGE_SEEDED_FAULT="
+                               : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
+                       VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
+      ASSERT_TRUE(archive->putBuild(build));
+    }
+  }
+  const Finished finished = sandbox_.run({"bisect", "--archive", archive_, "--artifact", "three",
+                                          "--localize", "--format", "json"});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json record = recordOf(finished);
+  EXPECT_EQ(record["searches"][0]["first_bad"], "vintage-engine 2025-03-04");
+  const json& localization = record["localization"];
+  EXPECT_EQ(localization["operation"], "stablehlo.subtract");
+  EXPECT_EQ(localization["difference"]["expected"], "1");
+  EXPECT_EQ(localization["difference"]["actual"], "-1");
+  EXPECT_EQ(localization["reduced"]["operations"], 1);
+  EXPECT_THAT(record["text"].get<std::string>(),
+              HasSubstr("the first operation whose value differs: stablehlo.subtract"));
+
+  // What was reduced is an artifact of its own, which fails on the bad build only.
+  std::string reduced;
+  for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    if (file.path().extension() == ".reduced") reduced = file.path();
+  const std::string other = sandbox_.path("B");
+  ASSERT_EQ(sandbox_.run({"import", reduced, "--archive", other}).status, 0)
+      << Sandbox::read(sandbox_.path("stderr"));
+  EXPECT_EQ(sandbox_.run({"replay", "--archive", other}).status, 0);
+}
+
 TEST_F(BisectCommand, AJournalThatIsDamagedIsNamed) {
   registerBuilds({"pass", "wrong"});
   ASSERT_EQ(bisect().status, 1);

@@ -169,11 +169,11 @@ constexpr SeededOperation kSeeded[] = {
   %x = stablehlo.abs %b : tensor<4xf32>
   %y = stablehlo.power %x, %c : tensor<4xf32>
   %r = stablehlo.add %y, %a : tensor<4xf32>)"},
-    {"reduce_max_is_min", "stablehlo.reduce", "tensor<2xf32>", R"(
+    {"reduce_max_is_min", "stablehlo.reduce", "tensor<f32>", R"(
   %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %x = stablehlo.negate %m : tensor<2x2xf32>
-  %y = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
-  %r = stablehlo.abs %y : tensor<2xf32>)"},
+  %y = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<2x2xf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.abs %y : tensor<f32>)"},
     {"reduce_sum_in_half", "stablehlo.reduce", "tensor<2xf32>", R"(
   %c = stablehlo.constant dense<0.0> : tensor<f32>
   %x = stablehlo.negate %m : tensor<2x2xf32>
