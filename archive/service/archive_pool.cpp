@@ -18,6 +18,7 @@ Result<ArchivePool::Loan> ArchivePool::borrow() {
 
 void ArchivePool::giveBack(std::unique_ptr<Archive> archive) {
   const std::lock_guard lock(mutex_);
+  if (idle_.size() >= kMostIdle) return;
   // The one that was used last has the warmest cache.
   idle_.push_back(std::move(archive));
 }

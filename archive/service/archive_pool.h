@@ -40,6 +40,7 @@ class ArchivePool {
 
  private:
   void giveBack(std::unique_ptr<Archive> archive);
+  static constexpr size_t kMostIdle = 8;  // Each keeps a cache of some megabytes.
 
   const std::string folder_;
   const ArchiveEnvironment environment_;

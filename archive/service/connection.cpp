@@ -31,6 +31,11 @@ Problem cutShort() {
           "send it again, or go on with the upload from where HEAD says it stands"};
 }
 
+Problem tooMuchAtOnce() {
+  return {503, "busy", "too many large bodies are under way",
+          "try again after the time in Retry-After"};
+}
+
 // Nothing that a library throws may end the service.
 template <typename Function>
 Response guarded(const Function& function) {
@@ -54,7 +59,8 @@ class MemoryShare {
     const int64_t all =
         application_.metrics().bodyBytes.fetch_add(static_cast<int64_t>(bytes)) +
         static_cast<int64_t>(bytes);
-    return all <= static_cast<int64_t>(application_.limits().memoryBytes);
+    // What is alone is let through: a content may be larger than the limit.
+    return all <= static_cast<int64_t>(application_.limits().memoryBytes) || all == taken_;
   }
 
  private:
@@ -192,6 +198,7 @@ class Connection final : public LoopMember,
     if (request.route->place != Place::kWorker) response = answer(request, true);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
+    if (response->bytes && !memory.grow(response->bytes->size())) response = respond(tooMuchAtOnce());
     co_return co_await send(request, std::move(*response), reader.keepAlive());
   }
 
@@ -272,8 +279,7 @@ class Connection final : public LoopMember,
                                                      limit),
                                          "send it in several requests"});
       if (!memory.grow(*got))
-        co_return tl::unexpected(Problem{503, "busy", "too many large bodies are under way",
-                                         "try again after the time in Retry-After"});
+        co_return tl::unexpected(tooMuchAtOnce());
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
     }
   }
@@ -387,7 +393,7 @@ class Connection final : public LoopMember,
   };
 
   Awaitable<bool> sendStream(Response& response, bool chunked) {
-    const bool whole = co_await onWorker(shared_.workers, [&]() -> bool {
+    const bool whole = co_await onWorker(shared_.streams, [&]() -> bool {
       Pieces pieces(*this, chunked);
       try {
         return response.stream(pieces).has_value();

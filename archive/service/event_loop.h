@@ -68,6 +68,7 @@ struct ServerShared {
   Application& application;
   AccessLog& log;
   asio::thread_pool& workers;
+  asio::thread_pool& streams;
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
 };

@@ -82,6 +82,8 @@ Response respond(const Problem& problem) {
     response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"vintage\"");
   if (problem.status == 503 || problem.status == 429)
     response.headers.emplace_back("Retry-After", "1");
+  if (const auto offset = problem.more.find("offset"); offset != problem.more.end())
+    response.headers.emplace_back("Upload-Offset", offset->dump());
   return response;
 }
 

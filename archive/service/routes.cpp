@@ -14,7 +14,7 @@ constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = Bo
 constexpr Place kLoop = Place::kLoop, kTry = Place::kTry, kWorker = Place::kWorker;
 
 const Route kRoutes[] = {
-    {"GET", "/healthz", "health", kAnyone, kNone, kWorker, showHealth},
+    {"GET", "/healthz", "health", kAnyone, kNone, kLoop, showHealth},
     {"GET", "/metrics", "metrics", kRead, kNone, kLoop, showMetrics},
     {"GET", "/v1/openapi.json", "openapi", kAnyone, kNone, kLoop, showOpenApi},
     {"GET", "/v1/status", "status", kRead, kNone, kLoop, showStatus},

@@ -55,12 +55,15 @@ struct Server::State {
         application(application),
         log(log),
         workers(static_cast<size_t>(std::max(1, options.workers))),
-        shared{this->options, application, log, workers} {}
+        streams(static_cast<size_t>(std::max(1, options.streams))),
+        shared{this->options, application, log, workers, streams} {}
 
   const ServerOptions options;
   Application& application;
   AccessLog& log;
   asio::thread_pool workers;
+  // Of their own: who reads slowly must not hold up who writes.
+  asio::thread_pool streams;
   ServerShared shared;
   std::unique_ptr<asio::ssl::context> tls;
   std::vector<std::unique_ptr<EventLoop>> loops;
@@ -241,6 +244,7 @@ void Server::stop() {
     state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
   }
   state.workers.join();
+  state.streams.join();
   for (const auto& loop : state.loops) loop->context.stop();
   for (const auto& loop : state.loops) loop->thread.join();
   state.log.flush();

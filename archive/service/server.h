@@ -22,6 +22,7 @@ struct ServerOptions {
   std::string certificate, key;       // PEM files; both empty: no TLS.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
+  int streams = 16;                   // Streamed responses at once; further ones wait.
   int64_t connections = 1000;         // Open at once.
   std::chrono::seconds headTime{10};  // From the first byte of a request to the end of its head.
   std::chrono::seconds idleTime{75};  // Between requests.

@@ -1,4 +1,5 @@
 #include <csignal>
+#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -124,6 +125,7 @@ class ServeVerb final : public Verb {
       console.printJson({{"url", (*server)->url()}, {"port", (*server)->port()}});
     else
       console.line("listening on " + (*server)->url());
+    std::fflush(stdout);  // Whoever started it may wait for this line.
     signals.wait();
     (*server)->stop();
     return kExitHolds;

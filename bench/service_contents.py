@@ -1,0 +1,64 @@
+"""Writes what bench/service_bench.sh serves: contents of about 8 KB that
+compress like programs do, as files for nginx and as frames for the service.
+
+usage: service_contents.py COUNT FOLDER
+"""
+import hashlib
+import json
+import os
+import random
+import sys
+
+count, folder = int(sys.argv[1]), sys.argv[2]
+os.makedirs(f"{folder}/files", exist_ok=True)
+rng = random.Random(20261121)
+operations = ["add", "multiply", "tanh", "dot_general", "reduce", "transpose", "select"]
+
+
+def content(number):
+    lines = [f"module @jit_{number} {{"]
+    size = 0
+    while size < 8000:
+        line = "  %{} = stablehlo.{} %{}, %{} : tensor<{}x{}xf32>".format(
+            len(lines), rng.choice(operations), rng.randrange(999), rng.randrange(999),
+            rng.randrange(1, 512), rng.randrange(1, 512))
+        lines.append(line)
+        size += len(line) + 1
+    return ("\n".join(lines) + "\n}\n").encode()
+
+
+batch, batches = [], 0
+
+
+def flush():
+    global batch, batches
+    if not batch:
+        return
+    with open(f"{folder}/batch.{batches:04}", "wb") as out:
+        for identity, data, _ in batch:
+            header = {"type": "content", "id": identity, "bytes": len(data)}
+            out.write(json.dumps(header).encode() + b"\n" + data)
+        for identity, _, number in batch:
+            record = {"id": identity, "name": f"case {number}", "producer": "bench 1",
+                      "build_date": "2026-11-20", "primitive": operations[number % 7],
+                      "dtypes": ["f32"], "platforms": ["cpu"]}
+            out.write(json.dumps({"type": "artifact", "record": record}).encode() + b"\n")
+        end = {"type": "end", "contents": len(batch), "artifacts": len(batch)}
+        out.write(json.dumps(end).encode() + b"\n")
+    batch, batches = [], batches + 1
+
+
+with open(f"{folder}/ids.lua", "w") as ids:
+    ids.write("ids = {\n")
+    for number in range(count):
+        data = content(number)
+        identity = hashlib.sha256(data).hexdigest()
+        if number < 2000:  # So many are read back.
+            with open(f"{folder}/files/{identity}", "wb") as out:
+                out.write(data)
+            ids.write(f'  "{identity}",\n')
+        batch.append((identity, data, number))
+        if len(batch) == 1000:
+            flush()
+    flush()
+    ids.write("}\n")
