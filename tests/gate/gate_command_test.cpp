@@ -105,7 +105,7 @@ TEST_F(GateCommand, TellsItInEveryFormat) {
   const auto upTo = static_cast<std::ptrdiff_t>(old.find("\"solve\""));
   EXPECT_EQ(place["region"]["startLine"], 1 + std::count(old.begin(), old.begin() + upTo, '\n'));
 
-  EXPECT_THAT(Sandbox::read(sandbox.path("j.xml")), HasSubstr("<failure message=\"&apos;solve&apos; is removed"));
+  EXPECT_THAT(Sandbox::read(sandbox.path("j.xml")), HasSubstr("<failure message=\"'solve' is removed"));
   EXPECT_THAT(Sandbox::read(sandbox.path("github")), HasSubstr("::error file="));
   EXPECT_EQ(json::parse(Sandbox::read(sandbox.path("gitlab.json")))[0]["severity"], "blocker");
 }

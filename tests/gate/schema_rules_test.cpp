@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         SchemaEdit{"StructGrown", "y: float;", "y: float; z: float;", true, true, false},
         SchemaEdit{"StructReordered", "x: float; y: float;", "x: int; y: float;", true, true, false},
         SchemaEdit{"NestedTable", "name: string (id: 2)", "name: int (id: 2)", true, true, false},
-        SchemaEdit{"RootChanged", "root_type Root", "root_type Node", true, true, true},
+        SchemaEdit{"RootChanged", "root_type Root", "root_type Node", true, true, false},
         SchemaEdit{"NamespaceRenamed", "namespace wire", "namespace other", false, false, false},
         SchemaEdit{"IdentifierAdded", "root_type Root;", "root_type Root; file_identifier \"VNTG\";", true, true, false}),
     [](const auto& info) { return info.param.name; });

@@ -420,6 +420,20 @@ TEST_F(WithoutGolden, AnArtifactWithoutExpectedValuesIsNoGolden) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
+// Due on 2026-01-09, the day before OLD was built: no doing of this change.
+TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
+  for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
+    description->stableTargets.back().since = day("2025-12-19");
+  EXPECT_THAT(findings(), IsEmpty());
+  const auto notes = builder.verdict().notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Finding& note) {
+    return note.rule == "listed-without-golden" && note.message.find("solve_ffi") != std::string::npos;
+  }));
+  for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
+    description->stableTargets.back().since = day("2025-12-20");
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
 // In hindsight a golden of 2026-03-04 would have been in time for a listing of 2026-02-11.
 TEST_F(WithoutGolden, InHindsightTheGoldenHasToHaveComeInTime) {
   builder.change.hindsight = true;

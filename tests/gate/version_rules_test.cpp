@@ -267,6 +267,7 @@ TEST_F(PackagePair, AnUnreleasedMinimumIsForbidden) {
 }
 
 TEST_F(PackagePair, VersionsCompareAsNumbers) {
+  builder.change.before.packages = {"0.8.0", "0.8.0", "0.8.0", 300};
   now() = {"0.10.0", "0.9.2", "0.9.2", 301};
   EXPECT_THAT(findings(), IsEmpty());
   now() = {"0.9.2", "0.10.0", "0.9.2", 301};

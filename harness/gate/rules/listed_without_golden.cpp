@@ -4,12 +4,14 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage {
 
 Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings) {
+  std::vector<std::string> longOverdue;
   for (const StableTarget& target : change.after.stableTargets) {
     const bool isNew = change.stable(change.before, target.name) == nullptr;
     if (change.hindsight && !isNew) continue;  // Told when it was listed.
@@ -25,6 +27,10 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     const auto first = std::find_if(artifacts->begin(), artifacts->end(),
                                     [](const ArtifactRecord& record) { return !record.golden.empty(); });
     if (first != artifacts->end() && (!change.hindsight || first->buildDate <= deadline)) continue;
+    if (!isNew && deadline < change.before.buildDate) {  // No doing of this change.
+      longOverdue.push_back(target.name);
+      continue;
+    }
 
     const LegalDate due = after(listed, "listed", kForwardDays);
     Finding finding = findingOf(
@@ -39,6 +45,10 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     pointAt(finding, target.name, false);
     findings.push_back(std::move(finding));
   }
+  if (!longOverdue.empty())
+    findings.push_back(noteOf("listed-without-golden", "stable_targets",
+                              fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
+                                          longOverdue.size(), change.before.name, fmt::join(longOverdue, ", "))));
   return {};
 }
 
