@@ -12,6 +12,12 @@
 #include "archive/transfer/url.h"
 
 namespace vintage {
+namespace {
+
+// At most so much is sent again where the connection breaks.
+constexpr int64_t kLongestChunk = 2 << 20;
+
+}  // namespace
 
 std::string contentDigestHeader(std::string_view body) {
   unsigned char hash[SHA256_DIGEST_LENGTH];
@@ -27,7 +33,7 @@ ContentUpload::ContentUpload(std::string base, ContentId id, const Bytes& bytes,
       id_(std::move(id)),
       bytes_(bytes),
       lease_(std::move(lease)),
-      chunkBytes_(static_cast<size_t>(std::max<int64_t>(chunkBytes, 1))) {}
+      chunkBytes_(static_cast<size_t>(std::clamp<int64_t>(chunkBytes, 1, kLongestChunk))) {}
 
 std::string ContentUpload::what() const { return fmt::format("upload {} to {}", id_, base_); }
 

@@ -7,8 +7,9 @@
 namespace vintage {
 namespace {
 
-// One body is one sync on the other side; several are prepared and sent beside it.
-constexpr size_t kUsualBody = 4 << 20;
+// One body is one sync on the other side, and what is sent again where the
+// connection breaks.
+constexpr size_t kUsualBody = 1 << 20;
 constexpr size_t kRecordsInBody = 500;
 // What a record and the lines around its contents take, generously.
 constexpr size_t kAroundRecord = 16 * 1024;

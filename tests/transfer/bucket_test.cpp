@@ -129,12 +129,14 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
 
 TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {
   fillArchive(path("A"), 4, 120);
-  CuttingProxy proxy(gateway_->port(), 400'000, 5);
+  // A content has to pass in one piece where it is put: 2.5 MB at most here.
+  CuttingProxy proxy(gateway_->port(), 2'500'000, 5);
   RadosGateway::setEnvironment(proxy.url());
   const std::vector<std::string> push{VINTAGE_BINARY "/bin/vintage", "push", path("A"),
-                                      "s3://bucket/a", "--attempts", "30"};
+                                      "s3://bucket/a", "--attempts", "30", "--jobs", "2"};
   const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage", "pull", "s3://bucket/a",
-                                      path("B"), "--attempts", "30", "--partial", path("partial")};
+                                      path("B"), "--attempts", "30", "--jobs", "2",
+                                      "--partial", path("partial")};
   for (const auto& command : {push, pull}) {
     for (const int pause : {100, 200, 400}) {
       ChildProcess process(command, path("killed.log"));
@@ -144,7 +146,7 @@ TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {
     ChildProcess process(command, path("last.log"));
     EXPECT_EQ(process.wait(), 0) << Sandbox::read(path("last.log"));
   }
-  EXPECT_GE(proxy.cuts(), 5);
+  EXPECT_GE(proxy.cuts(), 2);
   expectSameArchives(path("A"), path("B"));
 }
 

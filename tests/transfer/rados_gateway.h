@@ -46,7 +46,11 @@ class RadosGateway {
     monitor_ = start({"ceph-mon", "-i", "a"});
     if (!step("timeout 60 ceph" + c + "osd new " + osdId())) return;
     if (!step("ceph-osd -i 0" + c + "--mkfs --osd-uuid " + osdId())) return;
-    store_ = start({"ceph-osd", "-i", "0"});
+    // It ends where it asks the monitor a moment too early.
+    for (int attempt = 0; attempt < 30 && !store_.running(); ++attempt) {
+      store_ = start({"ceph-osd", "-i", "0"});
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
     if (!step(fmt::format("timeout 120 radosgw-admin{}user create --uid=tester "
                           "--display-name=tester --access-key='{}' --secret='{}'",
                           c, kAccessKey, kSecretKey)))
@@ -108,11 +112,11 @@ class RadosGateway {
     sandbox_.write("ceph.conf", fmt::format(R"([global]
 fsid = {0}
 mon_host = v1:127.0.0.1:{1}
-mon_data = {2}/mon
-osd_data = {2}/osd
-rgw_data = {2}/rgw
+mon_data = {2}mon
+osd_data = {2}osd
+rgw_data = {2}rgw
 run_dir = {2}
-keyring = {2}/keyring
+keyring = {2}keyring
 admin_socket =
 pid_file =
 log_file =
@@ -131,6 +135,7 @@ osd_pool_default_pg_num = 1
 osd_pool_default_pgp_num = 1
 osd_pool_default_pg_autoscale_mode = off
 osd_crush_chooseleaf_type = 0
+osd_class_update_on_start = false
 mon_allow_pool_size_one = true
 mon_max_pg_per_osd = 1000
 mon_data_avail_crit = 1
@@ -143,7 +148,7 @@ rgw_enable_gc_threads = false
 rgw_enable_lc_threads = false
 rgw_dynamic_resharding = false
 )",
-                                            fsid(), monitorPort_, sandbox_.path("."), port_));
+                                            fsid(), monitorPort_, sandbox_.path(""), port_));
   }
 
   testing_command::Sandbox sandbox_;
