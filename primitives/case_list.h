@@ -73,6 +73,7 @@ class CaseList {
 void addDerivedVariants(CaseList& cases);
 void addElementwisePolymorphism(CaseList& cases);
 void addDerivativeVariants(CaseList& cases);
+void addShardedVariants(CaseList& cases);
 
 // What an Exported says of a module whose main takes and returns the arrays of
 // `specification` and nothing else.

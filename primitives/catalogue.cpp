@@ -13,6 +13,7 @@ std::vector<Case> makeCatalogue() {
   addDerivedVariants(list);
   addElementwisePolymorphism(list);
   addDerivativeVariants(list);
+  addShardedVariants(list);
   std::vector<Case> cases = std::move(list.cases());
   std::ranges::sort(cases, {}, &Case::id);
   return cases;

@@ -100,6 +100,27 @@ std::optional<AttributeMap> meshFieldsOf(mlir::Attribute attribute) {
         if (!a.getDeviceIds().empty()) fields.emplace("device_ids", list(a.getDeviceIds()));
         return fields;
       })
+      .Case([](mlir::sdy::TensorShardingPerValueAttr a) -> Fields {
+        auto shardings = fieldsOfEach(a.getShardings());
+        if (!shardings) return std::nullopt;
+        return AttributeMap{{"shardings", std::move(*shardings)}};
+      })
+      .Case([](mlir::sdy::TensorShardingAttr a) -> Fields {
+        auto mesh = attributeOf(a.getMeshOrRef());
+        auto dimensions = fieldsOfEach(a.getDimShardings());
+        if (!mesh || !dimensions) return std::nullopt;
+        return AttributeMap{{"mesh", std::move(*mesh)}, {"dimensions", std::move(*dimensions)}};
+      })
+      .Case([](mlir::sdy::DimensionShardingAttr a) -> Fields {
+        auto axes = fieldsOfEach(a.getAxes());
+        if (!axes) return std::nullopt;
+        return AttributeMap{{"axes", std::move(*axes)}};
+      })
+      .Case([](mlir::sdy::ManualAxesAttr a) -> Fields {
+        AttributeList names;
+        for (mlir::StringAttr name : a.getValue()) names.push_back(plain(name.getValue().str()));
+        return AttributeMap{{"axes", plain(std::move(names))}};
+      })
       .Case([](shlo::ReplicaGroupMeshAxesAttr a) -> Fields {
         auto axes = fieldsOfEach(a.getAxes());
         auto mesh = attributeOf(a.getMesh());

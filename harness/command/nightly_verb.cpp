@@ -33,6 +33,9 @@ class NightlyVerb final : public Verb {
     app.add_option("--mode", mode_, "graph, eager or compiled")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+    app.add_flag("--emulate", emulate_,
+                 "Also run artifacts for platforms that are not here, their solvers by LAPACK; "
+                 "recorded as \"cuda (emulated)\", never as cuda");
     app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
     app.add_option("--worker", worker_,
                    "The worker program that is tonight's build (default: the one beside vintage)");
@@ -48,6 +51,7 @@ class NightlyVerb final : public Verb {
     if (!replay) return tl::unexpected<Error>(replay.error());
     options.replay = *replay;
     options.mode = mode_;
+    options.emulate = emulate_;
     options.commandLine = commandLine;
     options.primitives = primitives_;
     options.workerProgram = worker_;
@@ -159,14 +163,20 @@ class NightlyVerb final : public Verb {
                              result.build, generated.cases, generated.exported, generated.added,
                              generated.declared, generated.refused.size()));
     const DateRange window = forwardWindow(result.summary.today);
-    console.line(fmt::format("Builds of {} to {}: {} were run, {} are the same program as a newer "
-                             "one, {} cannot be started here.",
+    const auto verb = [](int count, const char* one, const char* several) {
+      return count == 1 ? one : several;
+    };
+    console.line(fmt::format("Builds of {} to {}: {} {} run, {} {} as a newer one, {} cannot be "
+                             "started here.",
                              formatDate(window.first), formatDate(window.last), result.buildsTried,
-                             result.buildsSame, result.buildsThatCannotStart));
+                             verb(result.buildsTried, "was", "were"), result.buildsSame,
+                             verb(result.buildsSame, "is the same program", "are the same programs"),
+                             result.buildsThatCannotStart));
     console.print(runReportText(result.summary));
   }
 
   std::string archive_, out_, worker_, mode_ = "graph";
+  bool emulate_ = false;
   std::vector<std::string> primitives_;
   RunOptionsOfVerb run_;
 };

@@ -42,6 +42,9 @@ class ReplayVerb final : public Verb {
     app.add_option("--mode", mode_, "graph, eager or compiled")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+    app.add_flag("--emulate", emulate_,
+                 "Also run artifacts for platforms that are not here, their solvers by LAPACK; "
+                 "recorded as \"cuda (emulated)\", never as cuda");
     app.add_flag("--rerun", rerun_, "Only those that did not pass the last time on this build");
     filter_.addTo(app);
     run_.addTo(app);
@@ -60,6 +63,11 @@ class ReplayVerb final : public Verb {
       return failure(Error::Kind::kUsage,
                      fmt::format("--mode: {} does not run in mode {}; it has {}", build->name,
                                  mode_, fmt::join(build->modes, ", ")));
+    if (emulate_ && build->kind != "engine")
+      return failure(Error::Kind::kUsage,
+                     fmt::format("--emulate: only the embedded engine has stand-ins for other "
+                                 "platforms' custom calls; {} is another consumer",
+                                 build->name));
     auto records = archive->list(*filter);
     if (!records) return tl::unexpected<Error>(records.error());
     if (rerun_)
@@ -121,6 +129,7 @@ class ReplayVerb final : public Verb {
     ReplayChoice choice;
     if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
     choice.mode = mode_;
+    choice.emulate = emulate_;
     choice.today = today;
     choice.limitations = limitations;
     const ReplayPlan plan = planReplay(records, build, choice);
@@ -165,7 +174,7 @@ class ReplayVerb final : public Verb {
 
   const Tells tells_;
   std::string archive_, build_, mode_ = "graph";
-  bool rerun_ = false;
+  bool rerun_ = false, emulate_ = false;
   FilterOptions filter_;
   RunOptionsOfVerb run_;
 };

@@ -13,6 +13,7 @@
 
 #include "harness/engine/engine.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/manual_sharding.h"
 #include "harness/engine/scalar_program.h"
 
 namespace vintage {
@@ -49,9 +50,10 @@ struct DeferredKernel {
 };
 
 // interpreter.run_parallel: its operands and results are those of all processes
-// in a row.
+// in a row. sdy.manual_computation: they are split and joined by `sharding`.
 struct ParallelPlan {
   ProcessGrid grid;
+  std::shared_ptr<const ManualSharding> sharding;
   std::vector<std::shared_ptr<const FramePlan>> programs;  // One for each process.
   std::vector<std::shared_ptr<const FramePlan>> infeed;    // Functions without arguments.
 };

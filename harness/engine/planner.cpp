@@ -64,6 +64,12 @@ bool isConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "chlo.constant";
 }
 
+// What only tells a partitioner where values lie.
+bool isShardingAnnotation(std::string_view name) {
+  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
+         name == "sdy.propagation_barrier";
+}
+
 bool isCommutative(std::string_view name) {
   return name == "stablehlo.add" || name == "stablehlo.multiply" || name == "stablehlo.and" ||
          name == "stablehlo.or" || name == "stablehlo.xor" || name == "stablehlo.maximum" ||
@@ -207,8 +213,10 @@ class FramePlanner {
       plan.steps.push_back(std::move(*step));
     }
     const Operation& terminator = block.operations.back();
-    if (terminator.name != "func.return" && terminator.name != "stablehlo.return")
-      return malformed(terminator, "a block must end in func.return or stablehlo.return");
+    if (terminator.name != "func.return" && terminator.name != "stablehlo.return" &&
+        terminator.name != "sdy.return")
+      return malformed(terminator,
+                       "a block must end in func.return, stablehlo.return or sdy.return");
     for (size_t i = 0; i < terminator.operands.size(); ++i) {
       const ValueId value = terminator.operands[i];
       auto result = place(terminator, value);
@@ -325,8 +333,40 @@ class FramePlanner {
       step.parallel = std::move(*parallel);
       return {};
     }
+    if (name == "sdy.manual_computation") return planManual(operation, operandTypes, step);
+    if (isShardingAnnotation(name)) {
+      if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
+          operandTypes[0].text != step.resultTypes[0].text)
+        return malformed(operation, "it must have one operand and one result of its type");
+      step.kernel = [](KernelCall& call) -> Status {
+        call.results[0] = call.operands[0];
+        return {};
+      };
+      return {};
+    }
     if (name == "stablehlo.case") return planControlFlow(operation, Step::Kind::kCase, step);
     return planKernel(operation, operandTypes, step);
+  }
+
+  // The region shares no values with what is around it.
+  Status planManual(const Operation& operation, std::span<const ValueType> operandTypes,
+                    Step& step) {
+    if (operation.regions.size() != 1 || operation.regions[0].blocks.size() != 1 ||
+        operation.regions[0].blocks[0].operations.empty())
+      return malformed(operation, "it must have one region of one block");
+    const Block& block = operation.regions[0].blocks[0];
+    auto local = typesOf(operation, block.arguments);
+    if (!local) return tl::unexpected(local.error());
+    auto returned = typesOf(operation, block.operations.back().operands);
+    if (!returned) return tl::unexpected(returned.error());
+    auto body = FramePlanner(planner_, function_).plan(operation.regions[0], {}, {});
+    if (!body) return tl::unexpected(body.error());
+    auto parallel = planner_.planManual(operation, std::move(*body), operandTypes,
+                                        step.resultTypes, *local, *returned);
+    if (!parallel) return tl::unexpected(parallel.error());
+    step.kind = Step::Kind::kParallel;
+    step.parallel = std::move(*parallel);
+    return {};
   }
 
   Status planCall(const Operation& operation, std::string_view attribute, Step& step) {

@@ -111,6 +111,14 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   }
   std::vector<const FramePlan*> frames;
   std::vector<std::vector<Value>> arguments;
+  if (plan.sharding) {
+    auto split = splitOperands(*plan.sharding, operands);
+    if (!split) return tl::unexpected(split.error());
+    for (const auto& program : plan.programs) frames.push_back(program.get());
+    auto results = runProcesses(plan.grid, frames, std::move(*split), options);
+    if (!results) return tl::unexpected(results.error());
+    return joinResults(*plan.sharding, *results);
+  }
   auto operand = operands.begin();
   for (const auto& program : plan.programs) {
     frames.push_back(program.get());

@@ -8,6 +8,9 @@
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "primitives/export.h"
@@ -40,7 +43,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
 
   Archive::Put put;
   ArtifactRecord& record = put.record;
-  record.name = entry.id + "/" + platform;
+  record.name = fmt::format("{}/{}", entry.id, fmt::join(exported->platforms, ","));
   record.format = ArtifactRecord::Format::kExported;
   record.producer = producer.name;
   record.buildDate = producer.buildDate;
@@ -64,6 +67,12 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
   ExportedCase result;
   std::optional<Golden> golden;
   for (const std::string& platform : entry.platforms) {
+    // One artifact can serve several platforms.
+    const bool served = std::ranges::any_of(result.puts, [&](const Archive::Put& put) {
+      const auto& platforms = put.record.platforms;
+      return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
+    });
+    if (served) continue;
     auto put = exportOn(context, entry, platform, producer);
     if (!put) {
       if (put.error().kind == Error::Kind::kUnsupported &&

@@ -27,7 +27,7 @@ class Night {
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
     for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::generate,
-                      &Night::replayBackward, &Night::replayForward})
+                      &Night::replayBackward, &Night::replayEmulated, &Night::replayForward})
       if (Status status = (this->*step)(); !status) return tl::unexpected<Error>(status.error());
     tellUnmatchedLimitations();
     result_.summary.seconds =
@@ -75,13 +75,20 @@ class Night {
   }
 
   Status replayOn(const BuildRecord& build, const ArtifactFilter& filter,
-                  const std::string& phase) {
+                  const std::string& phase, bool emulate = false) {
     auto records = archive_.list(filter);
     if (!records) return tl::unexpected<Error>(records.error());
+    if (emulate)
+      std::erase_if(*records, [&](const ArtifactRecord& record) {
+        return std::find_first_of(record.platforms.begin(), record.platforms.end(),
+                                  build.platforms.begin(),
+                                  build.platforms.end()) != record.platforms.end();
+      });
     ReplayChoice choice;
     choice.mode = options_.mode;
     choice.today = options_.today;
     choice.limitations = limitations_;
+    choice.emulate = emulate;
     const ReplayPlan plan = planReplay(*records, build, choice);
     matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
     return replay(
@@ -98,6 +105,19 @@ class Night {
     filter.platforms = tonight_.platforms;
     filter.primitives = options_.primitives;
     return replayOn(tonight_, filter, "replay the backward window");
+  }
+
+  // Those that run here are run already.
+  Status replayEmulated() {
+    if (!options_.emulate) return {};
+    ArtifactFilter filter;
+    filter.producers = {tonight_.name};
+    filter.primitives = options_.primitives;
+    for (const std::string& platform : knownPlatforms())
+      if (std::find(tonight_.platforms.begin(), tonight_.platforms.end(), platform) ==
+          tonight_.platforms.end())
+        filter.platforms.push_back(platform);
+    return replayOn(tonight_, filter, "replay for other platforms, emulated", true);
   }
 
   Status replayForward() {

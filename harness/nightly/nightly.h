@@ -17,6 +17,7 @@ struct NightlyOptions {
   Date today{};
   std::string commandLine;
   std::string mode = "graph";
+  bool emulate = false;              // Tonight's artifacts for other platforms run here, too.
   ReplayOptions replay;              // `run` is filled in here.
   std::string workerProgram;         // The embedded engine's.
   std::vector<std::string> primitives;  // Empty: the whole catalogue.

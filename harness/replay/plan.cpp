@@ -17,17 +17,28 @@ bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-std::optional<std::string> choosePlatform(const ArtifactRecord& record, const BuildRecord& build,
-                                          const ReplayChoice& choice) {
+struct ChosenPlatform {
+  std::string name;
+  bool emulated = false;
+};
+
+std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record,
+                                             const BuildRecord& build,
+                                             const ReplayChoice& choice) {
+  const auto wanted = [&](const std::string& platform) {
+    return !choice.platform || platform == *choice.platform;
+  };
   for (const std::string& platform : record.platforms)
-    if (contains(build.platforms, platform) && (!choice.platform || platform == *choice.platform))
-      return platform;
+    if (wanted(platform) && contains(build.platforms, platform)) return ChosenPlatform{platform};
+  if (!choice.emulate) return std::nullopt;
+  for (const std::string& platform : record.platforms)
+    if (wanted(platform)) return ChosenPlatform{platform, true};
   return std::nullopt;
 }
 
 // Why `record` is not run at all; empty: it is.
 std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
-                         const std::optional<std::string>& platform) {
+                         const std::optional<ChosenPlatform>& platform) {
   if (record.format == ArtifactRecord::Format::kSavedModel)
     return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
   if (!platform)
@@ -39,17 +50,23 @@ std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
 
 }  // namespace
 
+std::string recordedPlatform(const std::string& platform, bool emulated) {
+  return emulated ? platform + " (emulated)" : platform;
+}
+
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice) {
   ReplayPlan plan;
   std::map<std::tuple<ContentId, ContentId, std::string>, size_t> jobOf;
   std::set<std::string> matched;
   for (const ArtifactRecord& record : records) {
-    const auto platform = choosePlatform(record, build, choice);
-    std::string reason = reasonToSkip(record, build, platform);
+    const auto chosen = choosePlatform(record, build, choice);
+    const std::string platform =
+        chosen ? recordedPlatform(chosen->name, chosen->emulated) : std::string();
+    std::string reason = reasonToSkip(record, build, chosen);
     std::string limitationId;
     for (const RecordedLimitation& limitation : choice.limitations) {
-      if (!covers(limitation, record.primitive, record.dtypes, platform.value_or(""), choice.mode,
+      if (!covers(limitation, record.primitive, record.dtypes, platform, choice.mode,
                   record.variant, choice.today))
         continue;
       matched.insert(limitation.id);
@@ -58,13 +75,13 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
       if (limitationId.empty()) limitationId = limitation.id;
     }
     if (!reason.empty()) {
-      plan.skipped.push_back({record.name, record.id, build.name, platform.value_or(""),
+      plan.skipped.push_back({record.name, record.id, build.name, platform,
                               choice.mode, std::move(reason)});
       continue;
     }
-    const auto [place, isNew] = jobOf.try_emplace({record.id, record.golden, *platform},
+    const auto [place, isNew] = jobOf.try_emplace({record.id, record.golden, platform},
                                                   plan.jobs.size());
-    if (isNew) plan.jobs.push_back({{}, *platform, limitationId});
+    if (isNew) plan.jobs.push_back({{}, chosen->name, chosen->emulated, limitationId});
     plan.jobs[place->second].records.push_back(record);
   }
   plan.matchedLimitations.assign(matched.begin(), matched.end());

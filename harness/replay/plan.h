@@ -14,6 +14,9 @@ namespace vintage {
 
 struct ReplayChoice {
   std::optional<std::string> platform;  // None: the artifact's first that the build has.
+  // Artifacts for platforms that the build has not run on it all the same, as far
+  // as it has stand-ins for their custom calls.
+  bool emulate = false;
   std::string mode = "graph";
   Date today{};
   std::span<const RecordedLimitation> limitations;
@@ -23,7 +26,8 @@ struct ReplayChoice {
 // of all of them. Night after night most artifacts are the same bytes again.
 struct ReplayJob {
   std::vector<ArtifactRecord> records;
-  std::string platform;
+  std::string platform;    // Of the artifact.
+  bool emulated = false;   // The build is no such platform.
   std::string limitation;  // Id of the first that covers it; empty: none.
 };
 
@@ -32,6 +36,11 @@ struct ReplayPlan {
   std::vector<SkippedPair> skipped;
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
 };
+
+// What outcomes of a job are recorded and reported under. An emulated one has a
+// name that is no platform's, "cuda (emulated)": whoever asks for cuda, an
+// archive's query, a table, a promise or a limitation, never meets it.
+std::string recordedPlatform(const std::string& platform, bool emulated);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);

@@ -81,7 +81,7 @@ class Replayer {
       case OutcomeKind::kPass: {
         const Judged judged = compareWithGolden(golden.mapped(), result.reply.outputs);
         if (options_.accuracy != nullptr)
-          options_.accuracy->add(job.records.front(), job.platform, mode_, golden.mapped(),
+          options_.accuracy->add(job.records.front(), recordedPlatform(job.platform, job.emulated), mode_, golden.mapped(),
                                  result.reply.outputs);
         return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
       }
@@ -101,7 +101,7 @@ class Replayer {
     outcome.artifact = first.id;
     outcome.golden = first.golden;
     outcome.build = build_.name;
-    outcome.platform = job.platform;
+    outcome.platform = recordedPlatform(job.platform, job.emulated);
     outcome.mode = mode_;
     outcome.run = options_.run;
     outcome.outcome = kind;
@@ -124,9 +124,11 @@ class Replayer {
     pair.artifactBuildDate = record.buildDate;
     pair.build = build_.name;
     pair.consumerBuildDate = build_.buildDate;
-    pair.platform = job.platform;
+    pair.platform = outcome.platform;
     pair.mode = mode_;
-    if (const auto promise = promiseFor(record.buildDate, build_.buildDate))
+    // What a stand-in does keeps nobody's promise, and breaks none.
+    if (const auto promise = promiseFor(record.buildDate, build_.buildDate);
+        promise && !job.emulated)
       pair.promise = promiseName(*promise);
     pair.outcome = outcome.outcome;
     pair.stage = outcome.stage;
@@ -136,6 +138,7 @@ class Replayer {
     pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
                                options_.archiveArgument, record.id.substr(0, kShownIdCharacters),
                                job.platform, mode_);
+    if (job.emulated) pair.command += " --emulate";
     if (build_.kind != "engine") pair.command += fmt::format(" --build '{}'", build_.name);
     summary_.pairs.push_back(std::move(pair));
   }

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 
 namespace vintage {
@@ -39,7 +41,10 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
       }
       case MainArgument::Kind::kDimensionVariable: {
         if (!dimensions) {
-          auto solved = solveInputs(metadata, request.inputs);
+          // With a derivative's inputs, those of the function come first.
+          const std::span<const Tensor> inputs(request.inputs);
+          auto solved =
+              solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
           if (!solved) return tl::unexpected<Error>(solved.error());
           dimensions = std::move(*solved);
         }
@@ -85,7 +90,123 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
   return arguments;
 }
 
+// A recorded sharding must split its value evenly over the devices that the
+// artifact was exported for.
+Status checkSharding(const Sharding& sharding, const AbstractValue& value, uint32_t devices,
+                     const std::string& place) {
+  if (sharding.kind != Sharding::Kind::kNamedSharding || !sharding.named) return {};
+  const AbstractMesh& mesh = sharding.named->mesh;
+  uint64_t count = 1;
+  for (uint32_t size : mesh.axisSizes) {
+    if (size == 0 || (count *= size) > devices) count = uint64_t{devices} + 1;
+  }
+  if (count != devices)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
+                               "exported for {} devices",
+                               place, fmt::join(mesh.axisSizes, " x "), devices));
+  const auto& partitions = sharding.named->spec.partitions;
+  for (size_t i = 0; i < partitions.size() && i < value.shape.size(); ++i) {
+    if (!partitions[i]) continue;
+    uint64_t pieces = 1;
+    for (const std::string& axis : *partitions[i]) {
+      const auto found = std::ranges::find(mesh.axisNames, axis);
+      if (found == mesh.axisNames.end())
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place,
+                                   axis, fmt::join(mesh.axisNames, ", ")));
+      pieces *= mesh.axisSizes[static_cast<size_t>(found - mesh.axisNames.begin())];
+    }
+    const auto expression = DimensionExpression::parse(value.shape[i]);
+    const auto size = expression ? expression->evaluate({}) : Result<int64_t>(0);
+    if (size && *size % static_cast<int64_t>(pieces) != 0)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: dimension {} of size {} cannot be split evenly over {} "
+                                 "devices, as its sharding says",
+                                 place, i, *size, pieces));
+  }
+  return {};
+}
+
+Status checkShardings(const Exported& exported) {
+  for (size_t i = 0; i < exported.inputShardings.size(); ++i)
+    if (Status status = checkSharding(exported.inputShardings[i], exported.inputs[i],
+                                      exported.deviceCount, fmt::format("input {}", i));
+        !status)
+      return status;
+  for (size_t i = 0; i < exported.outputShardings.size(); ++i)
+    if (Status status = checkSharding(exported.outputShardings[i], exported.outputs[i],
+                                      exported.deviceCount, fmt::format("output {}", i));
+        !status)
+      return status;
+  return {};
+}
+
 }  // namespace
+
+Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
+  if (request.format != ArtifactRecord::Format::kExported) return std::nullopt;
+  auto exported = readExported(request.artifact, request.name);
+  if (!exported) return tl::unexpected<Error>(exported.error());
+  if (!exported->vjp || request.inputs.size() != exported->vjp->inputs.size()) return std::nullopt;
+  Callable callable;
+  callable.metadata = callingMetadata(*exported->vjp);
+  callable.tellsInputs = true;
+  callable.module = std::move(exported->vjp->module);
+  callable.deviceCount = exported->vjp->deviceCount;
+  if (auto index = platformIndex(callable.metadata, request.platform); !index)
+    return tl::unexpected<Error>(index.error());
+  return callable;
+}
+
+Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main) {
+  if (!callable.tellsInputs) return {};
+  const auto partitions = module.attributes.find("mhlo.num_partitions");
+  const auto* count = partitions == module.attributes.end()
+                          ? nullptr
+                          : std::get_if<int64_t>(&partitions->second.value);
+  if (callable.deviceCount > 1 && count && *count != int64_t{callable.deviceCount})
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("it was exported for {} devices, and its module has {} partitions",
+                               callable.deviceCount, *count));
+  // Version 8 lets a consumer leave out the refinement that dynamic types need.
+  if (callable.metadata.version < 8 ||
+      needsShapeRefinement(callable.metadata.version, module.attributes))
+    return {};
+  for (size_t i = 0; i < main.argumentTypes.size(); ++i)
+    if (std::ranges::find(main.argumentTypes[i].shape, kDynamicDimension) !=
+        main.argumentTypes[i].shape.end())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("argument {} of main is {}, and the module does not say "
+                                 "jax.uses_shape_polymorphism = true: under calling convention {} "
+                                 "its shapes are not refined",
+                                 i, main.argumentTypes[i].text, callable.metadata.version));
+  return {};
+}
+
+Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
+                    std::span<const Tensor> outputs) {
+  if (!callable.tellsInputs) return {};
+  const CallingMetadata& metadata = callable.metadata;
+  auto values = solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
+  if (!values) return tl::unexpected<Error>(values.error());
+  auto shapes = outputShapes(metadata, *values);
+  if (!shapes) return tl::unexpected<Error>(shapes.error());
+  if (outputs.size() != shapes->size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} outputs came out, and the artifact declares {}", outputs.size(),
+                               shapes->size()));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto carrier = dtypeCarrier(metadata.outputs[i].dtype);
+    if (outputs[i].shape() != (*shapes)[i] || (carrier && outputs[i].type() != carrier->type))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("output {} came out as {}, and the artifact declares {}", i,
+                                 describe(outputs[i]),
+                                 describe(carrier ? carrier->type : outputs[i].type(),
+                                          (*shapes)[i])));
+  }
+  return {};
+}
 
 Result<Callable> openCallable(const ExecuteRequest& request) {
   Callable callable;
@@ -104,11 +225,9 @@ Result<Callable> openCallable(const ExecuteRequest& request) {
       callable.metadata = callingMetadata(*exported);
       callable.tellsInputs = true;
       callable.module = std::move(exported->module);
-      if (exported->deviceCount > 1)
-        return failure(Error::Kind::kUnsupported,
-                       fmt::format("it was exported for {} devices; the embedded engine runs "
-                                   "artifacts for one",
-                                   exported->deviceCount));
+      callable.deviceCount = exported->deviceCount;
+      if (Status status = checkShardings(*exported); !status)
+        return tl::unexpected<Error>(status.error());
       break;
     }
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "golden/exported/calling_convention.h"
@@ -16,9 +18,21 @@ struct Callable {
   CallingMetadata metadata;
   // A bare portable artifact tells its platforms only, not its inputs.
   bool tellsInputs = false;
+  uint32_t deviceCount = 1;
 };
 
 Result<Callable> openCallable(const ExecuteRequest& request);
+
+// The derivative that is nested in an Exported, where the request has its
+// inputs: those of the function and a cotangent for each of its outputs. None
+// where it has not as many.
+Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request);
+
+// Whether what came out is what the artifact declares, once the inputs tell its
+// dimension variables, and whether its module may have the types that it has.
+Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
+                    std::span<const Tensor> outputs);
+Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main);
 
 // Inputs that are kept, the platform index and dimension variables; tokens are
 // left out.

@@ -10,7 +10,6 @@
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
-#include "harness/worker/callable.h"
 
 namespace vintage {
 namespace {
@@ -49,12 +48,46 @@ ProgramContext& Executor::context() {
   return *context_;
 }
 
+Status Executor::executeOne(const Callable& callable, const ExecuteRequest& request,
+                            ExecuteReply& reply) {
+  Stopwatch watch;
+  reply.stage = Stage::kUpgrade;
+  auto program = context().readPortableArtifact(callable.module, request.name);
+  if (!program) return tl::unexpected<Error>(program.error());
+
+  reply.stage = Stage::kVerify;
+  auto tree = program->tree();
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  reply.loadSeconds += watch.lap();
+
+  reply.stage = Stage::kCompile;
+  PlanOptions options;
+  options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+  const Function* entry = tree->find(options.entry);
+  if (!entry) return failure(Error::Kind::kBadInput, "the module has no function 'main'");
+  if (Status status = checkModule(callable, *tree, *entry); !status) return status;
+  auto plan = compile(*tree, options);
+  if (!plan) return tl::unexpected<Error>(plan.error());
+  reply.compileSeconds += watch.lap();
+
+  reply.stage = Stage::kRun;
+  auto arguments = argumentsOf(callable, *entry, request);
+  if (!arguments) return tl::unexpected<Error>(arguments.error());
+  RunOptions runOptions;
+  runOptions.memoryLimitBytes = memoryLimitBytes_;
+  auto outputs = plan->run(*arguments, runOptions);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  reply.runSeconds += watch.lap();
+  if (Status status = checkOutputs(callable, request.inputs, *outputs); !status) return status;
+  for (Tensor& output : *outputs) reply.outputs.push_back(std::move(output));
+  return {};
+}
+
 ExecuteReply Executor::execute(const ExecuteRequest& request) {
   ExecuteReply reply;
   reply.id = request.id;
   reply.stage = Stage::kLoad;
   try {
-    Stopwatch watch;
     if (request.mode != "graph" && request.mode != "eager") {
       refuse(reply, {Error::Kind::kUnsupported,
                      fmt::format("mode '{}' is not one of this engine's; graph and eager are",
@@ -63,35 +96,20 @@ ExecuteReply Executor::execute(const ExecuteRequest& request) {
     }
     auto callable = openCallable(request);
     if (!callable) return refuse(reply, callable.error()), reply;
-
-    reply.stage = Stage::kUpgrade;
-    auto program = context().readPortableArtifact(callable->module, request.name);
-    if (!program) return refuse(reply, program.error()), reply;
-
-    reply.stage = Stage::kVerify;
-    auto tree = program->tree();
-    if (!tree) return refuse(reply, tree.error()), reply;
-    reply.loadSeconds = watch.lap();
-
-    reply.stage = Stage::kCompile;
-    PlanOptions options;
-    options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
-    const Function* entry = tree->find(options.entry);
-    if (!entry)
-      return refuse(reply, {Error::Kind::kBadInput, "the module has no function 'main'"}), reply;
-    auto plan = compile(*tree, options);
-    if (!plan) return refuse(reply, plan.error()), reply;
-    reply.compileSeconds = watch.lap();
-
-    reply.stage = Stage::kRun;
-    auto arguments = argumentsOf(*callable, *entry, request);
-    if (!arguments) return refuse(reply, arguments.error()), reply;
-    RunOptions runOptions;
-    runOptions.memoryLimitBytes = memoryLimitBytes_;
-    auto outputs = plan->run(*arguments, runOptions);
-    if (!outputs) return refuse(reply, outputs.error()), reply;
-    reply.runSeconds = watch.lap();
-    reply.outputs = std::move(*outputs);
+    if (Status status = executeOne(*callable, request, reply); !status)
+      return refuse(reply, status.error()), reply;
+    if (!callable->tellsInputs || request.inputs.size() <= callable->metadata.inputs.size())
+      return reply;
+    auto derivative = openDerivative(request);
+    if (!derivative) return refuse(reply, derivative.error()), reply;
+    if (!*derivative)
+      return refuse(reply, {Error::Kind::kBadInput,
+                            fmt::format("{} inputs were given; the function takes {}, and no "
+                                        "derivative that takes as many is nested in it",
+                                        request.inputs.size(), callable->metadata.inputs.size())}),
+             reply;
+    if (Status status = executeOne(**derivative, request, reply); !status)
+      return refuse(reply, {status.error().kind, "derivative: " + status.error().message}), reply;
   } catch (const std::bad_alloc&) {
     refuse(reply, {Error::Kind::kResource, "out of memory"});
   } catch (const std::exception& exception) {

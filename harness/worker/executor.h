@@ -4,6 +4,7 @@
 
 #include "archive/records.h"
 #include "golden/program/program.h"
+#include "harness/worker/callable.h"
 #include "harness/worker/message.h"
 
 namespace vintage {
@@ -18,11 +19,14 @@ std::string vintageVersion();
 class Executor {
  public:
   explicit Executor(size_t memoryLimitBytes) : memoryLimitBytes_(memoryLimitBytes) {}
-  // Never fails: what goes wrong is the reply's outcome, with its stage.
+  // Never fails: what goes wrong is the reply's outcome, with its stage. With the
+  // inputs of a nested derivative it is executed too, and its outputs come last.
   ExecuteReply execute(const ExecuteRequest& request);
 
  private:
   ProgramContext& context();
+  // Adds its outputs and times to the reply, whose stage follows.
+  Status executeOne(const Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
 
   size_t memoryLimitBytes_;
   std::optional<ProgramContext> context_;
