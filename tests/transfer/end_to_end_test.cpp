@@ -40,10 +40,11 @@ class EndToEnd : public ::testing::Test {
     return finished;
   }
 
-  // Its standard output; fails the test where it did not end well.
-  std::string vintage(const std::vector<std::string>& arguments) {
+  // Its standard output; fails the test where it ended otherwise. A night that
+  // found a broken promise (1) has archived all the same.
+  std::string vintage(const std::vector<std::string>& arguments, int worst = 0) {
     const Finished finished = run(arguments);
-    EXPECT_EQ(finished.status, 0) << arguments[0] << ": " << finished.err << finished.out;
+    EXPECT_LE(finished.status, worst) << arguments[0] << ": " << finished.err << finished.out;
     if (whole()) std::cout << "vintage " << arguments[0] << "\n" << finished.out.substr(0, 2000);
     return finished.out;
   }
@@ -53,7 +54,7 @@ class EndToEnd : public ::testing::Test {
     if (!whole())
       for (const char* primitive : {"cholesky", "tanh"})
         nightly.insert(nightly.end(), {"--primitive", primitive});
-    vintage(nightly);
+    vintage(nightly, 1);
     const fs::path corpus = fs::path(VINTAGE_SHARED) / "corpus" / "jax-backcompat";
     if (!fs::exists(corpus)) return;
     std::vector<std::string> folders;
