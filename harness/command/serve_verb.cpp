@@ -37,24 +37,24 @@ Result<ListenPlace> parseListen(const std::string& text) {
   return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
 }
 
-// Signals that end the service reach sigwait(), not a thread at work.
+// Signals that end the service reach sigwait(), not a thread at work. They stay
+// blocked: one that is repeated does not change how the service ends.
 class StopSignals {
  public:
   StopSignals() {
     ::sigemptyset(&signals_);
     ::sigaddset(&signals_, SIGTERM);
     ::sigaddset(&signals_, SIGINT);
-    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
   }
-  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   void wait() const {
     int signal = 0;
     ::sigwait(&signals_, &signal);
   }
 
  private:
-  sigset_t signals_, before_;
+  sigset_t signals_;
 };
 
 class ServeVerb final : public Verb {

@@ -172,6 +172,7 @@ TEST_F(Pushing, AWholeArchiveInOneRequest) {
   RunWithLimitations run;
   run.run.id = "run 1";
   run.run.kind = "nightly";
+  run.run.started = "2026-11-20T21:50:00Z";
   run.run.verdict = "{\"a\":1}";
   run.limitations.resize(1);
   run.limitations[0].id = "L1";

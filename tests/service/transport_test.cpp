@@ -45,13 +45,16 @@ TEST_F(Transport, Tls) {
 
 TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
   const std::string serve = "'" VINTAGE_BINARY "/bin/vintage' serve --listen 127.0.0.1:0 --archive ";
+  const auto listenAt = [&](const std::string& place) {
+    return "'" VINTAGE_BINARY "/bin/vintage' serve --archive " + archive_ + " --listen " + place;
+  };
   const std::pair<std::string, int> cases[] = {
       {serve + path("nothing"), 2},
       {serve + archive_ + " --certificate " + path("none.pem") + " --key " + path("none.pem"), 3},
       {serve + archive_ + " --certificate " + path("none.pem"), 2},
-      {serve + archive_ + " --listen 127.0.0.1", 2},
-      {serve + archive_ + " --listen 127.0.0.1:99999", 2},
-      {serve + archive_ + " --listen 203.0.113.7:80", 3},
+      {listenAt("127.0.0.1"), 2},
+      {listenAt("127.0.0.1:99999"), 2},
+      {listenAt("203.0.113.7:80"), 3},  // Nobody's address.
       {serve + archive_ + " --access-log " + path("no/such/folder"), 3},
   };
   for (const auto& [command, expected] : cases) {
