@@ -93,7 +93,7 @@ std::span<const ElementType> numbers();           // inexact and integers
 std::span<const ElementType> ordered();           // numbers without complexes, and bool
 std::span<const ElementType> all();
 // Of less than a byte, or a byte with a float in it; in no set above.
-std::span<const ElementType> smallIntegers();     // 2 and 4 bits
+std::span<const ElementType> smallIntegers();     // 4 bits: an Exported cannot name fewer
 std::span<const ElementType> smallFloats();       // 4 and 8 bits, without e8m0
 std::span<const ElementType> small();             // All of them; e8m0 is the last
 }  // namespace types

@@ -1,5 +1,6 @@
 #include "golden/oracle/real.h"
 
+#include <cmath>
 #include <limits>
 
 #include "golden/oracle/number.h"
@@ -11,6 +12,9 @@ double Real::roundTo(ElementType type) const {
   if (!isFinite() || isZero()) return withinFormat(format, toDouble());
   const long magnitude = exponent() - 1;  // 2^magnitude <= |x|
   const double sign = isNegative() ? -1.0 : 1.0;
+  if (!format.subnormals && sign > 0 && magnitude < format.smallest) {
+    return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
+  }
   const double infinity = std::numeric_limits<double>::infinity();
   if (magnitude > format.largest) return withinFormat(format, sign * infinity);
   const long precision =

@@ -52,14 +52,17 @@ SsaValue writeCheckpoint(FunctionWriter& main, const SsaValue& x, const std::str
 }
 
 SsaValue writeComposite(FunctionWriter& main, const SsaValue& x, const std::string&) {
-  FunctionWriter& decomposition = main.module().function("vintage.unit", {{x.type, x.shape}});
-  const SsaValue result = writeInline(decomposition, decomposition.arguments()[0], "");
-  decomposition.finish({&result, 1});
+  const TensorType argument{x.type, x.shape};
+  const std::string decomposition = main.module().definePrivate(
+      "vintage.unit", {&argument, 1}, [](FunctionWriter& callee) {
+        const SsaValue result = writeInline(callee, callee.arguments()[0], "");
+        callee.finish({&result, 1});
+      });
   return main.emit(x.type, x.shape,
                    fmt::format("stablehlo.composite \"vintage.unit\" {} {{composite_attributes = "
-                               "{{degree = 1 : i64}}, decomposition = @vintage.unit, version = 1 : "
-                               "i32}} : ({}) -> {}",
-                               x.name, typeText(x), typeText(x)));
+                               "{{degree = 1 : i64}}, decomposition = @{}, version = 1 : i32}} : "
+                               "({}) -> {}",
+                               x.name, decomposition, typeText(x), typeText(x)));
 }
 
 // One branch for the CPU, another for the rest, which come to the same.

@@ -111,7 +111,7 @@ VINTAGE_FAMILY(addSelectionCases) {
     cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
       addSelect(list, ElementType::kI32, {sizes.b}, type, {sizes.b}, 3);
     });
-    if (isPredicate(type) || isComplex(type)) continue;
+    if (isComplex(type)) continue;
     cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
       addClamp(list, type, {}, {sizes.b, 3}, {sizes.b, 3});
     });

@@ -174,7 +174,7 @@ VINTAGE_FAMILY(addUnaryCases) {
     for (ElementType type : primitive.types()) {
       for (const Shape& shape : {Shape{8, 8}, Shape{}}) addUnary(cases, primitive, type, shape);
     }
-    for (ElementType type : types::small().first(12)) {
+    for (ElementType type : types::small().first(10)) {
       if (takesSmall(primitive, type)) addUnary(cases, primitive, type, {8, 8});
     }
   }

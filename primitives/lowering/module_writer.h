@@ -239,6 +239,18 @@ class ModuleWriter {
     if (isNew) make(*callee);
     return caller.call(callee->name_, operands, callee->results());
   }
+  // The name of such a function where an operation names it instead of calling it.
+  template <typename Make>
+  std::string definePrivate(const std::string& name, std::span<const TensorType> arguments,
+                            Make make) {
+    std::vector<SsaValue> operands;
+    for (const TensorType& argument : arguments) {
+      operands.push_back(SsaValue{"", argument.type, argument.shape});
+    }
+    auto [function, isNew] = privateFunction(name, operands);
+    if (isNew) make(*function);
+    return function->name_;
+  }
   std::string text() const;
 
  private:

@@ -16,12 +16,12 @@ constexpr ElementType kInt = ElementType::kI32;
 std::string comparator(ModuleWriter& module, ElementType type, bool largest) {
   const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
                                        stablehloName(type));
-  FunctionWriter& function =
-      module.function(name, {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}});
-  const std::vector<SsaValue>& x = function.arguments();
-  const SsaValue result = function.compare(largest ? "GT" : "LT", x[0], x[1]);
-  function.finish({&result, 1});
-  return name;
+  const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
+  return module.definePrivate(name, arguments, [&](FunctionWriter& function) {
+    const std::vector<SsaValue>& x = function.arguments();
+    const SsaValue result = function.compare(largest ? "GT" : "LT", x[0], x[1]);
+    function.finish({&result, 1});
+  });
 }
 
 std::vector<Tensor> best(const Tensor& operand, int64_t dimension, int64_t k, bool largest) {

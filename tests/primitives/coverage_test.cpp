@@ -123,6 +123,25 @@ TEST_F(Coverage, EveryPublishedDtypeHasACase) {
   }
 }
 
+TEST(CoverageOfSmallTypes, FloatsOfFourAndEightBitsAndIntegersOfFour) {
+  std::set<std::pair<std::string, std::string>> have;
+  for (const Case& entry : catalogue()) {
+    for (ElementType type : entry.dtypes) have.emplace(entry.primitive, dtypeName(type));
+  }
+  for (const char* dtype : {"float4_e2m1fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
+                            "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+                            "int4", "uint4"}) {
+    for (const char* primitive : {"add", "sub", "mul", "max", "min", "eq", "lt", "select_n",
+                                  "convert_element_type", "dot_general", "reshape", "transpose",
+                                  "broadcast_in_dim", "slice", "concatenate", "pad", "rev"}) {
+      EXPECT_TRUE(have.contains({primitive, dtype})) << primitive << " lacks " << dtype;
+    }
+  }
+  for (const char* primitive : {"convert_element_type", "bitcast_convert_type", "eq", "reshape"}) {
+    EXPECT_TRUE(have.contains({primitive, "float8_e8m0fnu"})) << primitive;
+  }
+}
+
 // What the page does not test and the catalogue neither is no gap; what is
 // declared not to work must be published as such, or be newer than the page.
 TEST_F(Coverage, NoPublishedDtypeIsDeclaredAwayOnTheCpu) {

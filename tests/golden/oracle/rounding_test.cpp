@@ -60,6 +60,8 @@ TEST(Rounding, AgreesWithTheStorageOfEveryNarrowFormat) {
                            kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU}) {
     for (double value : values) {
       for (double signedValue : {value, -value}) {
+        // NaN has no value to round to where the format has none.
+        if (std::isnan(signedValue) && !floatFormat(type).hasNan()) continue;
         Tensor stored(type, {});
         store(stored, 0, {0, signedValue, 0});
         const double expected = load(stored, 0).real;
