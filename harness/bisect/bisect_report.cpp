@@ -148,7 +148,7 @@ std::string describe(const SearchReport& report) {
 std::string describe(const BugReport& report) {
   const Subject& subject = *report.subject;
   std::string text =
-      fmt::format("{} (artifact {}, {}, mode {}) stopped working.\n", subject.record.name,
+      fmt::format("{} (artifact {}, {}, mode {})\n", subject.record.name,
                   subject.record.id.substr(0, 12), subject.platform, subject.mode);
   for (const SearchReport& search : report.searches) {
     const SearchConclusion& found = search.conclusion;

@@ -1,22 +1,51 @@
 #include "harness/bisect/subject.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/builds/builds.h"
+
 namespace vintage {
 namespace {
 
-Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice& choice) {
-  std::optional<ArtifactRecord> newest;
+// Platforms of the builds that can be started here; without any, what commits
+// are most likely built for.
+Result<std::set<std::string>> platformsThatRun(const Archive& archive) {
+  auto builds = registeredBuilds(archive);
+  if (!builds) return tl::unexpected<Error>(builds.error());
+  std::set<std::string> platforms;
+  for (const BuildRecord& build : *builds)
+    if (canStart(build)) platforms.insert(build.platforms.begin(), build.platforms.end());
+  if (platforms.empty()) platforms.insert("cpu");
+  return platforms;
+}
+
+// The one that was asked for, else the first that runs, else the first.
+std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choice,
+                        const std::set<std::string>& running) {
+  if (!choice.platform.empty()) return choice.platform;
+  for (const std::string& platform : record.platforms)
+    if (running.contains(platform)) return platform;
+  return record.platforms.empty() ? "" : record.platforms.front();
+}
+
+Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice& choice,
+                                    const std::set<std::string>& running) {
+  std::optional<ArtifactRecord> newest, newestThatRuns;
   Status status = archive.forEach({}, [&](const ArtifactRecord& record) {
-    if (record.caseId == choice.caseId &&
-        (choice.platform.empty() || std::ranges::count(record.platforms, choice.platform) > 0))
-      newest = record;
+    const std::string platform = platformFor(record, choice, running);
+    if (record.caseId != choice.caseId || std::ranges::count(record.platforms, platform) == 0)
+      return true;
+    newest = record;
+    if (running.contains(platform)) newestThatRuns = record;
     return true;
   });
   if (!status) return tl::unexpected<Error>(status.error());
+  if (newestThatRuns) return *newestThatRuns;
   if (newest) return *newest;
   return failure(
       Error::Kind::kNotFound,
@@ -28,15 +57,16 @@ Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice&
 }  // namespace
 
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice) {
-  auto record =
-      choice.artifact.empty() ? newestOfCase(archive, choice) : archive.find(choice.artifact);
+  auto running = platformsThatRun(archive);
+  if (!running) return tl::unexpected<Error>(running.error());
+  auto record = choice.artifact.empty() ? newestOfCase(archive, choice, *running)
+                                        : archive.find(choice.artifact);
   if (!record) return tl::unexpected<Error>(record.error());
   Subject subject;
   subject.record = std::move(*record);
   subject.mode = choice.mode;
   const std::vector<std::string>& platforms = subject.record.platforms;
-  subject.platform =
-      choice.platform.empty() && !platforms.empty() ? platforms.front() : choice.platform;
+  subject.platform = platformFor(subject.record, choice, *running);
   if (std::ranges::count(platforms, subject.platform) == 0)
     return failure(Error::Kind::kUsage,
                    fmt::format("--platform: {} was lowered for {}, not for {}", subject.record.name,

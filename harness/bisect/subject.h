@@ -11,7 +11,7 @@ namespace vintage {
 struct SubjectChoice {
   std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
   std::string caseId;    // Or a case: its newest artifact for `platform`.
-  std::string platform;  // Empty: the artifact's first.
+  std::string platform;  // Empty: the first that a build runs.
   std::string mode = "graph";
 };
 

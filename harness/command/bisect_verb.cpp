@@ -14,7 +14,6 @@
 #include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "harness/command/run_options.h"
 #include "harness/command/verb.h"
 #include "harness/import/file.h"
 #include "harness/localize/localize.h"
@@ -45,7 +44,7 @@ class BisectVerb final : public Verb {
     auto* artifact = app.add_option("--artifact", choice_.artifact,
                                     "An artifact's id, its first characters, or its name");
     app.add_option("--case", choice_.caseId, "A case: its newest artifact")->excludes(artifact);
-    app.add_option("--platform", choice_.platform, "Default: the artifact's first");
+    app.add_option("--platform", choice_.platform, "Default: the artifact's first that a build runs");
     app.add_option("--mode", choice_.mode, "graph, eager or compiled")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
@@ -90,7 +89,12 @@ class BisectVerb final : public Verb {
                    "What --localize compares with: a build, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    run_.addTo(app);
+    app.add_option("--timeout", timeoutSeconds_, "Seconds for one execution")
+        ->capture_default_str()
+        ->check(CLI::Range(0.001, 86400.0));
+    app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
+        ->capture_default_str()
+        ->check(CLI::Range(0.5, 4096.0));
   }
 
   Result<int> run(Console& console) override {
@@ -98,9 +102,8 @@ class BisectVerb final : public Verb {
       return failure(Error::Kind::kUsage, "say what fails: --artifact ID or --case ID");
     auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
     if (!archive) return tl::unexpected<Error>(archive.error());
-    auto options = run_.replayOptions(archive_);
-    if (!options) return tl::unexpected<Error>(options.error());
-    limits_ = {options->timeout, options->memoryLimitBytes};
+    limits_.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
+    limits_.memoryLimitBytes = static_cast<size_t>(memoryGibibytes_ * double(size_t{1} << 30));
     search_.probesAtOnce =
         probes_ > 0 ? probes_ : static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
     recipe_.buildTime = std::chrono::seconds(buildSeconds_);
@@ -405,7 +408,7 @@ class BisectVerb final : public Verb {
   int buildSeconds_ = 3600, probes_ = 0;
   SearchOptions search_;
   bool fresh_ = false;
-  RunOptionsOfVerb run_;
+  double timeoutSeconds_ = 60, memoryGibibytes_ = 8;
 
   WorkerLimits limits_;
   Subject subject_;
