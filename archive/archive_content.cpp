@@ -102,7 +102,8 @@ Result<ContentId> Archive::putContent(std::string_view lease, std::span<const st
   if (staged->inFile()) {
     if (Status status = self.inUnsyncedTransaction(join); !status)
       return tl::unexpected(status.error());
-    if (Status status = self.blobs.settle(blob, lease); !status) return tl::unexpected(status.error());
+    if (Status status = self.blobs.settle(blob, lease); !status)
+      return tl::unexpected(status.error());
   }
   const Status status = self.inTransaction([&]() -> Status {
     if (Status held = join(); !held) return held;

@@ -40,8 +40,9 @@ struct Archive::Implementation {
 
   Status checkWritable() const {
     if (!readOnly) return {};
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: the archive was opened read-only; open it for writing", folder));
+    return failure(
+        Error::Kind::kUsage,
+        fmt::format("{}: the archive was opened read-only; open it for writing", folder));
   }
 
   // `work` inside one transaction: all of it is durable, or none of it.

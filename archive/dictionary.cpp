@@ -80,7 +80,8 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
 }
 
 Result<const Dictionary*> DictionaryTable::newest() {
-  const auto id = database_.integer("SELECT id FROM dictionary ORDER BY made DESC, blob DESC LIMIT 1");
+  const auto id =
+      database_.integer("SELECT id FROM dictionary ORDER BY made DESC, blob DESC LIMIT 1");
   if (!id) return tl::unexpected(id.error());
   if (*id == 0) return nullptr;
   return find(static_cast<uint32_t>(*id));

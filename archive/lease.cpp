@@ -56,8 +56,9 @@ Status addToLease(Database& database, std::string_view lease,
   if (!query) return tl::unexpected(query.error());
   for (const ContentId& id : contents) {
     if (!isContentHash(id))
-      return failure(Error::Kind::kUsage,
-                     fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
     if (Status status = query->bindBlob(hashBytes(id)).bind(lease).run(); !status) return status;
   }
   return {};
@@ -104,7 +105,8 @@ Status removeLease(Database& database, std::string_view lease) {
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
   auto query = database.query("DELETE FROM lease WHERE expires < ?");
   if (!query) return tl::unexpected(query.error());
-  if (Status status = query->bind(secondsOf(now)).run(); !status) return tl::unexpected(status.error());
+  if (Status status = query->bind(secondsOf(now)).run(); !status)
+    return tl::unexpected(status.error());
   return database.changes();
 }
 

@@ -66,7 +66,8 @@ class Repacking {
     std::vector<ContentId> ids;
     {
       auto query = database_.query(
-          "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob WHERE "
+          "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob "
+          "WHERE "
           "in_file = 0 AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0");
       if (!query) return tl::unexpected(query.error());
       query->bind(static_cast<int64_t>(kLargestWithDictionary)).bind(step);
@@ -105,7 +106,8 @@ class Repacking {
       if (!row) return tl::unexpected(row.error());
       // The same samples give the same dictionary again.
       auto query = database_.query(
-          "INSERT INTO dictionary (id, blob, made) VALUES (?, ?, ?) ON CONFLICT (blob) DO UPDATE SET "
+          "INSERT INTO dictionary (id, blob, made) VALUES (?, ?, ?) ON CONFLICT (blob) DO UPDATE "
+          "SET "
           "made = excluded.made");
       if (!query) return tl::unexpected(query.error());
       return query->bind(static_cast<int64_t>((*made)->id()))
@@ -168,7 +170,8 @@ class Repacking {
     const auto again = decodeBlob(static_cast<int64_t>(encoded->codec), encoded->bytes,
                                   content->size(), dictionary_);
     if (!again || *again != *content)
-      return failure(Error::Kind::kIo, "zstd does not give back what it packed; memory may be faulty");
+      return failure(Error::Kind::kIo,
+                     "zstd does not give back what it packed; memory may be faulty");
     packed.encoded = std::move(*encoded);
     page.push_back(std::move(packed));
     return {};
@@ -213,7 +216,7 @@ Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& 
   return Repacking(archive.implementation(), options).run();
 }
 
-Result<int64_t> shrinkIndex(Archive& archive) {
+Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   Archive::Implementation& self = archive.implementation();
   if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
   const auto pages = self.database->integer("PRAGMA page_count");
@@ -222,7 +225,7 @@ Result<int64_t> shrinkIndex(Archive& archive) {
   for (const auto* value : {&pages, &free, &size}) {
     if (!*value) return tl::unexpected(value->error());
   }
-  if (*free * 4 <= *pages) return 0;
+  if ((*free * *size + looseBytes) * 4 <= *pages * *size) return 0;
   if (Status status = self.database->execute("VACUUM"); !status)
     return tl::unexpected(status.error());
   // The file itself shrinks when the log is written back.

@@ -30,8 +30,9 @@ struct RepackReport {
 // for a dictionary. An interrupted call has packed some, each of them wholly.
 Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& options = {});
 
-// Gives the index's free pages back to the disk where they are more than a
-// quarter of it; returns by how many bytes it shrank.
-Result<int64_t> shrinkIndex(Archive& archive);
+// Gives unused space of the index back to the disk where it is more than a
+// quarter of it: free pages, and `looseBytes` that the caller knows to have become
+// unused inside of pages. Returns by how many bytes it shrank.
+Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes = 0);
 
 }  // namespace vintage

@@ -2,8 +2,11 @@
 // files or SQLite alone for blobs of several sizes (which is where
 // kFileThreshold comes from).
 //
-// Runs in a temporary folder below VINTAGE_BENCH_FOLDER, or the current one;
-// VINTAGE_BENCH_ARTIFACTS says how many artifacts the large archive holds.
+// Runs in a temporary folder below VINTAGE_BENCH_FOLDER, or the current one.
+// VINTAGE_BENCH_ARTIFACTS says how many artifacts the large archive holds
+// (a million), and VINTAGE_BENCH_LARGE where it is kept for the next time.
+// VINTAGE_BENCH_SET names an archive, such as that of a nightly run, whose
+// artifacts' bytes on disk are compared; without it that is skipped.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +23,7 @@
 #include "archive/blob_codec.h"
 #include "archive/database.h"
 #include "archive/file_system.h"
+#include "archive/repack.h"
 
 namespace vintage {
 namespace {
@@ -123,6 +127,39 @@ void BatchedIngest(benchmark::State& state) {
 }
 BENCHMARK(BatchedIngest)->Arg(100)->Arg(1000)->UseRealTime();
 
+// What the ingest stands beside: the same bytes as plain files, each synced, and
+// as one file with one sync for all, as tar writes it.
+void IngestPlainFiles(benchmark::State& state) {
+  const Folder folder;
+  const auto bytes = content(1, 8192);
+  int64_t number = 0;
+  for (auto _ : state) {
+    for (int64_t count = 0; count < state.range(0); ++count) {
+      auto file = realFileSystem().create(folder.path(std::to_string(number++)));
+      if (!file || !(*file)->append(bytes) || !(*file)->sync()) state.SkipWithError("write fails");
+    }
+    if (!realFileSystem().syncFolder(folder.path(""))) state.SkipWithError("sync fails");
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(IngestPlainFiles)->Arg(1000)->UseRealTime();
+
+void IngestOneFile(benchmark::State& state) {
+  const Folder folder;
+  const auto bytes = content(1, 8192);
+  int64_t number = 0;
+  for (auto _ : state) {
+    auto file = realFileSystem().create(folder.path(std::to_string(number++)));
+    for (int64_t count = 0; file && count < state.range(0); ++count) {
+      if (!(*file)->append(bytes)) state.SkipWithError("write fails");
+    }
+    if (!file || !(*file)->sync() || !realFileSystem().syncFolder(folder.path("")))
+      state.SkipWithError("write fails");
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(IngestOneFile)->Arg(1000)->UseRealTime();
+
 void ReadVerified(benchmark::State& state) {
   const Folder folder;
   Archive archive = fresh(state, folder);
@@ -140,17 +177,25 @@ void ReadVerified(benchmark::State& state) {
 BENCHMARK(ReadVerified)->Arg(8192)->Arg(1 << 17)->Arg(1 << 20)->UseRealTime();
 
 // Made once, for opening and for queries.
-struct LargeArchive {
-  Folder folder;
+class LargeArchive {
+ public:
   LargeArchive() {
     const char* wanted = std::getenv("VINTAGE_BENCH_ARTIFACTS");
-    const int64_t count = wanted ? std::atoll(wanted) : 200'000;
-    auto archive = Archive::open(folder.path("archive"), Archive::Mode::kCreate);
-    for (int64_t first = 0; archive && first < count; first += 10'000) {
+    const char* kept = std::getenv("VINTAGE_BENCH_LARGE");
+    path_ = kept ? kept : folder_.path("archive");
+    const int64_t count = wanted ? std::atoll(wanted) : 1'000'000;
+    auto archive = Archive::open(path_, Archive::Mode::kCreate);
+    const auto there = archive ? archive->count({}) : Result<int64_t>(0);
+    for (int64_t first = there ? *there : 0; archive && first < count; first += 10'000) {
       auto puts = batch(first, 10'000, 64);
       (void)archive->putAll(puts);
     }
   }
+  const std::string& path() const { return path_; }
+
+ private:
+  Folder folder_;
+  std::string path_;
 };
 const LargeArchive& largeArchive() {
   static const LargeArchive large;
@@ -158,16 +203,38 @@ const LargeArchive& largeArchive() {
 }
 
 void OpenLarge(benchmark::State& state) {
-  const std::string path = largeArchive().folder.path("archive");
+  const std::string path = largeArchive().path();
   for (auto _ : state) {
     if (!Archive::open(path, Archive::Mode::kReadWrite)) state.SkipWithError("open fails");
   }
 }
 BENCHMARK(OpenLarge)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
+// A restart as a user sees it: opened, and the first question answered.
+void OpenLargeAndFind(benchmark::State& state) {
+  const std::string path = largeArchive().path();
+  for (auto _ : state) {
+    const auto archive = Archive::open(path, Archive::Mode::kReadWrite);
+    if (!archive || !archive->find("dot_general_f32[4,777]")) state.SkipWithError("find fails");
+  }
+}
+BENCHMARK(OpenLargeAndFind)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+// The artifacts of one week of 180 days, counted.
+void CountWeek(benchmark::State& state) {
+  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
+  ArtifactFilter filter;
+  filter.builtFrom = Date(std::chrono::days(20'100));
+  filter.builtUntil = Date(std::chrono::days(20'106));
+  int64_t found = 0;
+  for (auto _ : state) found = archive->count(filter).value_or(0);
+  state.counters["found"] = static_cast<double>(found);
+}
+BENCHMARK(CountWeek)->UseRealTime()->Unit(benchmark::kMicrosecond);
+
 // One week of 180 days and one custom-call target of every 50th artifact.
 void WindowQuery(benchmark::State& state) {
-  const auto archive = Archive::open(largeArchive().folder.path("archive"), Archive::Mode::kReadOnly);
+  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
   ArtifactFilter filter;
   filter.customCallTargets = {"lapack_spotrf_ffi"};
   filter.builtFrom = Date(std::chrono::days(20'100));
@@ -182,13 +249,75 @@ void WindowQuery(benchmark::State& state) {
 BENCHMARK(WindowQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 void StreamAll(benchmark::State& state) {
-  const auto archive = Archive::open(largeArchive().folder.path("archive"), Archive::Mode::kReadOnly);
+  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
   int64_t seen = 0;
   for (auto _ : state)
     (void)archive->forEach({}, [&](const ArtifactRecord&) { return ++seen, true; });
   state.SetItemsProcessed(seen);
 }
 BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// The bytes of one command's output; 0 where it fails.
+double outputBytes(const std::string& command) {
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return 0;
+  double bytes = 0;
+  std::vector<char> buffer(1 << 16);
+  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    bytes += static_cast<double>(count);
+  return ::pclose(pipe) == 0 ? bytes : 0;
+}
+
+// A set of artifacts in an archive, packed again with a dictionary, and as
+// tar | zstd -19, which nobody can read one artifact of.
+void BytesOnDisk(benchmark::State& state) {
+  const char* set = std::getenv("VINTAGE_BENCH_SET");
+  if (set == nullptr) return state.SkipWithError("VINTAGE_BENCH_SET is not set");
+  const Folder folder;
+  const auto source = Archive::open(set, Archive::Mode::kReadOnly);
+  Archive archive = fresh(state, folder);
+  if (!source || !realFileSystem().createFolders(folder.path("plain")))
+    return state.SkipWithError("cannot open");
+  double content = 0, artifacts = 0;
+  std::vector<Archive::Put> puts;
+  const auto flush = [&] {
+    const bool kept = archive.putAll(puts).has_value();
+    puts.clear();
+    return kept;
+  };
+  const Status copied = source->forEach({}, [&](const ArtifactRecord& record) {
+    auto bytes = source->read(record.id);
+    if (!bytes) return false;
+    const std::string plain = folder.path("plain/" + record.id);
+    if (!std::filesystem::exists(plain)) {  // What two artifacts share is there once.
+      auto file = realFileSystem().create(plain);
+      if (!file || !(*file)->append(*bytes)) return false;
+      content += static_cast<double>(bytes->size());
+    }
+    ++artifacts;
+    puts.push_back({record, std::move(*bytes), std::nullopt});
+    return puts.size() < 1000 || flush();
+  });
+  if (!copied || !flush()) return state.SkipWithError("cannot copy");
+  const auto indexBytes = [&] {
+    auto database = Database::open(folder.path("archive/index.sqlite"), {});
+    if (database) (void)(*database)->execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    return static_cast<double>(std::filesystem::file_size(folder.path("archive/index.sqlite")));
+  };
+  state.counters["artifacts"] = artifacts;
+  state.counters["content"] = content;
+  state.counters["archive"] = indexBytes();
+  for (auto _ : state) {
+    const auto packed = repackSmallContents(archive);
+    if (!packed || !shrinkIndex(archive, packed->bytesBefore - packed->bytesAfter)) return state.SkipWithError("repack fails");
+    state.counters["stored_before"] = static_cast<double>(packed->bytesBefore);
+    state.counters["stored_after"] = static_cast<double>(packed->bytesAfter);
+  }
+  state.counters["archive_repacked"] = indexBytes();
+  state.counters["tar_zstd_19"] =
+      outputBytes("tar -C '" + folder.path("plain") + "' -cf - . | zstd -19 -q -c");
+}
+BENCHMARK(BytesOnDisk)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // The same stored bytes in SQLite and as files, written one by one and durable,
 // and read.

@@ -2,7 +2,7 @@
 // read, it hashes to its id and is what its users take it for.
 #include <fmt/format.h>
 
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 
 namespace vintage {
 namespace {
@@ -72,7 +72,7 @@ Result<Use> useOf(Database& database, const BlobRow& blob) {
 
 class BlobCheck {
  public:
-  explicit BlobCheck(Checker& checker) : checker_(checker) {}
+  explicit BlobCheck(FsckPasses& checker) : checker_(checker) {}
 
   Status check(const BlobRow& row) {
     ++checker_.summary.blobs;
@@ -92,12 +92,12 @@ class BlobCheck {
 
  private:
   struct Problem {
-    std::optional<Finding::Kind> kind;
+    std::optional<FsckFinding::Kind> kind;
     std::string place, text;
   };
 
   Result<Problem> problemOf(const BlobRow& row, bool again) {
-    using Kind = Finding::Kind;
+    using Kind = FsckFinding::Kind;
     const ContentId id = hashText(row.hash);
     const std::string file = checker_.archive.blobs.filePath(id);
     const std::string place =
@@ -135,11 +135,12 @@ class BlobCheck {
   }
 
   Status tellProblem(const BlobRow& row, Problem problem) {
-    Finding finding{*problem.kind, std::move(problem.place), std::move(problem.text)};
+    FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text)};
     finding.content = hashText(row.hash);
-    if (finding.kind == Finding::Kind::kStructure) {
-      finding.remedy = "the content is as it was put: put the artifact that was meant under another "
-                       "name";
+    if (finding.kind == FsckFinding::Kind::kStructure) {
+      finding.remedy =
+          "the content is as it was put: put the artifact that was meant under another "
+          "name";
       return checker_.tell(std::move(finding));
     }
     const auto use = useOf(checker_.database(), row);
@@ -167,7 +168,7 @@ class BlobCheck {
     const auto use = useOf(checker_.database(), row);
     if (!use) return tl::unexpected(use.error());
     if (use->named) {
-      Problem problem{Finding::Kind::kMissingContent,
+      Problem problem{FsckFinding::Kind::kMissingContent,
                       fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
                       "its row says that it was let go, but it is in use"};
       return tellProblem(row, std::move(problem));
@@ -181,7 +182,7 @@ class BlobCheck {
     const auto now = rowNow(checker_.database(), row.id);
     if (!now) return tl::unexpected(now.error());
     if (!*now) return {};
-    Finding finding{Finding::Kind::kUnreferenced,
+    FsckFinding finding{FsckFinding::Kind::kUnreferenced,
                     fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
                     std::move(problem)};
     finding.content = hashText(row.hash);
@@ -189,12 +190,12 @@ class BlobCheck {
     return checker_.tell(std::move(finding));
   }
 
-  Checker& checker_;
+  FsckPasses& checker_;
 };
 
 }  // namespace
 
-Status checkBlobs(Checker& checker) {
+Status checkBlobs(FsckPasses& checker) {
   const auto total = checker.database().integer("SELECT count(*) FROM blob");
   if (!total) return tl::unexpected(total.error());
   BlobCheck check(checker);

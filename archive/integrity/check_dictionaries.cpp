@@ -1,7 +1,7 @@
 // Both copies of every dictionary: what was packed with one is lost without it.
 #include <fmt/format.h>
 
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -26,15 +26,16 @@ Result<std::vector<Kept>> allDictionaries(Database& database) {
   }
 }
 
-Status checkCopy(Checker& checker, const Kept& dictionary) {
+Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
   BlobStore& blobs = checker.archive.blobs;
   const std::string path = blobs.filePath(dictionary.content);
   constexpr uint64_t kLargest = uint64_t{1} << 24;
   const auto copy = blobs.files().read(path, kLargest);
   if (copy && contentHash(*copy) == dictionary.content) return {};
-  Finding finding{copy ? Finding::Kind::kDamagedContent : Finding::Kind::kMissingContent, path,
-                  fmt::format("the second copy of dictionary {} is {}", dictionary.id,
-                              copy ? "damaged" : copy.error().message)};
+  FsckFinding finding{
+      copy ? FsckFinding::Kind::kDamagedContent : FsckFinding::Kind::kMissingContent, path,
+      fmt::format("the second copy of dictionary {} is {}", dictionary.id,
+                  copy ? "damaged" : copy.error().message)};
   finding.content = dictionary.content;
   finding.remedy = "run 'vintage fsck --repair', which makes it anew from the first";
   if (checker.options.repair) {
@@ -50,11 +51,12 @@ Status checkCopy(Checker& checker, const Kept& dictionary) {
 
 // The row itself is also looked at with all others; here it is read although
 // data is not asked for, since so much hangs on it.
-Status checkFirst(Checker& checker, const Kept& dictionary) {
+Status checkFirst(FsckPasses& checker, const Kept& dictionary) {
   const auto content = checker.archive.blobs.read(dictionary.content);
   if (content) return {};
   if (content.error().kind != Error::Kind::kBadInput) return tl::unexpected(content.error());
-  Finding finding{Finding::Kind::kDamagedContent, checker.indexPath(), content.error().message};
+  FsckFinding finding{FsckFinding::Kind::kDamagedContent, checker.indexPath(),
+                      content.error().message};
   finding.content = dictionary.content;
   if (Status status = checker.heal(finding); !status) return status;
   return checker.tell(std::move(finding));
@@ -62,7 +64,7 @@ Status checkFirst(Checker& checker, const Kept& dictionary) {
 
 }  // namespace
 
-Status checkDictionaries(Checker& checker) {
+Status checkDictionaries(FsckPasses& checker) {
   const auto dictionaries = allDictionaries(checker.database());
   if (!dictionaries) return tl::unexpected(dictionaries.error());
   for (const Kept& dictionary : *dictionaries) {

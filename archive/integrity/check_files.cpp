@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -13,7 +13,7 @@ constexpr std::string_view kSuffix = ".zst";
 
 class FileCheck {
  public:
-  explicit FileCheck(Checker& checker) : checker_(checker) {}
+  explicit FileCheck(FsckPasses& checker) : checker_(checker) {}
 
   // One folder below blobs/, or a file that should not be there.
   Status check(const std::string& name) {
@@ -47,7 +47,8 @@ class FileCheck {
     if (!use) return tl::unexpected(use.error());
     if (*use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
     if (*use != BlobStore::FileUse::kNone) return {};
-    Finding finding = stray(path, "no row names it: what a put that was interrupted left behind");
+    FsckFinding finding =
+        stray(path, "no row names it: what a put that was interrupted left behind");
     finding.content = ContentId(id);
     return checker_.tell(std::move(finding));
   }
@@ -60,28 +61,28 @@ class FileCheck {
       ++checker_.summary.inFlight;
       return {};
     }
-    Finding finding{Finding::Kind::kTemporary, path, "its writer is gone"};
+    FsckFinding finding{FsckFinding::Kind::kTemporary, path, "its writer is gone"};
     finding.remedy = "'vintage gc' removes it";
     return checker_.tell(std::move(finding));
   }
 
-  static Finding stray(const std::string& path, std::string problem) {
-    Finding finding{Finding::Kind::kStrayFile, path, std::move(problem)};
+  static FsckFinding stray(const std::string& path, std::string problem) {
+    FsckFinding finding{FsckFinding::Kind::kStrayFile, path, std::move(problem)};
     finding.remedy = "'vintage gc' removes it";
     return finding;
   }
   Status tellStray(const std::string& path, std::string problem) {
-    Finding finding = stray(path, std::move(problem));
+    FsckFinding finding = stray(path, std::move(problem));
     finding.remedy = "nothing of Vintage's: look at it, and take it away";
     return checker_.tell(std::move(finding));
   }
 
-  Checker& checker_;
+  FsckPasses& checker_;
 };
 
 }  // namespace
 
-Status checkFiles(Checker& checker) {
+Status checkFiles(FsckPasses& checker) {
   const auto folders =
       checker.archive.blobs.files().list(fmt::format("{}/blobs", checker.archive.folder));
   if (!folders && folders.error().kind == Error::Kind::kNotFound) return {};  // No file was needed.

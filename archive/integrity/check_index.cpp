@@ -1,7 +1,7 @@
 // SQLite's own checks, references, and the tables that serve searching.
 #include <fmt/format.h>
 
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 
 namespace vintage {
 namespace {
@@ -20,11 +20,12 @@ Result<std::vector<std::string>> integrityProblems(Database& database) {
     }
     if (!row) return tl::unexpected(row.error());
     if (!*row) return problems;
-    if (std::string problem = query->text(0); problem != "ok") problems.push_back(std::move(problem));
+    if (std::string problem = query->text(0); problem != "ok")
+      problems.push_back(std::move(problem));
   }
 }
 
-Status checkPages(Checker& checker) {
+Status checkPages(FsckPasses& checker) {
   checker.progress("index", 0, 1);
   auto problems = integrityProblems(checker.database());
   if (!problems) return tl::unexpected(problems.error());
@@ -47,7 +48,7 @@ Status checkPages(Checker& checker) {
                "what is readable into a new archive";
   }
   for (const std::string& problem : *problems) {
-    Finding finding{Finding::Kind::kIndex, checker.indexPath(), problem};
+    FsckFinding finding{FsckFinding::Kind::kIndex, checker.indexPath(), problem};
     finding.healed = healed;
     finding.remedy = remedy;
     if (Status status = checker.tell(std::move(finding)); !status) return status;
@@ -55,7 +56,7 @@ Status checkPages(Checker& checker) {
   return {};
 }
 
-Status checkReferences(Checker& checker) {
+Status checkReferences(FsckPasses& checker) {
   struct Broken {
     std::string table, parent;
     int64_t row;
@@ -75,9 +76,10 @@ Status checkReferences(Checker& checker) {
     }
   }
   for (const Broken& found : broken) {
-    Finding finding{Finding::Kind::kReference,
-                    fmt::format("{}, table {}, row {}", checker.indexPath(), found.table, found.row),
-                    fmt::format("it names a row of {} that is not there", found.parent)};
+    FsckFinding finding{
+        FsckFinding::Kind::kReference,
+        fmt::format("{}, table {}, row {}", checker.indexPath(), found.table, found.row),
+        fmt::format("it names a row of {} that is not there", found.parent)};
     finding.remedy = "put the same artifact again under another name, or restore the index";
     // These rows serve only the one that they name.
     const bool dependent = found.table == "blob_content" || found.table == "lease_content" ||
@@ -113,14 +115,15 @@ constexpr Terms kTerms[] = {{"artifact_dtype", "dtypes"},
                             {"artifact_platform", "platforms"},
                             {"artifact_target", "targets"}};
 
-Status checkTerms(Checker& checker, const Terms& terms) {
+Status checkTerms(FsckPasses& checker, const Terms& terms) {
   const std::string missing = fmt::format(
       "FROM artifact AS a, json_each(iif(json_valid(a.{1}), a.{1}, '[]')) AS v WHERE NOT EXISTS "
       "(SELECT 1 FROM {0} AS t WHERE t.term = v.value AND t.build_day = a.build_day AND t.artifact "
       "= a.id)",
       terms.table, terms.column);
   const std::string surplus = fmt::format(
-      "FROM {0} AS t WHERE NOT EXISTS (SELECT 1 FROM artifact AS a, json_each(iif(json_valid(a.{1}), "
+      "FROM {0} AS t WHERE NOT EXISTS (SELECT 1 FROM artifact AS a, "
+      "json_each(iif(json_valid(a.{1}), "
       "a.{1}, '[]')) AS v WHERE a.id = t.artifact AND a.build_day = t.build_day AND v.value = "
       "t.term)",
       terms.table, terms.column);
@@ -134,7 +137,7 @@ Status checkTerms(Checker& checker, const Terms& terms) {
   const int64_t lacking = counts->integer(0), extra = counts->integer(1);
   counts->reset();
   if (lacking == 0 && extra == 0) return {};
-  Finding finding{Finding::Kind::kSearchTerms,
+  FsckFinding finding{FsckFinding::Kind::kSearchTerms,
                   fmt::format("{}, table {}", checker.indexPath(), terms.table),
                   fmt::format("{} entries are missing and {} belong to no record: searching by {} "
                               "does not find everything",
@@ -157,7 +160,7 @@ Status checkTerms(Checker& checker, const Terms& terms) {
 
 }  // namespace
 
-Status checkIndex(Checker& checker) {
+Status checkIndex(FsckPasses& checker) {
   if (Status status = checkPages(checker); !status) return status;
   if (Status status = checkReferences(checker); !status) return status;
   for (const Terms& terms : kTerms) {

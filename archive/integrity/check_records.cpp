@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "archive/artifact_table.h"
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 
 namespace vintage {
 namespace {
@@ -17,7 +17,7 @@ std::string impossibleValue(const ArtifactRecord& record) {
   return {};
 }
 
-Status checkRecord(Checker& checker, int64_t row, const std::string& name,
+Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
                    const std::string& producer) {
   const auto record = artifactOfRow(checker.database(), row);
   // Removed meanwhile, or its blob's row is gone, which checkIndex tells.
@@ -26,7 +26,7 @@ Status checkRecord(Checker& checker, int64_t row, const std::string& name,
     return tl::unexpected(record.error());
   std::string problem = record ? impossibleValue(*record) : record.error().message;
   if (problem.empty()) return {};
-  Finding finding{Finding::Kind::kRecord,
+  FsckFinding finding{FsckFinding::Kind::kRecord,
                   fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
                   std::move(problem)};
   finding.affected = {fmt::format("{} ({})", name, producer)};
@@ -36,7 +36,7 @@ Status checkRecord(Checker& checker, int64_t row, const std::string& name,
 
 }  // namespace
 
-Status checkRecords(Checker& checker) {
+Status checkRecords(FsckPasses& checker) {
   struct Row {
     int64_t id;
     std::string name, producer;

@@ -1,5 +1,5 @@
 // Whether content is what those who name it take it for.
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 #include "golden/exported/exported.h"
 
 namespace vintage {
@@ -29,14 +29,14 @@ std::string damageIn(const Error& error) {
   return error.kind == Error::Kind::kBadInput ? error.message : std::string();
 }
 
-std::string checkPortable(const Checker& checker, std::span<const std::byte> bytes,
+std::string checkPortable(const FsckPasses& checker, std::span<const std::byte> bytes,
                           std::string_view name) {
   if (!checker.options.checkPortableArtifact) return {};
   const Status status = checker.options.checkPortableArtifact(bytes, name);
   return status ? std::string() : damageIn(status.error());
 }
 
-std::string checkExported(const Checker& checker, std::span<const std::byte> bytes) {
+std::string checkExported(const FsckPasses& checker, std::span<const std::byte> bytes) {
   const auto exported = readExported(bytes, "as an Exported");
   if (!exported) return damageIn(exported.error());
   return checkPortable(checker, exported->module, "the module in the Exported");
@@ -44,7 +44,7 @@ std::string checkExported(const Checker& checker, std::span<const std::byte> byt
 
 }  // namespace
 
-Result<std::string> checkStructure(Checker& checker, int64_t blob,
+Result<std::string> checkStructure(FsckPasses& checker, int64_t blob,
                                    std::span<const std::byte> bytes) {
   const auto roles = rolesOf(checker.database(), blob);
   if (!roles) return tl::unexpected(roles.error());

@@ -7,7 +7,7 @@
 #include "archive/archive_opening.h"
 #include "archive/artifact_table.h"
 #include "archive/format_marker.h"
-#include "archive/integrity/checker.h"
+#include "archive/integrity/fsck_passes.h"
 #include "archive/schema.h"
 #include "golden/content_hash.h"
 
@@ -23,7 +23,8 @@ constexpr std::string_view kHowToHeal =
 // Results that were recorded with this content, as artifact or as golden.
 Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
   auto query = database.query(
-      "SELECT (SELECT count(*) FROM blob AS b JOIN outcome AS o ON o.blob = b.id WHERE b.hash = ?1) "
+      "SELECT (SELECT count(*) FROM blob AS b JOIN outcome AS o ON o.blob = b.id WHERE b.hash = "
+      "?1) "
       "+ (SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
       "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE b.hash = ?1)");
   if (!query) return tl::unexpected(query.error());
@@ -47,7 +48,7 @@ Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
 // marker says stands in the index as well.
 Result<bool> checkMarker(FileSystem& files, const std::string& folder, const FsckOptions& options,
                          const ArchiveEnvironment& environment, FsckSummary& summary,
-                         const std::function<void(const Finding&)>& report) {
+                         const std::function<void(const FsckFinding&)>& report) {
   const auto marker = readMarker(files, folder);
   if (marker || marker.error().kind != Error::Kind::kBadInput) return true;  // open() says it all.
   const std::string path = fmt::format("{}/{}", folder, kMarkerName);
@@ -55,8 +56,8 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   const auto status = files.status(index);
   if (!status) return tl::unexpected(status.error());
   if (!*status) return true;
-  Finding finding;
-  finding.kind = Finding::Kind::kMarker;
+  FsckFinding finding;
+  finding.kind = FsckFinding::Kind::kMarker;
   finding.place = path;
   finding.problem = "the marker is missing, damaged or another program's";
   finding.remedy = "run 'vintage fsck --repair': the index says what it should";
@@ -86,13 +87,13 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   return finding.healed;
 }
 
-Status checkSigned(Checker& checker, const Archive& archive) {
+Status checkSigned(FsckPasses& checker, const Archive& archive) {
   if (checker.options.publicKey == nullptr) return {};
   Status told;
   const auto summary = checkSignatures(
       archive, *checker.options.publicKey,
       [&](const std::string& who, const std::string& problem) {
-        Finding finding{Finding::Kind::kSignature, checker.indexPath(),
+        FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
                         fmt::format("{}: {}", who, problem)};
         finding.remedy = "somebody changed the archive otherwise than through Vintage: compare it "
                          "with another copy";
@@ -106,25 +107,25 @@ Status checkSigned(Checker& checker, const Archive& archive) {
 
 }  // namespace
 
-std::string_view findingName(Finding::Kind kind) {
+std::string_view findingName(FsckFinding::Kind kind) {
   switch (kind) {
-    case Finding::Kind::kMarker: return "marker";
-    case Finding::Kind::kIndex: return "damaged index";
-    case Finding::Kind::kReference: return "broken reference";
-    case Finding::Kind::kSearchTerms: return "search terms";
-    case Finding::Kind::kRecord: return "damaged record";
-    case Finding::Kind::kMissingContent: return "missing content";
-    case Finding::Kind::kDamagedContent: return "damaged content";
-    case Finding::Kind::kStructure: return "malformed content";
-    case Finding::Kind::kSignature: return "signature";
-    case Finding::Kind::kStrayFile: return "stray file";
-    case Finding::Kind::kTemporary: return "abandoned temporary";
-    case Finding::Kind::kUnreferenced: return "unreferenced content";
+    case FsckFinding::Kind::kMarker: return "marker";
+    case FsckFinding::Kind::kIndex: return "damaged index";
+    case FsckFinding::Kind::kReference: return "broken reference";
+    case FsckFinding::Kind::kSearchTerms: return "search terms";
+    case FsckFinding::Kind::kRecord: return "damaged record";
+    case FsckFinding::Kind::kMissingContent: return "missing content";
+    case FsckFinding::Kind::kDamagedContent: return "damaged content";
+    case FsckFinding::Kind::kStructure: return "malformed content";
+    case FsckFinding::Kind::kSignature: return "signature";
+    case FsckFinding::Kind::kStrayFile: return "stray file";
+    case FsckFinding::Kind::kTemporary: return "abandoned temporary";
+    case FsckFinding::Kind::kUnreferenced: return "unreferenced content";
   }
   return "unknown";
 }
 
-Status Checker::tell(Finding finding) {
+Status FsckPasses::tell(FsckFinding finding) {
   if (!finding.content.empty() && finding.isDamage()) {
     auto users = usersOfContent(database(), finding.content, kNamed);
     if (!users) return tl::unexpected(users.error());
@@ -146,7 +147,7 @@ Status Checker::tell(Finding finding) {
   return {};
 }
 
-Status Checker::heal(Finding& finding) {
+Status FsckPasses::heal(FsckFinding& finding) {
   finding.remedy = kHowToHeal;
   if (!options.repair) return {};
   Result<std::vector<std::byte>> content = archive.blobs.readLoose(finding.content);
@@ -165,20 +166,20 @@ Status Checker::heal(Finding& finding) {
   return {};
 }
 
-bool Checker::isPart(std::span<const std::byte> hash) const {
+bool FsckPasses::isPart(std::span<const std::byte> hash) const {
   uint32_t first = 0;
   for (size_t index = 0; index < 4 && index < hash.size(); ++index)
     first = first * 256 + std::to_integer<uint32_t>(hash[index]);
   return options.parts <= 1 || first % options.parts == options.part - 1;
 }
 
-void Checker::progress(std::string_view what, int64_t done, int64_t total) const {
+void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) const {
   if (options.progress)
     options.progress(what, static_cast<size_t>(done), static_cast<size_t>(std::max(done, total)));
 }
 
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
-                                 const std::function<void(const Finding&)>& report,
+                                 const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment) {
   if (options.parts < 1 || options.part < 1 || options.part > options.parts)
     return failure(Error::Kind::kUsage,
@@ -192,7 +193,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   auto archive = Archive::open(
       folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly, environment);
   if (!archive) return tl::unexpected(archive.error());
-  Checker checker{archive->implementation(), options, report, summary};
+  FsckPasses checker{archive->implementation(), options, report, summary};
   for (const auto pass : {checkIndex, checkRecords, checkDictionaries, checkBlobs, checkFiles}) {
     if (Status status = pass(checker); !status) return tl::unexpected(status.error());
   }

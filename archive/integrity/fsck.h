@@ -21,7 +21,7 @@
 
 namespace vintage {
 
-struct Finding {
+struct FsckFinding {
   enum class Kind {
     // Damage.
     kMarker,          // The marker cannot be read, or does not fit the index.
@@ -50,7 +50,7 @@ struct Finding {
 
   bool isDamage() const { return kind < Kind::kStrayFile; }
 };
-std::string_view findingName(Finding::Kind kind);  // "missing content", …
+std::string_view findingName(FsckFinding::Kind kind);  // "missing content", …
 
 // What a portable artifact's reader says of its frame; of those inside an
 // Exported as well. Only kBadInput counts as damage.
@@ -83,7 +83,7 @@ struct FsckSummary {
 // Calls `report` for each finding, as it is made. An error where the archive
 // cannot be opened or checking itself fails.
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
-                                 const std::function<void(const Finding&)>& report,
+                                 const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment = {});
 
 }  // namespace vintage

@@ -24,7 +24,8 @@ struct ListDigest {
 Result<ListDigest> digestOf(Database& database, const std::string& key, int64_t list,
                             int64_t removals) {
   auto query = database.query(
-      "SELECT b.hash, a.build_day, a.name, a.producer FROM signature AS s JOIN artifact AS a ON a.id "
+      "SELECT b.hash, a.build_day, a.name, a.producer FROM signature AS s JOIN artifact AS a ON "
+      "a.id "
       "= s.artifact JOIN blob AS b ON b.id = a.blob WHERE s.key = ?1 AND s.list <= ?2 UNION ALL "
       "SELECT r.hash, r.build_day, r.name, r.producer FROM removal AS r, json_each(iif(json_valid("
       "r.lists), r.lists, '{}')) AS l WHERE r.id > ?3 AND l.key = ?1 AND l.value <= ?2 "
@@ -54,10 +55,11 @@ struct Signed {
 };
 Result<std::vector<Signed>> pageAfter(Database& database, const std::string& key, int64_t last,
                                       bool onlyUnsigned) {
-  auto query = database.query(fmt::format(
-      "SELECT a.id, s.signature, s.list FROM artifact AS a LEFT JOIN signature AS s ON s.artifact = "
-      "a.id AND s.key = ? WHERE a.id > ?{} ORDER BY a.id LIMIT ?",
-      onlyUnsigned ? " AND s.signature IS NULL" : ""));
+  auto query =
+      database.query(fmt::format("SELECT a.id, s.signature, s.list FROM artifact AS a LEFT JOIN "
+                                 "signature AS s ON s.artifact = "
+                                 "a.id AND s.key = ? WHERE a.id > ?{} ORDER BY a.id LIMIT ?",
+                                 onlyUnsigned ? " AND s.signature IS NULL" : ""));
   if (!query) return tl::unexpected(query.error());
   query->bind(key).bind(last).bind(kPage);
   std::vector<Signed> page;
@@ -135,9 +137,10 @@ Result<std::string> problemOf(Database& database, const SigningKey& key, const S
   const auto now = digestOf(database, key.fingerprint(), list.id, list.removals);
   if (!now) return tl::unexpected(now.error());
   if (now->digest == list.digest) return std::string();
-  return fmt::format("it has {} artifacts with digest {:.12}; what is here and what retention let go "
-                     "since gives {} with digest {:.12}",
-                     list.artifacts, list.digest, now->artifacts, now->digest);
+  return fmt::format(
+      "it has {} artifacts with digest {:.12}; what is here and what retention let go "
+      "since gives {} with digest {:.12}",
+      list.artifacts, list.digest, now->artifacts, now->digest);
 }
 
 }  // namespace
@@ -180,10 +183,11 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
     const auto problem = problemOf(database, key, **before);
     if (!problem) return tl::unexpected(problem.error());
     if (!problem->empty())
-      return failure(Error::Kind::kMismatch,
-                     fmt::format("{}: the list of {} does not hold: {}; nothing was signed: compare "
-                                 "the archive with another copy",
-                                 self.folder, formatDate(dateOfDay((*before)->day)), *problem));
+      return failure(
+          Error::Kind::kMismatch,
+          fmt::format("{}: the list of {} does not hold: {}; nothing was signed: compare "
+                      "the archive with another copy",
+                      self.folder, formatDate(dateOfDay((*before)->day)), *problem));
   }
   const auto last = database.integer("SELECT coalesce(max(id), 0) FROM signed_list");
   if (!last) return tl::unexpected(last.error());

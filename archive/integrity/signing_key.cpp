@@ -40,11 +40,12 @@ struct SigningKey::Key {
     if (!key->key || EVP_PKEY_get_base_id(key->key.get()) != EVP_PKEY_ED25519 ||
         EVP_PKEY_get_raw_public_key(key->key.get(), reinterpret_cast<unsigned char*>(raw.data()),
                                     &size) != 1)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: not the {} half of an Ed25519 key in PEM, without a password; "
-                                 "'openssl genpkey -algorithm ed25519' makes a key, 'openssl pkey "
-                                 "-pubout' its public half",
-                                 file, half));
+      return failure(
+          Error::Kind::kBadInput,
+          fmt::format("{}: not the {} half of an Ed25519 key in PEM, without a password; "
+                      "'openssl genpkey -algorithm ed25519' makes a key, 'openssl pkey "
+                      "-pubout' its public half",
+                      file, half));
     key->fingerprint = contentHash(std::span(raw).first(size)).substr(0, 16);
     return SigningKey(std::move(key));
   }

@@ -124,9 +124,10 @@ class Collection {
     if (Status status = runOn("DELETE FROM blob_content WHERE blob = ?", content.row); !status)
       return status;
     if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
-    return runOn(fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0 WHERE id = ?",
-                             static_cast<int>(BlobCodec::kRemoved)),
-                 content.row);
+    return runOn(
+        fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0 WHERE id = ?",
+                    static_cast<int>(BlobCodec::kRemoved)),
+        content.row);
   }
 
   Status runOn(const std::string& sql, int64_t parameter) {

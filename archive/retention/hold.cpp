@@ -60,7 +60,8 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
 Result<std::vector<Hold>> allHolds(const Archive& archive) {
   Database& database = *archive.implementation().database;
   auto query = database.query(
-      "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h JOIN artifact AS a ON a.id "
+      "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h JOIN artifact AS a ON "
+      "a.id "
       "= h.artifact ORDER BY a.build_day, a.name, a.id");
   if (!query) return tl::unexpected(query.error());
   std::vector<Hold> holds;

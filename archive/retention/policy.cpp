@@ -49,7 +49,8 @@ constexpr std::array kKeys{
 };
 
 const Key& keyOf(std::string_view name) {
-  return *std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& key) { return key.name == name; });
+  return *std::find_if(kKeys.begin(), kKeys.end(),
+                       [&](const Key& key) { return key.name == name; });
 }
 
 // '*' stands for any text and '?' for one character; brackets are themselves,

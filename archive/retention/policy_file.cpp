@@ -77,7 +77,8 @@ class Reader {
     return {};
   }
 
-  Result<int> number(const json& object, const char* key, int least, const std::string& place) const {
+  Result<int> number(const json& object, const char* key, int least,
+                     const std::string& place) const {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_number_integer() || found->get<int64_t>() < least ||
         found->get<int64_t>() > kMost)
@@ -119,8 +120,9 @@ class Reader {
   // The keys of the rule beside 'name', 'keep' and 'where'.
   Result<std::vector<std::string>> readKeep(const json& object, const std::string& place,
                                             RetentionRule& rule) const {
-    const std::string keep =
-        object.contains("keep") && object["keep"].is_string() ? object["keep"].get<std::string>() : "";
+    const std::string keep = object.contains("keep") && object["keep"].is_string()
+                                 ? object["keep"].get<std::string>()
+                                 : "";
     if (keep == "all") return std::vector<std::string>{};
     if (keep == "age") {
       rule.keep = RetentionRule::Keep::kAge;

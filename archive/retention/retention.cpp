@@ -129,7 +129,8 @@ class Retention {
 
   // Its signatures go with the artifact; that it stood in signed lists stays.
   Result<std::string> signedListsOf(int64_t row) {
-    auto query = database_.query("SELECT json_group_object(key, list) FROM signature WHERE artifact = ?");
+    auto query =
+        database_.query("SELECT json_group_object(key, list) FROM signature WHERE artifact = ?");
     if (!query) return tl::unexpected(query.error());
     const auto found = query->bind(row).step();
     if (!found) return tl::unexpected(found.error());
@@ -159,9 +160,10 @@ class Retention {
 
   Status removeTerms(std::string_view table, const Candidate& candidate) {
     const ArtifactRecord& record = candidate.record;
-    const std::vector<std::string>& terms = table == "artifact_dtype"      ? record.dtypes
-                                            : table == "artifact_platform" ? record.platforms
-                                                                           : record.customCallTargets;
+    const std::vector<std::string>& terms = table == "artifact_dtype" ? record.dtypes
+                                            : table == "artifact_platform"
+                                                ? record.platforms
+                                                : record.customCallTargets;
     auto query = database_.query(
         fmt::format("DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table));
     if (!query) return tl::unexpected(query.error());
@@ -202,7 +204,8 @@ class Retention {
 
   Status note(const Candidate& candidate, const std::string& outcomes, const std::string& lists) {
     auto query = database_.query(
-        "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, removed, "
+        "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, "
+        "removed, "
         "reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!query) return tl::unexpected(query.error());
     const ArtifactRecord& record = candidate.record;
@@ -247,7 +250,8 @@ Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, si
     const auto row = query->step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return removals;
-    const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(query->integer(5)));
+    const auto time =
+        std::chrono::system_clock::time_point(std::chrono::seconds(query->integer(5)));
     removals.push_back({hashText(query->blob(0)), hashText(query->blob(1)), query->text(2),
                         query->text(3), dateOfDay(query->integer(4)), timeText(time),
                         query->text(6), query->text(7)});

@@ -28,7 +28,8 @@ class FsckVerb final : public Verb {
   }
   const char* example() const override {
     return "vintage fsck --archive A --read-data\n"
-           "  vintage fsck --archive A --read-data=3/7      (a seventh of it, another one each day)\n"
+           "  vintage fsck --archive A --read-data=3/7      (a seventh of it, another one each "
+           "day)\n"
            "  vintage fsck --archive A --read-data --repair --from COPY";
   }
   void addOptions(CLI::App& app) override {
@@ -69,7 +70,7 @@ class FsckVerb final : public Verb {
       options.publicKey = &*key;
     }
     nlohmann::json findings = nlohmann::json::array();
-    const auto summary = checkArchive(archive_, options, [&](const Finding& finding) {
+    const auto summary = checkArchive(archive_, options, [&](const FsckFinding& finding) {
       if (console.json())
         findings.push_back(toJson(finding));
       else
@@ -100,7 +101,7 @@ class FsckVerb final : public Verb {
                                readData_));
   }
 
-  static nlohmann::json toJson(const Finding& finding) {
+  static nlohmann::json toJson(const FsckFinding& finding) {
     return {{"kind", findingName(finding.kind)},
             {"damage", finding.isDamage()},
             {"place", finding.place},
@@ -129,7 +130,7 @@ class FsckVerb final : public Verb {
             {"findings", std::move(findings)}};
   }
 
-  static void tell(const Finding& finding, Console& console) {
+  static void tell(const FsckFinding& finding, Console& console) {
     console.line(fmt::format("{}: {}: {}", findingName(finding.kind), finding.place,
                              finding.problem));
     if (!finding.content.empty()) console.line(fmt::format("  content   {}", finding.content));

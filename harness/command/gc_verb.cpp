@@ -54,7 +54,7 @@ class GcVerb final : public Verb {
     options.progress = [&](size_t done, size_t total) { console.progress("repack", done, total); };
     const auto report = repackSmallContents(archive, options);
     if (!report) return tl::unexpected(report.error());
-    const auto shrunk = shrinkIndex(archive);
+    const auto shrunk = shrinkIndex(archive, report->bytesBefore - report->bytesAfter);
     if (!shrunk) return tl::unexpected(shrunk.error());
     json["repacked"] = {{"dictionary", report->dictionary},
                         {"new_dictionary", report->trained},

@@ -27,28 +27,49 @@ class ListVerb final : public Verb {
     if (!filter) return tl::unexpected<Error>(filter.error());
     auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
     if (!archive) return tl::unexpected<Error>(archive.error());
-    size_t count = 0;
-    nlohmann::json all = nlohmann::json::array();
-    Status status = archive->forEach(*filter, [&](const ArtifactRecord& record) {
-      ++count;
-      if (count_) return true;
+    if (count_) {
+      const auto count = archive->count(*filter);
+      if (!count) return tl::unexpected<Error>(count.error());
       if (console.json())
-        all.push_back(toJson(record));
+        console.printJson({{"count", *count}});
+      else
+        tellCount(*count, console);
+      return kExitHolds;
+    }
+    // Printed one by one: an archive may hold more than fits into memory.
+    int64_t count = 0;
+    const Status status = archive->forEach(*filter, [&](const ArtifactRecord& record) {
+      if (console.json())
+        console.print((count == 0 ? "[\n" : ",\n") + indented(toJson(record)));
       else
         console.line(fmt::format("{:.12}  {}  {:<5} {:<14} {}", record.id,
                                  formatDate(record.buildDate), fmt::join(record.platforms, ","),
                                  record.variant, record.name));
+      ++count;
       return true;
     });
     if (!status) return tl::unexpected<Error>(status.error());
     if (console.json())
-      console.printJson(count_ ? nlohmann::json({{"count", count}}) : all);
+      console.line(count == 0 ? "[]" : "\n]");
     else
-      console.line(fmt::format("{} artifact{}", count, count == 1 ? "" : "s"));
+      tellCount(count, console);
     return kExitHolds;
   }
 
  private:
+  static void tellCount(int64_t count, Console& console) {
+    console.line(fmt::format("{} artifact{}", count, count == 1 ? "" : "s"));
+  }
+  // As printJson prints an element of a list.
+  static std::string indented(const nlohmann::json& value) {
+    std::string text = "  ";
+    for (const char character : value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) {
+      text += character;
+      if (character == '\n') text += "  ";
+    }
+    return text;
+  }
+
   std::string archive_;
   bool count_ = false;
   FilterOptions filter_;

@@ -47,10 +47,11 @@ class SignVerb final : public Verb {
                          {"signed_now", report->signedNow},
                          {"digest", report->digest}});
     else
-      console.line(fmt::format("Key {} signed {} artifacts anew, and the list of {} with {} of them "
-                               "({:.12}).",
-                               key->fingerprint(), report->signedNow, formatDate(day),
-                               report->artifacts, report->digest));
+      console.line(
+          fmt::format("Key {} signed {} artifacts anew, and the list of {} with {} of them "
+                      "({:.12}).",
+                      key->fingerprint(), report->signedNow, formatDate(day), report->artifacts,
+                      report->digest));
     return kExitHolds;
   }
 

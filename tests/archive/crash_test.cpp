@@ -142,7 +142,7 @@ class CrashTest : public FolderTest {
   void expectUndamaged(const std::string& name) {
     FsckOptions options;
     options.readData = true;
-    const auto summary = checkArchive(path(name), options, [](const Finding& finding) {
+    const auto summary = checkArchive(path(name), options, [](const FsckFinding& finding) {
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
     });
     ASSERT_TRUE(summary) << summary.error().message;
@@ -204,7 +204,7 @@ TEST_F(CrashTest, PutUploadAndCollectLoseNothingThatWasAcknowledged) {
   environment.clock = &clock;
   Archive late = must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
   must(collectGarbage(late));
-  const auto summary = must(checkArchive(path("archive"), {}, [](const Finding& finding) {
+  const auto summary = must(checkArchive(path("archive"), {}, [](const FsckFinding& finding) {
     ADD_FAILURE() << finding.place << ": " << finding.problem;
   }));
   EXPECT_EQ(summary.litter + summary.inFlight, 0);

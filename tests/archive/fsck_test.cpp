@@ -15,7 +15,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Kind = Finding::Kind;
+using Kind = FsckFinding::Kind;
 
 class FsckTest : public FolderTest {
  protected:
@@ -49,7 +49,7 @@ class FsckTest : public FolderTest {
 
   FsckSummary check(FsckOptions options = {}) {
     found_.clear();
-    return must(checkArchive(path("a"), options, [&](const Finding& f) { found_.push_back(f); }));
+    return must(checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
   }
   static FsckOptions reading(bool repair = false) {
     FsckOptions options;
@@ -57,7 +57,7 @@ class FsckTest : public FolderTest {
     options.repair = repair;
     return options;
   }
-  const Finding& only(Kind kind) {
+  const FsckFinding& only(Kind kind) {
     EXPECT_EQ(found_.size(), 1u);
     if (found_.empty()) std::abort();
     EXPECT_EQ(findingName(found_[0].kind), findingName(kind)) << found_[0].problem;
@@ -66,7 +66,7 @@ class FsckTest : public FolderTest {
   void expectWhole() {
     const FsckSummary summary = check(reading());
     EXPECT_TRUE(summary.whole());
-    for (const Finding& finding : found_)
+    for (const FsckFinding& finding : found_)
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
   }
   std::string blobPath(const ContentId& id) {
@@ -81,7 +81,7 @@ class FsckTest : public FolderTest {
   const std::vector<std::byte> smallBytes_ = content(1, 4000);
   const std::vector<std::byte> largeBytes_ = content(2, 200'000, false);
   ContentId small_, large_, golden_;
-  std::vector<Finding> found_;
+  std::vector<FsckFinding> found_;
 };
 
 TEST_F(FsckTest, AWholeArchive) {
@@ -117,7 +117,7 @@ TEST_F(FsckTest, PartsCoverEverythingOnce) {
   }
   EXPECT_EQ(sum, 303);
   options.part = 8;
-  EXPECT_EQ(checkArchive(path("a"), options, [](const Finding&) {}).error().kind,
+  EXPECT_EQ(checkArchive(path("a"), options, [](const FsckFinding&) {}).error().kind,
             Error::Kind::kUsage);
 }
 
@@ -129,7 +129,7 @@ TEST_F(FsckTest, DamagedContentNeedsReadingAndADonor) {
   }
   EXPECT_TRUE(check().whole());
   EXPECT_FALSE(check(reading()).whole());
-  const Finding& finding = only(Kind::kDamagedContent);
+  const FsckFinding& finding = only(Kind::kDamagedContent);
   EXPECT_EQ(finding.content, large_);
   EXPECT_EQ(finding.place, blobPath(large_));
   EXPECT_THAT(finding.affected, ElementsAre("large (producer 0)"));
@@ -158,7 +158,7 @@ TEST_F(FsckTest, MissingContentIsNamedWithItsGoldenAndTwins) {
   EXPECT_FALSE(check().whole());
   ASSERT_EQ(found_.size(), 3u);
   std::vector<std::string> affected;
-  for (const Finding& finding : found_) {
+  for (const FsckFinding& finding : found_) {
     EXPECT_EQ(finding.kind, Kind::kMissingContent);
     affected.insert(affected.end(), finding.affected.begin(), finding.affected.end());
   }
@@ -202,7 +202,7 @@ TEST_F(FsckTest, RecordsThatCannotBe) {
       "WHERE name = 'twin'");
   EXPECT_FALSE(check().whole());
   std::vector<std::string> records;
-  for (const Finding& finding : found_) {
+  for (const FsckFinding& finding : found_) {
     if (finding.kind == Kind::kRecord) records.push_back(finding.affected.at(0));
   }
   EXPECT_THAT(records, ElementsAre("small (producer 0)", "twin (producer 0)"));
@@ -212,7 +212,7 @@ TEST_F(FsckTest, BrokenReferences) {
   sql("DELETE FROM blob WHERE in_file = 1; INSERT INTO hold VALUES (99, 'why', 1, NULL)");
   EXPECT_FALSE(check().whole());
   bool artifact = false, hold = false;
-  for (const Finding& finding : found_) {
+  for (const FsckFinding& finding : found_) {
     if (finding.kind != Kind::kReference) continue;
     artifact |= finding.place.find("table artifact,") != std::string::npos &&
                 finding.affected == std::vector<std::string>{"large (producer 0)"};
@@ -224,7 +224,7 @@ TEST_F(FsckTest, BrokenReferences) {
   options.repair = true;
   check(options);
   check();
-  for (const Finding& finding : found_)
+  for (const FsckFinding& finding : found_)
     EXPECT_EQ(finding.place.find("table hold,"), std::string::npos) << finding.place;
 }
 
@@ -276,7 +276,7 @@ TEST_F(FsckTest, LitterHarmsNothing) {
   EXPECT_TRUE(summary.whole());
   EXPECT_EQ(summary.litter, 4);
   std::map<Kind, int> kinds;
-  for (const Finding& finding : found_) ++kinds[finding.kind];
+  for (const FsckFinding& finding : found_) ++kinds[finding.kind];
   EXPECT_EQ(kinds[Kind::kStrayFile], 2);
   EXPECT_EQ(kinds[Kind::kTemporary], 1);
   EXPECT_EQ(kinds[Kind::kUnreferenced], 1);
@@ -316,7 +316,7 @@ TEST_F(FsckTest, ContentThatItsReaderRefuses) {
   }
   EXPECT_FALSE(check(reading()).whole());
   std::map<std::string, std::vector<std::string>> affected;
-  for (const Finding& finding : found_) {
+  for (const FsckFinding& finding : found_) {
     EXPECT_EQ(finding.kind, Kind::kStructure);
     affected[finding.content] = finding.affected;
   }
@@ -389,7 +389,7 @@ TEST_F(FsckTest, NoFlippedBitOfTheIndexEndsTheProcess) {
       file.put(value);
     }
     for (const bool repair : {false, true}) {
-      const auto summary = checkArchive(path("a"), reading(repair), [&](const Finding& finding) {
+      const auto summary = checkArchive(path("a"), reading(repair), [&](const FsckFinding& finding) {
         EXPECT_FALSE(finding.problem.empty());
         EXPECT_THAT(finding.place, HasSubstr(path("a")));
       });
@@ -404,11 +404,11 @@ TEST_F(FsckTest, NoFlippedBitOfTheIndexEndsTheProcess) {
 }
 
 TEST_F(FsckTest, WhatIsNoArchiveIsAnError) {
-  const auto missing = checkArchive(path("nowhere"), {}, [](const Finding&) {});
+  const auto missing = checkArchive(path("nowhere"), {}, [](const FsckFinding&) {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, Error::Kind::kNotFound);
   std::ofstream(path("a/index.sqlite")) << std::string(9000, 'x');
-  const auto damaged = checkArchive(path("a"), {}, [](const Finding&) {});
+  const auto damaged = checkArchive(path("a"), {}, [](const FsckFinding&) {});
   ASSERT_FALSE(damaged);
   EXPECT_EQ(damaged.error().kind, Error::Kind::kBadInput);
   EXPECT_THAT(damaged.error().message, HasSubstr(path("a")));

@@ -77,7 +77,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
         }
         return failure(Error::Kind::kNotFound, "unknown");
       };
-      const auto summary = checkArchive(folder, options, [](const Finding&) {}, environment_);
+      const auto summary = checkArchive(folder, options, [](const FsckFinding&) {}, environment_);
       return summary ? Status() : tl::unexpected(summary.error());
     }
     auto archive = Archive::open(folder, Archive::Mode::kReadWrite, environment_);
@@ -120,7 +120,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
   void expectDone(const std::string& folder) {
     FsckOptions options;
     options.readData = true;
-    const auto summary = must(checkArchive(folder, options, [](const Finding& finding) {
+    const auto summary = must(checkArchive(folder, options, [](const FsckFinding& finding) {
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
     }));
     EXPECT_TRUE(summary.whole());

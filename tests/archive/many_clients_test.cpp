@@ -161,7 +161,7 @@ TEST_F(ManyClientsTest, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   must(collectGarbage(archive));
   FsckOptions options;
   options.readData = true;
-  const auto summary = must(checkArchive(path("archive"), options, [](const Finding& finding) {
+  const auto summary = must(checkArchive(path("archive"), options, [](const FsckFinding& finding) {
     ADD_FAILURE() << finding.place << ": " << finding.problem;
   }));
   EXPECT_LE(summary.blobs, kContents);

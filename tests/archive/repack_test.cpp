@@ -61,7 +61,7 @@ class RepackTest : public FolderTest {
     FsckOptions options;
     options.readData = true;
     options.repair = repair;
-    return must(checkArchive(path("a"), options, [&](const Finding& f) { found_.push_back(f); }));
+    return must(checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
   }
   std::string copyPath() {
     auto database = must(Database::open(path("a/index.sqlite"), {}));
@@ -71,7 +71,7 @@ class RepackTest : public FolderTest {
     const std::string id = query.text(0);
     return path("a/blobs/" + id.substr(0, 2) + "/" + id + ".zst");
   }
-  std::vector<Finding> found_;
+  std::vector<FsckFinding> found_;
 };
 
 TEST_F(RepackTest, PacksReadsBackAndPacksWhatComesLater) {

@@ -198,7 +198,7 @@ class RetentionTest : public FolderTest {
   FsckSummary fsck() {
     FsckOptions options;
     options.readData = true;
-    return must(checkArchive(path("a"), options, [](const Finding& finding) {
+    return must(checkArchive(path("a"), options, [](const FsckFinding& finding) {
       EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
     }));
   }

@@ -111,6 +111,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)archive->outcomes({});
   FsckOptions options;
   options.readData = true;
-  (void)checkArchive(model.folder, options, [](const Finding&) {});
+  (void)checkArchive(model.folder, options, [](const FsckFinding&) {});
   return 0;
 }
