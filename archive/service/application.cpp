@@ -85,8 +85,8 @@ int Application::archiveFormat() const { return formatVersion(); }
 uint64_t Application::bodyLimit(const Request& request) const {
   switch (request.route->body) {
     case BodyForm::kNone: return 0;
-    case BodyForm::kJson:
-    case BodyForm::kLines: return options_.limits.bodyBytes;
+    case BodyForm::kJson: return options_.limits.bodyBytes;
+    case BodyForm::kLines:  // A run's record holds its whole report: megabytes after a full night.
     case BodyForm::kFrames:
     case BodyForm::kBytes: return options_.limits.pushBytes;
     case BodyForm::kStream: return options_.limits.uploadBytes;
