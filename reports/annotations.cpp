@@ -14,7 +14,8 @@ using Level = RuleReport::Level;
 std::string commandText(std::string_view text, bool isProperty) {
   std::string out;
   for (const char c : text) {
-    const bool special = c == '%' || c == '\r' || c == '\n' || (isProperty && (c == ':' || c == ','));
+    const bool special =
+        c == '%' || c == '\r' || c == '\n' || (isProperty && (c == ':' || c == ','));
     out += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
   }
   return out;
@@ -34,7 +35,8 @@ Level shownLevel(const RuleReport::Finding& finding) {
 }
 
 std::string shownMessage(const RuleReport::Finding& finding) {
-  return finding.waiver.empty() ? finding.message : fmt::format("{} Waived: {}", finding.message, finding.waiver);
+  return finding.waiver.empty() ? finding.message
+                                : fmt::format("{} Waived: {}", finding.message, finding.waiver);
 }
 
 }  // namespace
@@ -44,7 +46,8 @@ std::string githubAnnotations(const RuleReport& report) {
   for (const RuleReport::Finding& finding : report.findings) {
     std::string properties;
     if (!finding.file.empty()) properties += "file=" + commandText(finding.file, true) + ",";
-    if (!finding.file.empty() && finding.line > 0) properties += fmt::format("line={},", finding.line);
+    if (!finding.file.empty() && finding.line > 0)
+      properties += fmt::format("line={},", finding.line);
     properties += "title=" + commandText(finding.rule + " " + finding.instance, true);
     out += fmt::format("::{} {}::{}\n", githubCommand(shownLevel(finding)), properties,
                        commandText(shownMessage(finding), false));

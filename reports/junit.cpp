@@ -80,8 +80,8 @@ std::string junitXml(const RunSummary& summary) {
   if (!breakages.empty()) {
     JunitSuite& told = out.emplace_back(JunitSuite{"the run itself", {}});
     for (size_t number = 0; number < breakages.size(); ++number)
-      told.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError, breakages[number],
-                            summary.commandLine, 0});
+      told.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
+                            breakages[number], summary.commandLine, 0});
   }
   return junitDocument(summary.run, out);
 }

@@ -21,8 +21,9 @@ struct Counts {
 };
 
 std::string attributes(const std::string& name, const Counts& counts) {
-  return fmt::format("name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-                     xmlText(name), counts.tests, counts.failures, counts.errors, counts.skipped, counts.seconds);
+  return fmt::format(
+      "name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+      xmlText(name), counts.tests, counts.failures, counts.errors, counts.skipped, counts.seconds);
 }
 
 std::string caseText(const JunitCase& one) {
@@ -30,14 +31,17 @@ std::string caseText(const JunitCase& one) {
                                        xmlText(one.className), xmlText(one.name), one.seconds);
   const std::string message = xmlText(one.message);
   switch (one.kind) {
-    case JunitCase::Kind::kPass: return head + "/>\n";
+    case JunitCase::Kind::kPass:
+      return head + "/>\n";
     case JunitCase::Kind::kSkipped:
       return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", head, message);
     case JunitCase::Kind::kFailure:
-    case JunitCase::Kind::kError: break;
+    case JunitCase::Kind::kError:
+      break;
   }
   return fmt::format("{0}>\n      <{1} message=\"{2}\">{3}</{1}>\n    </testcase>\n", head,
-                     one.kind == JunitCase::Kind::kFailure ? "failure" : "error", message, xmlText(one.body));
+                     one.kind == JunitCase::Kind::kFailure ? "failure" : "error", message,
+                     xmlText(one.body));
 }
 
 }  // namespace
@@ -53,10 +57,12 @@ std::string junitDocument(const std::string& name, const std::vector<JunitSuite>
       total.add(one);
       cases += caseText(one);
     }
-    body += fmt::format("  <testsuite {}>\n{}  </testsuite>\n", attributes(suite.name, counts), cases);
+    body +=
+        fmt::format("  <testsuite {}>\n{}  </testsuite>\n", attributes(suite.name, counts), cases);
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
-                     attributes(name, total), body);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
+      attributes(name, total), body);
 }
 
 }  // namespace vintage

@@ -13,9 +13,11 @@ std::string junitXml(const RuleReport& report) {
       if (finding.rule != rule.id) continue;
       kept = false;
       const bool waived = !finding.waiver.empty();
-      const auto kind = waived || finding.level == RuleReport::Level::kNote ? JunitCase::Kind::kSkipped
-                                                                            : JunitCase::Kind::kFailure;
-      suite.cases.push_back({rule.id, finding.instance, kind, waived ? "waived: " + finding.waiver : finding.message,
+      const auto kind = waived || finding.level == RuleReport::Level::kNote
+                            ? JunitCase::Kind::kSkipped
+                            : JunitCase::Kind::kFailure;
+      suite.cases.push_back({rule.id, finding.instance, kind,
+                             waived ? "waived: " + finding.waiver : finding.message,
                              finding.message + "\nsee " + rule.page, 0});
     }
     if (kept) suite.cases.push_back({rule.id, rule.summary, JunitCase::Kind::kPass, "", "", 0});

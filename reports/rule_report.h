@@ -12,20 +12,20 @@ struct RuleReport {
   enum class Level { kNote, kWarning, kError };
   struct Rule {
     std::string id, summary;
-    std::string page;     // Its documentation: a path in the project.
+    std::string page;  // Its documentation: a path in the project.
     Level level = Level::kError;
   };
   struct Finding {
-    std::string rule;     // One of `rules`.
+    std::string rule;  // One of `rules`.
     std::string instance;
     Level level = Level::kError;
     std::string message;
-    std::string file;     // Empty: none.
-    int line = 0;         // From 1; 0: not known.
-    std::string waiver;   // Why it is accepted; empty: it is not.
+    std::string file;    // Empty: none.
+    int line = 0;        // From 1; 0: not known.
+    std::string waiver;  // Why it is accepted; empty: it is not.
   };
   std::string tool, toolVersion;
-  std::string subject;    // "OLD -> NEW"
+  std::string subject;  // "OLD -> NEW"
   std::vector<Rule> rules;
   std::vector<Finding> findings;
 };

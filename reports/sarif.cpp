@@ -15,9 +15,12 @@ using Level = RuleReport::Level;
 
 const char* sarifLevel(Level level) {
   switch (level) {
-    case Level::kNote: return "note";
-    case Level::kWarning: return "warning";
-    case Level::kError: return "error";
+    case Level::kNote:
+      return "note";
+    case Level::kWarning:
+      return "warning";
+    case Level::kError:
+      return "error";
   }
   return "none";
 }
@@ -28,7 +31,8 @@ std::string uriOf(const std::string& path) {
   std::string out = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && (std::isalnum(byte) != 0 || std::string_view("-._~/@").find(c) != std::string_view::npos)) {
+    if (byte < 0x80 &&
+        (std::isalnum(byte) != 0 || std::string_view("-._~/@").find(c) != std::string_view::npos)) {
       out += c;
     } else {
       out += '%';
@@ -53,24 +57,28 @@ std::string sarif(const RuleReport& report) {
   }
   json results = json::array();
   for (const RuleReport::Finding& finding : report.findings) {
-    json result = {{"ruleId", finding.rule},
-                   {"level", sarifLevel(finding.level)},
-                   {"message", {{"text", finding.message}}},
-                   {"partialFingerprints",
-                    {{"vintageRuleAndInstance/v1", contentHash(finding.rule + "\n" + finding.instance)}}}};
-    if (const auto index = indexOf.find(finding.rule); index != indexOf.end()) result["ruleIndex"] = index->second;
+    json result = {
+        {"ruleId", finding.rule},
+        {"level", sarifLevel(finding.level)},
+        {"message", {{"text", finding.message}}},
+        {"partialFingerprints",
+         {{"vintageRuleAndInstance/v1", contentHash(finding.rule + "\n" + finding.instance)}}}};
+    if (const auto index = indexOf.find(finding.rule); index != indexOf.end())
+      result["ruleIndex"] = index->second;
     if (!finding.file.empty()) {
       json place = {{"artifactLocation", {{"uri", uriOf(finding.file)}}}};
       if (finding.line > 0) place["region"] = {{"startLine", finding.line}};
-      result["locations"] = json::array({{{"physicalLocation", place},
-                                          {"logicalLocations", json::array({{{"name", finding.instance}}})}}});
+      result["locations"] =
+          json::array({{{"physicalLocation", place},
+                        {"logicalLocations", json::array({{{"name", finding.instance}}})}}});
     }
     if (!finding.waiver.empty())
       result["suppressions"] = json::array(
           {{{"kind", "external"}, {"status", "accepted"}, {"justification", finding.waiver}}});
     results.push_back(std::move(result));
   }
-  const json driver = {{"name", report.tool}, {"semanticVersion", report.toolVersion}, {"rules", rules}};
+  const json driver = {
+      {"name", report.tool}, {"semanticVersion", report.toolVersion}, {"rules", rules}};
   const json document = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                          {"version", "2.1.0"},
                          {"runs", json::array({{{"tool", {{"driver", driver}}},

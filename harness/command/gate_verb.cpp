@@ -14,7 +14,8 @@ class GateVerb final : public Verb {
  public:
   const char* name() const override { return "gate"; }
   const char* summary() const override {
-    return "Say whether a change of a runtime is legal today, what it breaks, and when it becomes legal";
+    return "Say whether a change of a runtime is legal today, what it breaks, and when it becomes "
+           "legal";
   }
   const char* example() const override {
     return "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
@@ -23,10 +24,12 @@ class GateVerb final : public Verb {
            "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 it could not be told.";
   }
   void addOptions(CLI::App& app) override {
-    auto* before = app.add_option("--old", before_, "The description of the runtime as it is (JSON)");
+    auto* before =
+        app.add_option("--old", before_, "The description of the runtime as it is (JSON)");
     auto* after = app.add_option("--new", after_, "The description of the changed runtime (JSON)");
-    auto* history = app.add_option("--history", history_,
-                                   "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
+    auto* history = app.add_option(
+        "--history", history_,
+        "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
     before->needs(after);
     after->needs(before);
     history->excludes(before)->excludes(after);
@@ -34,11 +37,14 @@ class GateVerb final : public Verb {
     app.add_option("--today", today_, "The day on which the changed runtime is built (YYYY-MM-DD)");
     app.add_option("--releases", releases_,
                    "Releases with their dates (JSON), beside the builds that the archive knows");
-    app.add_option("--waivers", waivers_, "Findings that are accepted, with reason and expiry (JSON)");
+    app.add_option("--waivers", waivers_,
+                   "Findings that are accepted, with reason and expiry (JSON)");
     app.add_option("--sarif", sarif_, "Write SARIF 2.1.0 to this file");
     app.add_option("--junit", junit_, "Write JUnit XML to this file");
-    app.add_option("--github-annotations", github_, "Write GitHub workflow commands to this file; -: print them");
-    app.add_option("--gitlab-code-quality", gitlab_, "Write GitLab's Code Quality report to this file");
+    app.add_option("--github-annotations", github_,
+                   "Write GitHub workflow commands to this file; -: print them");
+    app.add_option("--gitlab-code-quality", gitlab_,
+                   "Write GitLab's Code Quality report to this file");
     app.add_flag("--rules", listRules_, "Print the rules, as the page docs/gate/README.md");
   }
 
@@ -92,20 +98,24 @@ class GateVerb final : public Verb {
 
   static int exitStatusOf(GateResult result) {
     switch (result) {
-      case GateResult::kAllowed: return kExitHolds;
-      case GateResult::kNeedsReview: return kExitNeedsReview;
-      case GateResult::kForbidden: return kExitDoesNotHold;
+      case GateResult::kAllowed:
+        return kExitHolds;
+      case GateResult::kNeedsReview:
+        return kExitNeedsReview;
+      case GateResult::kForbidden:
+        return kExitDoesNotHold;
     }
     return kExitCannotTell;
   }
 
-  Result<int> judgeChange(ArchivedFacts& facts, std::vector<KnownBuild> builds, Console& console) const {
+  Result<int> judgeChange(ArchivedFacts& facts, std::vector<KnownBuild> builds,
+                          Console& console) const {
     auto today = parseDateOption(today_, "--today");
     if (!today) return tl::unexpected<Error>(today.error());
     GateFiles files{before_, after_, "", ""};
     Change change;
-    for (auto [path, text, description] :
-         {std::tuple{&before_, &files.beforeText, &change.before}, {&after_, &files.afterText, &change.after}}) {
+    for (auto [path, text, description] : {std::tuple{&before_, &files.beforeText, &change.before},
+                                           {&after_, &files.afterText, &change.after}}) {
       auto content = readTextFile(*path);
       if (!content) return tl::unexpected<Error>(content.error());
       auto parsed = parseRuntimeDescription(*content, *path);
@@ -121,9 +131,10 @@ class GateVerb final : public Verb {
     }
     change.today = today->value_or(currentDate());
     if (change.before.buildDate > change.today)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{} was built on {}, after {}; are --old and --new the right way round?", before_,
-                                 formatDate(change.before.buildDate), formatDate(change.today)));
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("{} was built on {}, after {}; are --old and --new the right way round?",
+                      before_, formatDate(change.before.buildDate), formatDate(change.today)));
     change.builds = std::move(builds);
     change.archive = &facts;
     auto verdict = judge(change, waivers);
@@ -138,8 +149,11 @@ class GateVerb final : public Verb {
   }
 
   Status writeReports(const RuleReport& report, Console& console) const {
-    for (const auto& [path, text] : {std::pair{&sarif_, &sarif}, {&junit_, static_cast<std::string (*)(const RuleReport&)>(&junitXml)},
-                                     {&github_, &githubAnnotations}, {&gitlab_, &gitlabCodeQuality}}) {
+    for (const auto& [path, text] :
+         {std::pair{&sarif_, &sarif},
+          {&junit_, static_cast<std::string (*)(const RuleReport&)>(&junitXml)},
+          {&github_, &githubAnnotations},
+          {&gitlab_, &gitlabCodeQuality}}) {
       if (path->empty()) continue;
       if (path == &github_ && *path == "-") {
         console.print(text(report));
@@ -150,7 +164,8 @@ class GateVerb final : public Verb {
     return {};
   }
 
-  Result<int> judgePast(ArchivedFacts& facts, const std::vector<KnownBuild>& builds, Console& console) const {
+  Result<int> judgePast(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+                        Console& console) const {
     auto text = readTextFile(history_);
     if (!text) return tl::unexpected<Error>(text.error());
     auto changes = parseListHistory(*text, history_);

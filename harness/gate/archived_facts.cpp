@@ -11,7 +11,10 @@ namespace {
 
 // The fields that the gate filters by.
 std::string keyOf(const ArtifactFilter& filter) {
-  nlohmann::json key = {filter.names, filter.platforms, filter.customCallTargets, filter.producers,
+  nlohmann::json key = {filter.names,
+                        filter.platforms,
+                        filter.customCallTargets,
+                        filter.producers,
                         filter.builtFrom ? formatDate(*filter.builtFrom) : "",
                         filter.builtUntil ? formatDate(*filter.builtUntil) : "",
                         filter.oldestCallingConvention.value_or(-1),

@@ -17,11 +17,14 @@ class Calendar {
 
   std::vector<CalendarEntry> make() {
     for (const RegisteredTarget& target : change_.after.targets)
-      if (!target.replaces.empty() || change_.find(change_.before, target.name, target.platform) == nullptr)
+      if (!target.replaces.empty() ||
+          change_.find(change_.before, target.name, target.platform) == nullptr)
         addTarget(target);
     for (const RegisteredTarget& target : change_.after.targets)
-      if (target.removedOn) add(target.name, target.name + " is announced to be removed", *target.removedOn);
-    addRange("calling convention", change_.before.callingConvention, change_.after.callingConvention);
+      if (target.removedOn)
+        add(target.name, target.name + " is announced to be removed", *target.removedOn);
+    addRange("calling convention", change_.before.callingConvention,
+             change_.after.callingConvention);
     addRange("serialization version", change_.before.serialization, change_.after.serialization);
     std::sort(out_.begin(), out_.end(), [](const CalendarEntry& a, const CalendarEntry& b) {
       if (a.date.has_value() != b.date.has_value()) return a.date.has_value();
@@ -34,7 +37,8 @@ class Calendar {
   void add(const std::string& subject, std::string what, Date date, std::string sum = "") {
     out_.push_back({date, subject, std::move(what), std::move(sum)});
   }
-  void add(const std::string& subject, std::string what, Date from, std::string_view event, days count) {
+  void add(const std::string& subject, std::string what, Date from, std::string_view event,
+           days count) {
     LegalDate legal = after(from, event, count);
     add(subject, std::move(what), legal.date, std::move(legal.sum));
   }
@@ -47,15 +51,18 @@ class Calendar {
     const std::string subject =
         target.replaces.empty() ? target.name : replaced + " -> " + target.name;
     add(subject, fmt::format("{} comes into consumers (D)", target.name), introduced);
-    add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced, "D", kForwardDays);
+    add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced,
+        "D", kForwardDays);
     if (target.replaces.empty()) return;
     if (const KnownBuild* release = change_.firstRelease(introduced, target.name)) {
-      add(subject, fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name), release->date);
+      add(subject,
+          fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name),
+          release->date);
       add(subject, replaced + " may be removed", release->date, "RELEASE", kBackwardDays);
     } else {
       out_.push_back({std::nullopt, subject,
-                      fmt::format("{} may be removed {} days after the first release with {}", replaced,
-                                  kBackwardDays.count(), target.name),
+                      fmt::format("{} may be removed {} days after the first release with {}",
+                                  replaced, kBackwardDays.count(), target.name),
                       ""});
     }
   }
@@ -68,13 +75,16 @@ class Calendar {
     add(subject, "it may become the default", since, "D", kForwardDays);
     add(subject, "the policy of a month lets it become the default", since, "D", days(30));
     if (now.byDefault == now.newest)
-      add(subject, "older ones may be dropped", change_.today, "it is the default", kBackwardDays + days(1));
+      add(subject, "older ones may be dropped", change_.today, "it is the default",
+          kBackwardDays + days(1));
     else
-      out_.push_back({std::nullopt, subject,
-                      fmt::format("older ones may be dropped {} days after the last build that does not export it "
-                                  "by default",
-                                  kBackwardDays.count()),
-                      ""});
+      out_.push_back(
+          {std::nullopt, subject,
+           fmt::format(
+               "older ones may be dropped {} days after the last build that does not export it "
+               "by default",
+               kBackwardDays.count()),
+           ""});
   }
 
   const Change& change_;

@@ -10,9 +10,12 @@ using std::chrono::days;
 
 const char* gateResultName(GateResult result) {
   switch (result) {
-    case GateResult::kAllowed: return "allowed";
-    case GateResult::kNeedsReview: return "needs review";
-    case GateResult::kForbidden: return "forbidden";
+    case GateResult::kAllowed:
+      return "allowed";
+    case GateResult::kNeedsReview:
+      return "needs review";
+    case GateResult::kForbidden:
+      return "forbidden";
   }
   return "";
 }
@@ -37,7 +40,8 @@ const StableTarget* Change::stable(const RuntimeDescription& in, std::string_vie
 const RegisteredTarget* Change::successorOf(std::string_view target) const {
   for (const RuntimeDescription* description : {&after, &before})
     for (const RegisteredTarget& candidate : description->targets)
-      if (std::find(candidate.replaces.begin(), candidate.replaces.end(), target) != candidate.replaces.end())
+      if (std::find(candidate.replaces.begin(), candidate.replaces.end(), target) !=
+          candidate.replaces.end())
         return &candidate;
   return nullptr;
 }

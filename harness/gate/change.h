@@ -16,9 +16,9 @@ namespace vintage {
 
 struct Change {
   RuntimeDescription before, after;
-  Date today{};                       // When `after` is to be built.
-  std::vector<KnownBuild> builds;     // By date.
-  ArchivedFacts* archive = nullptr;   // Required.
+  Date today{};                      // When `after` is to be built.
+  std::vector<KnownBuild> builds;    // By date.
+  ArchivedFacts* archive = nullptr;  // Required.
   // The change lies in the past, and what happened after `today` counts too:
   // whether a target that was listed then got its golden in time.
   bool hindsight = false;

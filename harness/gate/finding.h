@@ -22,18 +22,18 @@ struct LegalDate {
 };
 
 struct Finding {
-  std::string rule;      // Rule::id
+  std::string rule;  // Rule::id
   // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
   std::string instance;
   GateResult severity = GateResult::kForbidden;
-  std::string message;   // Complete sentences: what was found and what would be accepted.
+  std::string message;  // Complete sentences: what was found and what would be accepted.
   // What the change would break, sorted by build date and name.
   std::vector<ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
   std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
   // What its line in a description begins with, for reports that point into a file.
   std::string anchor;
-  bool inOld = false;                  // The anchor is in OLD, not in NEW.
+  bool inOld = false;  // The anchor is in OLD, not in NEW.
   // Set where a waiver covers it.
   std::string waiver;
 };

@@ -19,9 +19,10 @@ std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
 }  // namespace
 
 size_t GateVerdict::count(GateResult severity) const {
-  return static_cast<size_t>(std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return finding.severity == severity && finding.waiver.empty();
-  }));
+  return static_cast<size_t>(
+      std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+        return finding.severity == severity && finding.waiver.empty();
+      }));
 }
 
 Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers) {
@@ -37,7 +38,8 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
   }
   applyWaivers(waivers, change.today, found);
   for (Finding& finding : found)
-    (finding.severity == GateResult::kAllowed ? verdict.notes : verdict.findings).push_back(std::move(finding));
+    (finding.severity == GateResult::kAllowed ? verdict.notes : verdict.findings)
+        .push_back(std::move(finding));
   verdict.result = verdict.count(GateResult::kForbidden) > 0     ? GateResult::kForbidden
                    : verdict.count(GateResult::kNeedsReview) > 0 ? GateResult::kNeedsReview
                                                                  : GateResult::kAllowed;

@@ -20,29 +20,35 @@ std::string counted(size_t count, const char* one, const char* many) {
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent) {
   std::string out = indent + finding.message + "\n";
   if (finding.legal)
-    out += fmt::format("{}earliest legal date: {} = {}\n", indent, formatDate(finding.legal->date), finding.legal->sum);
+    out += fmt::format("{}earliest legal date: {} = {}\n", indent, formatDate(finding.legal->date),
+                       finding.legal->sum);
   else if (finding.severity == GateResult::kForbidden)
     out += indent + "earliest legal date: none; waiting does not make it legal\n";
   if (!finding.artifacts.empty()) {
-    out += fmt::format("{}breaks {}:\n", indent, counted(finding.artifacts.size(), "artifact", "artifacts"));
+    out += fmt::format("{}breaks {}:\n", indent,
+                       counted(finding.artifacts.size(), "artifact", "artifacts"));
     // The newest ones decide the date.
-    const size_t first = finding.artifacts.size() > longest ? finding.artifacts.size() - longest : 0;
+    const size_t first =
+        finding.artifacts.size() > longest ? finding.artifacts.size() - longest : 0;
     if (first > 0) out += fmt::format("{}  … and {} older\n", indent, first);
     for (size_t i = first; i < finding.artifacts.size(); ++i) {
       const ArtifactRecord& artifact = finding.artifacts[i];
-      out += fmt::format("{}  {}  {}  {}\n", indent, formatDate(artifact.buildDate), artifact.id.substr(0, 12), artifact.name);
+      out += fmt::format("{}  {}  {}  {}\n", indent, formatDate(artifact.buildDate),
+                         artifact.id.substr(0, 12), artifact.name);
     }
   }
   for (size_t i = 0; i < finding.consumers.size() && i < longest; ++i)
     out += fmt::format("{}breaks the consumer {}\n", indent, finding.consumers[i]);
   if (finding.consumers.size() > longest)
-    out += fmt::format("{}… and {} more\n", indent, counted(finding.consumers.size() - longest, "consumer", "consumers"));
+    out += fmt::format("{}… and {} more\n", indent,
+                       counted(finding.consumers.size() - longest, "consumer", "consumers"));
   if (!finding.waiver.empty()) out += fmt::format("{}waived: {}\n", indent, finding.waiver);
   return out;
 }
 
 std::string heading(const Finding& finding) {
-  return fmt::format("{:<12}  {}  {}\n", finding.waiver.empty() ? gateResultName(finding.severity) : "waived",
+  return fmt::format("{:<12}  {}  {}\n",
+                     finding.waiver.empty() ? gateResultName(finding.severity) : "waived",
                      finding.rule, finding.instance);
 }
 
@@ -50,24 +56,30 @@ std::string calendarText(const std::vector<CalendarEntry>& calendar, Date today)
   std::string out;
   for (const CalendarEntry& entry : calendar) {
     const char* mark = !entry.date ? " " : *entry.date <= today ? "x" : " ";
-    out += fmt::format("  [{}] {}  {}: {}{}\n", mark, entry.date ? formatDate(*entry.date) : "later     ",
-                       entry.subject, entry.what, entry.sum.empty() ? "" : " = " + entry.sum);
+    out += fmt::format("  [{}] {}  {}: {}{}\n", mark,
+                       entry.date ? formatDate(*entry.date) : "later     ", entry.subject,
+                       entry.what, entry.sum.empty() ? "" : " = " + entry.sum);
   }
   return out;
 }
 
 std::string resultLine(const GateVerdict& verdict) {
-  const size_t forbidden = verdict.count(GateResult::kForbidden), review = verdict.count(GateResult::kNeedsReview);
+  const size_t forbidden = verdict.count(GateResult::kForbidden),
+               review = verdict.count(GateResult::kNeedsReview);
   const size_t waived = verdict.findings.size() - forbidden - review;
   std::string out = fmt::format("result: {}", gateResultName(verdict.result));
   if (!verdict.findings.empty())
-    out += fmt::format(" ({} forbid{} it, {} to review, {} waived)", counted(forbidden, "finding", "findings"),
-                       forbidden == 1 ? "s" : "", counted(review, "finding", "findings"), waived);
+    out += fmt::format(" ({} forbid{} it, {} to review, {} waived)",
+                       counted(forbidden, "finding", "findings"), forbidden == 1 ? "s" : "",
+                       counted(review, "finding", "findings"), waived);
   out += "\n";
   if (verdict.result == GateResult::kForbidden)
-    out += verdict.legal ? fmt::format("earliest legal date of the whole change: {} = {}\n",
-                                       formatDate(verdict.legal->date), verdict.legal->sum)
-                         : std::string("earliest legal date of the whole change: none; it has to be done otherwise\n");
+    out +=
+        verdict.legal
+            ? fmt::format("earliest legal date of the whole change: {} = {}\n",
+                          formatDate(verdict.legal->date), verdict.legal->sum)
+            : std::string(
+                  "earliest legal date of the whole change: none; it has to be done otherwise\n");
   return out;
 }
 
@@ -114,9 +126,12 @@ json verdictJson(const GateVerdict& verdict) {
 
 RuleReport::Level levelOf(GateResult severity) {
   switch (severity) {
-    case GateResult::kForbidden: return RuleReport::Level::kError;
-    case GateResult::kNeedsReview: return RuleReport::Level::kWarning;
-    case GateResult::kAllowed: break;
+    case GateResult::kForbidden:
+      return RuleReport::Level::kError;
+    case GateResult::kNeedsReview:
+      return RuleReport::Level::kWarning;
+    case GateResult::kAllowed:
+      break;
   }
   return RuleReport::Level::kNote;
 }
@@ -125,9 +140,11 @@ RuleReport::Level levelOf(GateResult severity) {
 
 int lineOf(std::string_view text, std::string_view anchor) {
   if (anchor.empty()) return 0;
-  const size_t at = text.find(json(std::string(anchor)).dump(-1, ' ', false, json::error_handler_t::replace));
+  const size_t at =
+      text.find(json(std::string(anchor)).dump(-1, ' ', false, json::error_handler_t::replace));
   if (at == std::string_view::npos) return 0;
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1 + static_cast<int>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 std::string ruleIndex() {
@@ -139,21 +156,24 @@ std::string ruleIndex() {
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())
-    out += fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", rule.id, gateResultName(rule.severity), rule.summary,
-                       rule.source);
+    out += fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", rule.id,
+                       gateResultName(rule.severity), rule.summary, rule.source);
   return out;
 }
 
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest) {
-  std::string out = fmt::format("{} -> {}, as of {}\n", change.before.name, change.after.name, formatDate(change.today));
+  std::string out = fmt::format("{} -> {}, as of {}\n", change.before.name, change.after.name,
+                                formatDate(change.today));
   for (const Finding& finding : verdict.findings) {
     const Rule* rule = findRule(finding.rule);
     out += "\n" + heading(finding) + findingText(finding, longest, "  ");
     if (rule != nullptr) out += fmt::format("  see {}\n", rule->page());
   }
   if (!verdict.notes.empty()) out += "\nnot judged:\n";
-  for (const Finding& note : verdict.notes) out += fmt::format("  {}: {}\n", note.rule, note.message);
-  if (!verdict.calendar.empty()) out += "\ncalendar:\n" + calendarText(verdict.calendar, change.today);
+  for (const Finding& note : verdict.notes)
+    out += fmt::format("  {}: {}\n", note.rule, note.message);
+  if (!verdict.calendar.empty())
+    out += "\ncalendar:\n" + calendarText(verdict.calendar, change.today);
   return out + "\n" + resultLine(verdict);
 }
 
@@ -167,22 +187,27 @@ json gateJson(const Change& change, const GateVerdict& verdict) {
   return out;
 }
 
-RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict, const GateFiles& files) {
+RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
+                          const GateFiles& files) {
   RuleReport out;
   out.tool = "vintage gate";
   out.toolVersion = vintageVersion();
   out.subject = change.before.name + " -> " + change.after.name;
-  for (const Rule& rule : gateRules()) out.rules.push_back({rule.id, rule.summary, rule.page(), levelOf(rule.severity)});
+  for (const Rule& rule : gateRules())
+    out.rules.push_back({rule.id, rule.summary, rule.page(), levelOf(rule.severity)});
   for (const auto* list : {&verdict.findings, &verdict.notes})
     for (const Finding& finding : *list) {
-      RuleReport::Finding told{finding.rule, finding.instance, levelOf(finding.severity), finding.message, "", 0,
-                               finding.waiver};
+      RuleReport::Finding told{
+          finding.rule,  finding.instance, levelOf(finding.severity), finding.message, "", 0,
+          finding.waiver};
       if (finding.legal)
-        told.message += fmt::format(" Earliest legal date: {} = {}.", formatDate(finding.legal->date), finding.legal->sum);
+        told.message += fmt::format(" Earliest legal date: {} = {}.",
+                                    formatDate(finding.legal->date), finding.legal->sum);
       if (!finding.artifacts.empty())
         told.message += fmt::format(" It breaks {}, the newest {} of {}.",
                                     counted(finding.artifacts.size(), "artifact", "artifacts"),
-                                    finding.artifacts.back().name, formatDate(finding.artifacts.back().buildDate));
+                                    finding.artifacts.back().name,
+                                    formatDate(finding.artifacts.back().buildDate));
       told.file = finding.inOld ? files.before : files.after;
       told.line = lineOf(finding.inOld ? files.beforeText : files.afterText, finding.anchor);
       out.findings.push_back(std::move(told));
@@ -217,14 +242,16 @@ std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
 std::string exportsMayBegin(const JudgedListChange& judged) {
   if (judged.change.added.empty()) return "";
   const LegalDate legal = after(judged.change.date, "listed", kForwardDays);
-  std::string out = fmt::format("  exports may call what was added from {} = {}; when they began is not told\n",
-                                formatDate(legal.date), legal.sum);
+  std::string out =
+      fmt::format("  exports may call what was added from {} = {}; when they began is not told\n",
+                  formatDate(legal.date), legal.sum);
   const ArtifactRecord* first = nullptr;
   for (const Finding& note : judged.verdict.notes)
     for (const ArtifactRecord& artifact : note.artifacts)
       if (first == nullptr || artifact.buildDate < first->buildDate) first = &artifact;
   if (first != nullptr)
-    out += fmt::format("    an artifact of {} calls it already: {}\n", formatDate(first->buildDate), first->name);
+    out += fmt::format("    an artifact of {} calls it already: {}\n", formatDate(first->buildDate),
+                       first->name);
   return out;
 }
 
@@ -237,11 +264,13 @@ std::string historyText(const std::vector<JudgedListChange>& history, size_t lon
   for (const JudgedListChange& judged : history) {
     const GateVerdict& verdict = judged.verdict;
     ++results[verdict.result];
-    out += fmt::format("{}  {}  {:<12}  +{} -{}  {}\n", formatDate(judged.change.date), judged.change.commit,
-                       gateResultName(verdict.result), judged.change.added.size(), judged.change.removed.size(),
+    out += fmt::format("{}  {}  {:<12}  +{} -{}  {}\n", formatDate(judged.change.date),
+                       judged.change.commit, gateResultName(verdict.result),
+                       judged.change.added.size(), judged.change.removed.size(),
                        judged.change.subject);
     if (verdict.legal)
-      out += fmt::format("  the whole change is legal from {} = {}\n", formatDate(verdict.legal->date), verdict.legal->sum);
+      out += fmt::format("  the whole change is legal from {} = {}\n",
+                         formatDate(verdict.legal->date), verdict.legal->sum);
     for (const Finding& group : groupedAlike(verdict.findings))
       out += fmt::format("  {}", heading(group)) + findingText(group, longest, "      ");
     out += exportsMayBegin(judged);
@@ -252,8 +281,9 @@ std::string historyText(const std::vector<JudgedListChange>& history, size_t lon
       rule = finding.rule;
     }
   }
-  out += fmt::format("\n{} changes: {} kept the rules, {} need review, {} broke them\n", history.size(),
-                     results[GateResult::kAllowed], results[GateResult::kNeedsReview], results[GateResult::kForbidden]);
+  out += fmt::format("\n{} changes: {} kept the rules, {} need review, {} broke them\n",
+                     history.size(), results[GateResult::kAllowed],
+                     results[GateResult::kNeedsReview], results[GateResult::kForbidden]);
   for (const auto& [rule, counts] : rules)
     out += fmt::format("  {:<24} {} in {}\n", rule, counted(counts.second, "finding", "findings"),
                        counted(counts.first, "change", "changes"));
@@ -273,7 +303,10 @@ json historyJson(const std::vector<JudgedListChange>& history) {
     ++results[gateResultName(judged.verdict.result)];
     changes.push_back(std::move(line));
   }
-  return {{"format", "vintage gate history"}, {"version", 1}, {"results", results}, {"changes", changes}};
+  return {{"format", "vintage gate history"},
+          {"version", 1},
+          {"results", results},
+          {"changes", changes}};
 }
 
 }  // namespace vintage

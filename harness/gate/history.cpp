@@ -21,15 +21,16 @@ struct Succession {
 // listed the successors, and JAX's compatibility tests, whose later data call
 // the successor for the same computation, tell them.
 constexpr Succession kSuccessions[] = {
-    {"cusolver_geqrf_ffi", "cublas_geqrf_batched"},    // "Activate FFI implementation of the QR decomposition"
+    {"cusolver_geqrf_ffi",
+     "cublas_geqrf_batched"},  // "Activate FFI implementation of the QR decomposition"
     {"hipsolver_geqrf_ffi", "hipblas_geqrf_batched"},
-    {"cusolver_syevd_ffi", "cusolver_syevj"},          // "… of symmetric Eigendecomposition"
+    {"cusolver_syevd_ffi", "cusolver_syevj"},  // "… of symmetric Eigendecomposition"
     {"hipsolver_syevd_ffi", "hipsolver_syevj"},
-    {"lapack_ctrsm_ffi", "blas_ctrsm"},                // "Activate Triangular Solve to XLA's FFI"
+    {"lapack_ctrsm_ffi", "blas_ctrsm"},  // "Activate Triangular Solve to XLA's FFI"
     {"lapack_dtrsm_ffi", "blas_dtrsm"},
     {"lapack_strsm_ffi", "blas_strsm"},
     {"lapack_ztrsm_ffi", "blas_ztrsm"},
-    {"dynamic_ducc_fft", "ducc_fft"},                  // "Add support for dynamic shapes to jax.fft"
+    {"dynamic_ducc_fft", "ducc_fft"},  // "Add support for dynamic shapes to jax.fft"
 };
 
 using List = std::map<std::string, Date>;  // Target, and since when it is listed.
@@ -61,7 +62,8 @@ std::vector<std::string> replacedTargets(std::string_view target) {
 }
 
 Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name) {
-  if (!json::accept(text)) return failure(Error::Kind::kBadInput, fmt::format("{}: this is not JSON", name));
+  if (!json::accept(text))
+    return failure(Error::Kind::kBadInput, fmt::format("{}: this is not JSON", name));
   const json document = json::parse(text);
   Status status;
   std::string source;
@@ -79,10 +81,12 @@ Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::str
     line.optional("removed", change.removed);
     line.finish();
     if (!out.empty() && change.date < out.back().date)
-      line.fail(place, fmt::format("the change of {} stands after one of {}; put them in order of time",
-                                   formatDate(change.date), formatDate(out.back().date)));
+      line.fail(place,
+                fmt::format("the change of {} stands after one of {}; put them in order of time",
+                            formatDate(change.date), formatDate(out.back().date)));
     for (const std::string& target : change.removed)
-      if (list.erase(target) == 0) line.fail(place, fmt::format("'{}' is removed and was not listed", target));
+      if (list.erase(target) == 0)
+        line.fail(place, fmt::format("'{}' is removed and was not listed", target));
     for (const std::string& target : change.added)
       if (!list.emplace(target, change.date).second)
         line.fail(place, fmt::format("'{}' is added and was listed already", target));
@@ -90,7 +94,8 @@ Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::str
   });
   read.finish();
   if (!status) return within(std::string(name), status.error());
-  if (out.empty()) return failure(Error::Kind::kBadInput, fmt::format("{}: it holds no changes", name));
+  if (out.empty())
+    return failure(Error::Kind::kBadInput, fmt::format("{}: it holds no changes", name));
   return out;
 }
 
@@ -115,7 +120,8 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
     auto verdict = judge(change, {});
     if (!verdict) return within(listChange.commit, verdict.error());
     // That a list has no outcomes to replay goes without saying.
-    std::erase_if(verdict->notes, [](const Finding& note) { return note.rule == "golden-not-reproduced"; });
+    std::erase_if(verdict->notes,
+                  [](const Finding& note) { return note.rule == "golden-not-reproduced"; });
     out.push_back({listChange, std::move(*verdict)});
     previous = listChange.date;
   }

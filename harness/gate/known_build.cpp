@@ -30,8 +30,10 @@ KnownBuild readRelease(const json& element, const std::string& place, Status& st
   const bool told = read.has("stable_targets");
   read.optional("stable_targets", targets);
   for (const char* noun : {"serialization", "calling_convention"}) {
-    read.optional(fmt::format("minimum_supported_{}_version", noun).c_str(), out.oldestCallingConvention);
-    read.optional(fmt::format("maximum_supported_{}_version", noun).c_str(), out.newestCallingConvention);
+    read.optional(fmt::format("minimum_supported_{}_version", noun).c_str(),
+                  out.oldestCallingConvention);
+    read.optional(fmt::format("maximum_supported_{}_version", noun).c_str(),
+                  out.newestCallingConvention);
   }
   read.optional("serialization_version", out.newestSerialization);
   read.optional("minimum_jaxlib_version", out.minimumJaxlib);
@@ -42,7 +44,8 @@ KnownBuild readRelease(const json& element, const std::string& place, Status& st
   }
   out.runtime = tag.starts_with(kJaxlib);
   if (!out.runtime && !tag.starts_with(kJax))
-    read.fail(read.placeOf("tag"), fmt::format("'{}' is not a tag; write jax-vX.Y.Z or jaxlib-vX.Y.Z", tag));
+    read.fail(read.placeOf("tag"),
+              fmt::format("'{}' is not a tag; write jax-vX.Y.Z or jaxlib-vX.Y.Z", tag));
   else
     out.version = tag.substr(out.runtime ? kJaxlib.size() : kJax.size());
   out.name = (out.runtime ? "jaxlib " : "jax ") + out.version;

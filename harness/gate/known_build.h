@@ -15,16 +15,16 @@
 namespace vintage {
 
 struct KnownBuild {
-  std::string name;      // "jaxlib 0.4.32", or a build's name in the archive.
-  std::string version;   // "0.4.32"
-  Date date{};           // Released, or built.
+  std::string name;     // "jaxlib 0.4.32", or a build's name in the archive.
+  std::string version;  // "0.4.32"
+  Date date{};          // Released, or built.
   // Whether it holds the runtime (jaxlib), so that its date starts the clock of
   // the backward promise. A jax without its own jaxlib does not.
   bool runtime = true;
   int oldestCallingConvention = 0, newestCallingConvention = 0;  // 0: not told.
   int newestSerialization = 0;
-  std::optional<StablehloVersion> stablehlo;                     // The newest that it reads.
-  std::optional<std::vector<std::string>> targets;               // Sorted. Empty: not told.
+  std::optional<StablehloVersion> stablehlo;        // The newest that it reads.
+  std::optional<std::vector<std::string>> targets;  // Sorted. Empty: not told.
   std::string minimumJaxlib;
 
   bool hasTarget(std::string_view target) const;

@@ -62,7 +62,8 @@ json rangeJson(const VersionRange& range) {
   return out;
 }
 
-void readValues(JsonObject& object, const char* key, std::vector<TargetValue>& out, Status& status) {
+void readValues(JsonObject& object, const char* key, std::vector<TargetValue>& out,
+                Status& status) {
   object.list(key, [&](const json& element, const std::string& place) {
     TargetValue value;
     JsonObject read(element, place, status);
@@ -100,7 +101,8 @@ RegisteredTarget readTarget(const json& element, const std::string& place, Statu
   if (status && target.name.empty()) read.fail(read.placeOf("name"), "a target has a name");
   if (target.exportedSince && !target.exported) target.exported = true;
   if (target.exportedSince && target.exported == false)
-    read.fail(read.placeOf("exported_since"), "stands beside \"exported\": false; leave one of them out");
+    read.fail(read.placeOf("exported_since"),
+              "stands beside \"exported\": false; leave one of them out");
   return target;
 }
 
@@ -111,11 +113,13 @@ void readRange(JsonObject& object, const char* key, VersionRange& range) {
     read.required("default", range.byDefault);
     read.optional("newest_since", range.newestSince);
     if (range.oldest > range.newest)
-      read.fail(object.placeOf(key), fmt::format("the oldest version {} is newer than the newest, {}",
-                                                 range.oldest, range.newest));
+      read.fail(object.placeOf(key),
+                fmt::format("the oldest version {} is newer than the newest, {}", range.oldest,
+                            range.newest));
     else if (range.known() && (range.byDefault < range.oldest || range.byDefault > range.newest))
-      read.fail(read.placeOf("default"), fmt::format("{} is not one of the supported versions {} to {}",
-                                                     range.byDefault, range.oldest, range.newest));
+      read.fail(read.placeOf("default"),
+                fmt::format("{} is not one of the supported versions {} to {}", range.byDefault,
+                            range.oldest, range.newest));
   });
 }
 
@@ -136,8 +140,9 @@ auto targetKey(const RegisteredTarget& target) { return std::tie(target.name, ta
 void checkDoubles(const RuntimeDescription& description, JsonObject& document) {
   for (size_t i = 1; i < description.targets.size(); ++i)
     if (targetKey(description.targets[i - 1]) == targetKey(description.targets[i]))
-      document.fail("targets", fmt::format("'{}' on '{}' stands there twice", description.targets[i].name,
-                                           description.targets[i].platform));
+      document.fail("targets",
+                    fmt::format("'{}' on '{}' stands there twice", description.targets[i].name,
+                                description.targets[i].platform));
   for (size_t i = 1; i < description.stableTargets.size(); ++i)
     if (description.stableTargets[i - 1].name == description.stableTargets[i].name)
       document.fail("stable_targets",
@@ -151,12 +156,12 @@ void normalize(RuntimeDescription& description) {
     std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());
     std::sort(target.schema.aliases.begin(), target.schema.aliases.end());
     std::sort(target.schema.attributes.begin(), target.schema.attributes.end(),
-                     [](const auto& a, const auto& b) { return a.name < b.name; });
+              [](const auto& a, const auto& b) { return a.name < b.name; });
   }
   std::sort(description.targets.begin(), description.targets.end(),
-                   [](const auto& a, const auto& b) { return targetKey(a) < targetKey(b); });
+            [](const auto& a, const auto& b) { return targetKey(a) < targetKey(b); });
   std::sort(description.stableTargets.begin(), description.stableTargets.end(),
-                   [](const auto& a, const auto& b) { return a.name < b.name; });
+            [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
 TargetValue parseTargetValue(std::string_view text) {
@@ -191,7 +196,8 @@ json toJson(const RuntimeDescription& description) {
   put(out, "released", description.released);
   if (description.callingConvention.known())
     out["calling_convention"] = rangeJson(description.callingConvention);
-  if (description.serialization.known()) out["serialization"] = rangeJson(description.serialization);
+  if (description.serialization.known())
+    out["serialization"] = rangeJson(description.serialization);
   json stablehlo = json::object();
   put(stablehlo, "oldest", description.stablehlo.oldest);
   put(stablehlo, "newest", description.stablehlo.newest);
@@ -200,7 +206,9 @@ json toJson(const RuntimeDescription& description) {
   put(out, "serialization_schema", description.serializationSchema);
   const PackagePairing& pairing = description.packages;
   if (pairing != PackagePairing{}) {
-    json packages = {{"jax", pairing.jax}, {"jaxlib", pairing.jaxlib}, {"minimum_jaxlib", pairing.minimumJaxlib}};
+    json packages = {{"jax", pairing.jax},
+                     {"jaxlib", pairing.jaxlib},
+                     {"minimum_jaxlib", pairing.minimumJaxlib}};
     if (pairing.extensionVersion) packages["extension_version"] = *pairing.extensionVersion;
     out["packages"] = packages;
   }

@@ -35,7 +35,7 @@ struct TargetAlias {
 };
 
 struct TargetSchema {
-  std::vector<int> apiVersions;  // api_version of stablehlo.custom_call, ascending.
+  std::vector<int> apiVersions;                // api_version of stablehlo.custom_call, ascending.
   std::vector<TargetValue> operands, results;  // By position.
   std::vector<TargetValue> attributes;         // By name; their order means nothing.
   std::vector<TargetAlias> aliases;            // Ascending.
@@ -48,20 +48,20 @@ struct RegisteredTarget {
   std::string name;
   std::string platform = "any";  // "cpu", "cuda", "rocm", "tpu"; "any" for all.
   TargetSchema schema;
-  std::optional<Date> since;     // D: built into consumers from this day on.
+  std::optional<Date> since;  // D: built into consumers from this day on.
   // The exporter writes calls to it from this day on; `exported` without a date:
   // it does, since an unknown day. Neither: whether it does is not known.
   std::optional<bool> exported;
   std::optional<Date> exportedSince;
   std::vector<std::string> replaces;  // The targets T of which this is T_NEW.
-  std::optional<Date> removedOn; // Announced: it is to be removed on this day.
+  std::optional<Date> removedOn;      // Announced: it is to be removed on this day.
   bool operator==(const RegisteredTarget&) const = default;
 };
 
 // A line of the list of targets that are guaranteed stable.
 struct StableTarget {
   std::string name;
-  std::optional<Date> since;     // On the list from this day on.
+  std::optional<Date> since;  // On the list from this day on.
   bool operator==(const StableTarget&) const = default;
 };
 
@@ -84,19 +84,19 @@ struct StablehloRange {
 // "0.4.38". Empty: it is not made of them.
 struct PackagePairing {
   std::string jax, jaxlib;
-  std::string minimumJaxlib;       // That this jax accepts.
+  std::string minimumJaxlib;  // That this jax accepts.
   std::optional<int> extensionVersion;
   bool operator==(const PackagePairing&) const = default;
 };
 
 struct RuntimeDescription {
-  std::string name;               // "vintage-engine 2026-11-20"
+  std::string name;  // "vintage-engine 2026-11-20"
   std::string version;
   Date buildDate{};
-  std::optional<Date> released;   // Of a packaged runtime: what counts instead of the build date.
+  std::optional<Date> released;  // Of a packaged runtime: what counts instead of the build date.
   std::vector<std::string> platforms, modes;
-  std::vector<RegisteredTarget> targets;      // By (name, platform).
-  std::vector<StableTarget> stableTargets;    // By name.
+  std::vector<RegisteredTarget> targets;    // By (name, platform).
+  std::vector<StableTarget> stableTargets;  // By name.
   VersionRange callingConvention;
   VersionRange serialization;
   StablehloRange stablehlo;

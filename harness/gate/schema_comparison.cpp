@@ -31,14 +31,18 @@ bool includesFiles(std::string_view text) {
 }
 
 Result<std::unique_ptr<Parser>> parse(std::string_view text, const char* which) {
-  if (text.size() > kLongestSchema || text.find('\0') != std::string_view::npos || includesFiles(text))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} serialization schema: a text of at most {} bytes without includes is needed",
-                               which, kLongestSchema));
+  if (text.size() > kLongestSchema || text.find('\0') != std::string_view::npos ||
+      includesFiles(text))
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format(
+            "{} serialization schema: a text of at most {} bytes without includes is needed", which,
+            kLongestSchema));
   auto parser = std::make_unique<Parser>();
   const std::string terminated(text);
   if (!parser->Parse(terminated.c_str()))
-    return failure(Error::Kind::kBadInput, fmt::format("{} serialization schema: {}", which, parser->error_));
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} serialization schema: {}", which, parser->error_));
   if (parser->root_struct_def_ == nullptr)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} serialization schema: it has no root_type", which));
@@ -48,11 +52,13 @@ Result<std::unique_ptr<Parser>> parse(std::string_view text, const char* which) 
 const char* kindName(flatbuffers::BaseType type) { return flatbuffers::kTypeNames[type]; }
 
 std::string spelled(const Type& type) {
-  if (type.base_type == flatbuffers::BASE_TYPE_VECTOR) return "[" + spelled(type.VectorType()) + "]";
+  if (type.base_type == flatbuffers::BASE_TYPE_VECTOR)
+    return "[" + spelled(type.VectorType()) + "]";
   if (type.base_type == flatbuffers::BASE_TYPE_ARRAY)
     return fmt::format("[{}:{}]", spelled(type.VectorType()), type.fixed_length);
   if (type.struct_def != nullptr) return type.struct_def->name;
-  if (type.enum_def != nullptr) return fmt::format("{} ({})", type.enum_def->name, kindName(type.base_type));
+  if (type.enum_def != nullptr)
+    return fmt::format("{} ({})", type.enum_def->name, kindName(type.base_type));
   return kindName(type.base_type);
 }
 
@@ -62,7 +68,8 @@ class Comparison {
  public:
   std::vector<SchemaDifference> run(const Parser& before, const Parser& after) {
     if (before.file_identifier_ != after.file_identifier_)
-      add("file_identifier", fmt::format("it becomes '{}', was '{}'", after.file_identifier_, before.file_identifier_),
+      add("file_identifier",
+          fmt::format("it becomes '{}', was '{}'", after.file_identifier_, before.file_identifier_),
           true, true);
     compareObjects(*before.root_struct_def_, *after.root_struct_def_);
     while (!pending_.empty()) {  // No recursion: schemas refer to themselves.
@@ -77,7 +84,8 @@ class Comparison {
   }
 
  private:
-  void add(std::string place, std::string what, bool oldBytes, bool oldReaders, bool extends = false) {
+  void add(std::string place, std::string what, bool oldBytes, bool oldReaders,
+           bool extends = false) {
     out_.push_back({std::move(place), std::move(what), oldBytes, oldReaders, extends});
   }
 
@@ -87,7 +95,8 @@ class Comparison {
 
   void compareFields(const StructDef& before, const StructDef& after) {
     if (before.fixed != after.fixed) {
-      add(before.name, fmt::format("it becomes a {}", after.fixed ? "struct" : "table"), true, true);
+      add(before.name, fmt::format("it becomes a {}", after.fixed ? "struct" : "table"), true,
+          true);
       return;
     }
     if (before.fixed) return compareStruct(before, after);
@@ -96,7 +105,8 @@ class Comparison {
     for (const FieldDef* field : before.fields.vec) {
       const auto found = now.find(idOf(*field));
       if (found == now.end()) {
-        add(placeOf(before, *field), "the field is gone; deprecate it and keep its id", true, field->IsRequired());
+        add(placeOf(before, *field), "the field is gone; deprecate it and keep its id", true,
+            field->IsRequired());
       } else {
         compareField(placeOf(before, *field), *field, *found->second);
         now.erase(found);
@@ -108,7 +118,8 @@ class Comparison {
 
   // A struct has no ids: its layout is the contract.
   void compareStruct(const StructDef& before, const StructDef& after) {
-    bool same = before.fields.vec.size() == after.fields.vec.size() && before.bytesize == after.bytesize;
+    bool same =
+        before.fields.vec.size() == after.fields.vec.size() && before.bytesize == after.bytesize;
     for (size_t i = 0; same && i < before.fields.vec.size(); ++i) {
       const FieldDef &old = *before.fields.vec[i], &now = *after.fields.vec[i];
       same = old.value.offset == now.value.offset && sameKind(old.value.type, now.value.type);
@@ -122,7 +133,8 @@ class Comparison {
   }
 
   static bool sameKind(const Type& before, const Type& after) {
-    if (before.base_type != after.base_type || before.fixed_length != after.fixed_length) return false;
+    if (before.base_type != after.base_type || before.fixed_length != after.fixed_length)
+      return false;
     if (before.element != after.element) return false;
     if ((before.struct_def == nullptr) != (after.struct_def == nullptr)) return false;
     return before.struct_def == nullptr || before.struct_def->fixed == after.struct_def->fixed;
@@ -131,51 +143,68 @@ class Comparison {
   void compareField(const std::string& place, const FieldDef& before, const FieldDef& after) {
     const Type &old = before.value.type, &now = after.value.type;
     if (!sameKind(old, now)) {
-      add(place, fmt::format("the type becomes {}, was {}", spelled(now), spelled(old)), true, true);
+      add(place, fmt::format("the type becomes {}, was {}", spelled(now), spelled(old)), true,
+          true);
       return;
     }
     // A field of its default value is not written: both sides must agree on it.
     const bool scalar = flatbuffers::IsScalar(old.base_type);
     if (scalar && before.presence != FieldDef::kRequired &&
         (before.presence != after.presence || before.value.constant != after.value.constant))
-      add(place, fmt::format("the default becomes {}, was {}", after.IsOptional() ? "null" : after.value.constant,
-                             before.IsOptional() ? "null" : before.value.constant),
+      add(place,
+          fmt::format("the default becomes {}, was {}",
+                      after.IsOptional() ? "null" : after.value.constant,
+                      before.IsOptional() ? "null" : before.value.constant),
           true, true);
     if (!before.IsRequired() && after.IsRequired()) add(place, "it becomes required", true, false);
-    if (before.IsRequired() && !after.IsRequired()) add(place, "it is no longer required", false, true);
+    if (before.IsRequired() && !after.IsRequired())
+      add(place, "it is no longer required", false, true);
     if (!before.deprecated && after.deprecated)
-      add(place, "it is deprecated: new readers pass over it, old readers miss it", false, false, true);
-    if (before.deprecated && !after.deprecated) add(place, "it is used again after it was deprecated", true, false);
+      add(place, "it is deprecated: new readers pass over it, old readers miss it", false, false,
+          true);
+    if (before.deprecated && !after.deprecated)
+      add(place, "it is used again after it was deprecated", true, false);
     compareNested(old, now);
   }
 
   void compareNested(const Type& before, const Type& after) {
-    if (before.struct_def != nullptr && after.struct_def != nullptr) compareObjects(*before.struct_def, *after.struct_def);
-    if (before.enum_def != nullptr && after.enum_def != nullptr) compareEnums(*before.enum_def, *after.enum_def);
+    if (before.struct_def != nullptr && after.struct_def != nullptr)
+      compareObjects(*before.struct_def, *after.struct_def);
+    if (before.enum_def != nullptr && after.enum_def != nullptr)
+      compareEnums(*before.enum_def, *after.enum_def);
   }
 
   void compareEnums(const EnumDef& before, const EnumDef& after) {
     if (!seenEnums_.insert({&before, &after}).second) return;
     const std::string place = (before.is_union ? "union " : "enum ") + before.name;
-    if (before.is_union != after.is_union) return add(place, "it is no longer of the same kind", true, true);
+    if (before.is_union != after.is_union)
+      return add(place, "it is no longer of the same kind", true, true);
     for (const flatbuffers::EnumVal* value : before.Vals()) {
       const flatbuffers::EnumVal* now = after.ReverseLookup(value->GetAsInt64(), false);
       const flatbuffers::EnumVal* named = after.Lookup(value->name);
       if (now == nullptr)
         add(place, fmt::format("{} = {} is gone", value->name, value->GetAsInt64()), true, false);
       else if (now->name != value->name && named != nullptr)
-        add(place, fmt::format("{} becomes {}, was {}", value->name, named->GetAsInt64(), value->GetAsInt64()), true, true);
+        add(place,
+            fmt::format("{} becomes {}, was {}", value->name, named->GetAsInt64(),
+                        value->GetAsInt64()),
+            true, true);
       else if (before.is_union)
         compareMembers(place, *value, *now);
     }
     for (const flatbuffers::EnumVal* value : after.Vals())
       if (before.ReverseLookup(value->GetAsInt64(), false) == nullptr)
-        add(place, fmt::format("{} = {} is new", value->name, value->GetAsInt64()), false, false, true);
+        add(place, fmt::format("{} = {} is new", value->name, value->GetAsInt64()), false, false,
+            true);
   }
 
-  void compareMembers(const std::string& place, const flatbuffers::EnumVal& before, const flatbuffers::EnumVal& after) {
+  void compareMembers(const std::string& place, const flatbuffers::EnumVal& before,
+                      const flatbuffers::EnumVal& after) {
     if (!sameKind(before.union_type, after.union_type))
-      add(place, fmt::format("member {} becomes {}, was {}", before.name, spelled(after.union_type), spelled(before.union_type)), true, true);
+      add(place,
+          fmt::format("member {} becomes {}, was {}", before.name, spelled(after.union_type),
+                      spelled(before.union_type)),
+          true, true);
     else
       compareNested(before.union_type, after.union_type);
   }
@@ -188,7 +217,8 @@ class Comparison {
 
 }  // namespace
 
-Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before, std::string_view after) {
+Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
+                                                     std::string_view after) {
   auto old = parse(before, "the old");
   if (!old) return tl::unexpected<Error>(old.error());
   auto now = parse(after, "the new");

@@ -25,6 +25,7 @@ struct SchemaDifference {
 
 // In order of place. Fails (kBadInput, with the line) where a text is not a
 // complete schema with a root type, or includes other files.
-Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before, std::string_view after);
+Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
+                                                     std::string_view after);
 
 }  // namespace vintage

@@ -54,7 +54,8 @@ void JsonObject::list(const char* key, const ReadElement& read) {
   const json* field = find(key, false);
   if (field == nullptr) return;
   const std::string place = placeOf(key);
-  if (!field->is_array()) return fail(place, fmt::format("a list is needed, not {}", shown(*field)));
+  if (!field->is_array())
+    return fail(place, fmt::format("a list is needed, not {}", shown(*field)));
   for (size_t i = 0; i < field->size() && status_; ++i)
     read((*field)[i], fmt::format("{}[{}]", place, i));
 }
@@ -71,7 +72,8 @@ void JsonObject::finish() {
   if (!value_.is_object()) return;
   for (const auto& [key, value] : value_.items())
     if (!asked_.contains(key))
-      fail(placeOf(key), fmt::format("is not a field here; there are: {}", fmt::join(asked_, ", ")));
+      fail(placeOf(key),
+           fmt::format("is not a field here; there are: {}", fmt::join(asked_, ", ")));
 }
 
 void JsonObject::assign(const json& field, const std::string& place, std::string& out) {
@@ -80,14 +82,17 @@ void JsonObject::assign(const json& field, const std::string& place, std::string
 }
 
 void JsonObject::assign(const json& field, const std::string& place, int& out) {
-  if (!field.is_number_integer() || (field.is_number_unsigned() && field.get<uint64_t>() > INT_MAX) ||
-      field.get<int64_t>() < 0 || field.get<int64_t>() > INT_MAX)
-    return fail(place, fmt::format("a whole number from 0 to {} is needed, not {}", INT_MAX, shown(field)));
+  if (!field.is_number_integer() ||
+      (field.is_number_unsigned() && field.get<uint64_t>() > INT_MAX) || field.get<int64_t>() < 0 ||
+      field.get<int64_t>() > INT_MAX)
+    return fail(
+        place, fmt::format("a whole number from 0 to {} is needed, not {}", INT_MAX, shown(field)));
   out = field.get<int>();
 }
 
 void JsonObject::assign(const json& field, const std::string& place, bool& out) {
-  if (!field.is_boolean()) return fail(place, fmt::format("true or false is needed, not {}", shown(field)));
+  if (!field.is_boolean())
+    return fail(place, fmt::format("true or false is needed, not {}", shown(field)));
   out = field.get<bool>();
 }
 
@@ -121,7 +126,8 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
   try {
     document = json::parse(text, keep);
   } catch (const json::exception& exception) {
-    return failure(Error::Kind::kBadInput, fmt::format("{}: this is not JSON: {}", file, exception.what()));
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: this is not JSON: {}", file, exception.what()));
   }
   if (tooDeep)
     return failure(Error::Kind::kBadInput,
@@ -131,13 +137,15 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
                    fmt::format("{}: an object with \"format\": \"{}\" is needed", file, format));
   const json version = document.value("version", json());
   if (!version.is_number_unsigned() || version.get<uint64_t>() == 0)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: \"version\" must be a whole number from 1 to {}", file, newest));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("{}: \"version\" must be a whole number from 1 to {}", file, newest));
   if (version.get<uint64_t>() > static_cast<uint64_t>(newest))
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: this is version {} of '{}', and this build reads versions up to {}; "
-                               "use a newer one",
-                               file, version.get<uint64_t>(), format, newest));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{}: this is version {} of '{}', and this build reads versions up to {}; "
+                    "use a newer one",
+                    file, version.get<uint64_t>(), format, newest));
   document.erase("format");
   document.erase("version");
   return document;

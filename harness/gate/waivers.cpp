@@ -19,7 +19,8 @@ void checkWaiver(const Waiver& waiver, JsonObject& read) {
     std::string all;
     for (const Rule& known : gateRules())
       if (known.check != nullptr) all += fmt::format("{}{}", all.empty() ? "" : ", ", known.id);
-    read.fail(read.placeOf("rule"), fmt::format("'{}' is not a rule; there are: {}", waiver.rule, all));
+    read.fail(read.placeOf("rule"),
+              fmt::format("'{}' is not a rule; there are: {}", waiver.rule, all));
   } else if (rule->check == nullptr) {
     read.fail(read.placeOf("rule"), "a finding about waivers cannot be waived");
   }
@@ -70,20 +71,23 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
           finding.severity == GateResult::kAllowed)
         continue;
       used = true;
-      if (today <= waiver.expires) finding.waiver = fmt::format("{} (until {})", waiver.reason, formatDate(waiver.expires));
+      if (today <= waiver.expires)
+        finding.waiver = fmt::format("{} (until {})", waiver.reason, formatDate(waiver.expires));
     }
     const std::string instance = waiver.rule + ":" + waiver.instance;
     if (!used)
       about.push_back(findingOf("waiver-unused", instance,
-                                fmt::format("The waiver of {} for '{}' covers nothing. Delete it.", waiver.rule,
-                                            waiver.instance)));
+                                fmt::format("The waiver of {} for '{}' covers nothing. Delete it.",
+                                            waiver.rule, waiver.instance)));
     else if (today > waiver.expires)
-      about.push_back(findingOf("waiver-expired", instance,
-                                fmt::format("The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, "
-                                            "or take the change back.",
-                                            waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason)));
+      about.push_back(findingOf(
+          "waiver-expired", instance,
+          fmt::format("The waiver of {} for '{}' expired on {} (\"{}\"). Renew it with a reason, "
+                      "or take the change back.",
+                      waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason)));
   }
-  findings.insert(findings.end(), std::make_move_iterator(about.begin()), std::make_move_iterator(about.end()));
+  findings.insert(findings.end(), std::make_move_iterator(about.begin()),
+                  std::make_move_iterator(about.end()));
 }
 
 }  // namespace vintage

@@ -20,7 +20,8 @@ class ListedFacts final : public ArchivedFacts {
   std::map<std::string, std::vector<std::string>> disabled;  // By artifact id.
   std::vector<OutcomeRecord> recordedOutcomes;
 
-  ArtifactRecord& add(const std::string& name, const char* built, std::vector<std::string> targets = {}) {
+  ArtifactRecord& add(const std::string& name, const char* built,
+                      std::vector<std::string> targets = {}) {
     ArtifactRecord record;
     record.id = name;
     record.name = name;
@@ -34,13 +35,16 @@ class ListedFacts final : public ArchivedFacts {
 
   Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) override {
     std::vector<ArtifactRecord> out;
-    const auto meets = [](const std::vector<std::string>& wanted, const std::vector<std::string>& has) {
-      return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+    const auto meets = [](const std::vector<std::string>& wanted,
+                          const std::vector<std::string>& has) {
+      return wanted.empty() ||
+             std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
                return std::find(has.begin(), has.end(), one) != has.end();
              });
     };
     for (const ArtifactRecord& record : records)
-      if (meets(filter.customCallTargets, record.customCallTargets) && meets(filter.platforms, record.platforms) &&
+      if (meets(filter.customCallTargets, record.customCallTargets) &&
+          meets(filter.platforms, record.platforms) &&
           (!filter.builtFrom || *filter.builtFrom <= record.buildDate) &&
           (!filter.builtUntil || record.buildDate <= *filter.builtUntil))
         out.push_back(record);
@@ -89,7 +93,8 @@ class ChangeBuilder {
     RegisteredTarget out;
     out.name = name;
     out.platform = "cpu";
-    out.schema = {{4}, {{"a", "f32[n,n]", false}}, {{"x", "f32[n,n]", false}}, {{"uplo", "ui8", false}}, {}};
+    out.schema = {
+        {4}, {{"a", "f32[n,n]", false}}, {{"x", "f32[n,n]", false}}, {{"uplo", "ui8", false}}, {}};
     return out;
   }
 

@@ -51,10 +51,17 @@ struct GateCommand : testing::Test {
   Finished gate(const char* today, std::vector<std::string> more = {}) const {
     sandbox.write("old.json", toJson(before).dump(1));
     sandbox.write("new.json", toJson(after).dump(1));
-    std::vector<std::string> arguments = {"gate",      "--old",      sandbox.path("old.json"),
-                                          "--new",     sandbox.path("new.json"), "--archive",
-                                          sandbox.path("A"), "--releases", sandbox.path("releases.json"),
-                                          "--today",   today};
+    std::vector<std::string> arguments = {"gate",
+                                          "--old",
+                                          sandbox.path("old.json"),
+                                          "--new",
+                                          sandbox.path("new.json"),
+                                          "--archive",
+                                          sandbox.path("A"),
+                                          "--releases",
+                                          sandbox.path("releases.json"),
+                                          "--today",
+                                          today};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return sandbox.run(arguments);
   }
@@ -64,7 +71,8 @@ TEST_F(GateCommand, ForbidsTheRemovalOnTheLastDayOfTheWindow) {
   const Finished done = gate("2025-11-28");
   EXPECT_EQ(done.status, 1) << done.err;
   EXPECT_THAT(done.out, HasSubstr("forbidden     target-removed-in-use  solve@cpu"));
-  EXPECT_THAT(done.out, HasSubstr("earliest legal date: 2025-11-29 = 2025-06-01 (call) + 181 days"));
+  EXPECT_THAT(done.out,
+              HasSubstr("earliest legal date: 2025-11-29 = 2025-06-01 (call) + 181 days"));
   EXPECT_THAT(done.out, HasSubstr("docs/gate/target-removed-in-use.md"));
   EXPECT_THAT(done.out, HasSubstr("result: forbidden (1 finding forbids it"));
 }
@@ -85,9 +93,9 @@ TEST_F(GateCommand, NeedsReviewHasAStatusOfItsOwn) {
 
 TEST_F(GateCommand, TellsItInEveryFormat) {
   const Finished done =
-      gate("2025-11-28", {"--format", "json", "--sarif", sandbox.path("s.sarif"), "--junit", sandbox.path("j.xml"),
-                          "--github-annotations", sandbox.path("github"), "--gitlab-code-quality",
-                          sandbox.path("gitlab.json")});
+      gate("2025-11-28", {"--format", "json", "--sarif", sandbox.path("s.sarif"), "--junit",
+                          sandbox.path("j.xml"), "--github-annotations", sandbox.path("github"),
+                          "--gitlab-code-quality", sandbox.path("gitlab.json")});
   EXPECT_EQ(done.status, 1) << done.err;
   const json verdict = json::parse(done.out);
   EXPECT_EQ(verdict["result"], "forbidden");
@@ -97,7 +105,8 @@ TEST_F(GateCommand, TellsItInEveryFormat) {
   const json run = json::parse(Sandbox::read(sandbox.path("s.sarif")))["runs"][0];
   const json& result = run["results"][0];
   EXPECT_EQ(result["ruleId"], "target-removed-in-use");
-  EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"], "target-removed-in-use");
+  EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"],
+            "target-removed-in-use");
   const json& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "file://" + sandbox.path("old.json"));
   // The line of OLD on which the target stands.
@@ -105,7 +114,8 @@ TEST_F(GateCommand, TellsItInEveryFormat) {
   const auto upTo = static_cast<std::ptrdiff_t>(old.find("\"solve\""));
   EXPECT_EQ(place["region"]["startLine"], 1 + std::count(old.begin(), old.begin() + upTo, '\n'));
 
-  EXPECT_THAT(Sandbox::read(sandbox.path("j.xml")), HasSubstr("<failure message=\"'solve' is removed"));
+  EXPECT_THAT(Sandbox::read(sandbox.path("j.xml")),
+              HasSubstr("<failure message=\"'solve' is removed"));
   EXPECT_THAT(Sandbox::read(sandbox.path("github")), HasSubstr("::error file="));
   EXPECT_EQ(json::parse(Sandbox::read(sandbox.path("gitlab.json")))[0]["severity"], "blocker");
 }
@@ -126,11 +136,14 @@ TEST_F(GateCommand, JudgesAHistory) {
     {"commit": "c1", "date": "2025-04-01", "added": ["solve"], "removed": [], "subject": "list it"},
     {"commit": "c2", "date": "2025-10-28", "added": [], "removed": ["solve"], "subject": "remove it"},
     {"commit": "c3", "date": "2025-11-29", "added": ["other"], "removed": [], "subject": "list another"}]})");
-  const Finished done = sandbox.run({"gate", "--history", sandbox.path("history.json"), "--archive",
-                                     sandbox.path("A"), "--releases", sandbox.path("releases.json")});
+  const Finished done =
+      sandbox.run({"gate", "--history", sandbox.path("history.json"), "--archive",
+                   sandbox.path("A"), "--releases", sandbox.path("releases.json")});
   EXPECT_EQ(done.status, 1) << done.err;
   // The release of 2025-05-01 was its last: + 181 days = 2025-10-29. The artifact: 2025-11-29.
-  EXPECT_THAT(done.out, HasSubstr("2025-10-29 = 2025-05-01 (jaxlib 1.0.0, the last release with it) + 181 days"));
+  EXPECT_THAT(
+      done.out,
+      HasSubstr("2025-10-29 = 2025-05-01 (jaxlib 1.0.0, the last release with it) + 181 days"));
   EXPECT_THAT(done.out, HasSubstr("the whole change is legal from 2025-11-29"));
 }
 
@@ -141,18 +154,29 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
     const char* message;
   };
   gate("2025-11-28");  // Writes the files.
-  const std::string old = sandbox.path("old.json"), fresh = sandbox.path("new.json"), archive = sandbox.path("A");
+  const std::string old = sandbox.path("old.json"), fresh = sandbox.path("new.json"),
+                    archive = sandbox.path("A");
   const std::string damaged = sandbox.write("damaged.json", Sandbox::read(old).substr(0, 100));
   const Case cases[] = {
       {{"gate"}, 2, "give --old and --new, or --history"},
       {{"gate", "--old", old, "--new", fresh}, 2, "--archive"},
       {{"gate", "--old", old, "--archive", archive}, 2, "--new"},
-      {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive}, 2, "none.json"},
-      {{"gate", "--old", damaged, "--new", fresh, "--archive", archive}, 3, "damaged.json: this is not JSON"},
+      {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive},
+       2,
+       "none.json"},
+      {{"gate", "--old", damaged, "--new", fresh, "--archive", archive},
+       3,
+       "damaged.json: this is not JSON"},
       {{"gate", "--old", old, "--new", fresh, "--archive", sandbox.path("B")}, 2, "B"},
-      {{"gate", "--old", fresh, "--new", old, "--archive", archive, "--today", "2025-06-01"}, 2, "the right way round"},
-      {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--today", "yesterday"}, 2, "--today"},
-      {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--waivers", old}, 3, "vintage gate waivers"},
+      {{"gate", "--old", fresh, "--new", old, "--archive", archive, "--today", "2025-06-01"},
+       2,
+       "the right way round"},
+      {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--today", "yesterday"},
+       2,
+       "--today"},
+      {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--waivers", old},
+       3,
+       "vintage gate waivers"},
       {{"gate", "--history", old, "--archive", archive}, 3, "old.json"},
   };
   for (const Case& wrong : cases) {

@@ -67,7 +67,8 @@ struct RealHistory : testing::Test {
     ADD_FAILURE() << commit;
     return judged.front();
   }
-  static const Finding* finding(const std::string& commit, const std::string& rule, const std::string& instance) {
+  static const Finding* finding(const std::string& commit, const std::string& rule,
+                                const std::string& instance) {
     for (const Finding& found : of(commit).verdict.findings)
       if (found.rule == rule && found.instance == instance) return &found;
     return nullptr;
@@ -155,12 +156,16 @@ TEST_F(RealHistory, TheRemovalOf20250616WasLegalSinceTheDayBefore) {
     Result<std::vector<std::string>> disabledTargets(const ArtifactRecord&) override {
       return std::vector<std::string>{};
     }
-    Result<std::vector<OutcomeRecord>> outcomes(const std::string&) override { return std::vector<OutcomeRecord>{}; }
+    Result<std::vector<OutcomeRecord>> outcomes(const std::string&) override {
+      return std::vector<OutcomeRecord>{};
+    }
   } none;
-  for (const auto& [date, result] : {std::pair{"2025-06-15", GateResult::kAllowed}, {"2025-06-14", GateResult::kForbidden}}) {
+  for (const auto& [date, result] :
+       {std::pair{"2025-06-15", GateResult::kAllowed}, {"2025-06-14", GateResult::kForbidden}}) {
     auto changes = *parseListHistory(*historyText, "history");
-    const auto change = std::find_if(changes.begin(), changes.end(),
-                                     [](const ListChange& one) { return one.commit == "8865ee6628fe"; });
+    const auto change = std::find_if(changes.begin(), changes.end(), [](const ListChange& one) {
+      return one.commit == "8865ee6628fe";
+    });
     ASSERT_NE(change, changes.end());
     changes.erase(change + 1, changes.end());
     changes.back().date = *parseDate(date);
@@ -222,8 +227,10 @@ TEST(ListHistory, WhatCannotHaveHappenedIsRefused) {
   const std::pair<const char*, const char*> bad[] = {
       {"[", "this is not JSON"},
       {"{}", "no changes"},
-      {R"({"changes": [{"commit": "a", "date": "2025-01-01", "removed": ["x"]}]})", "was not listed"},
-      {R"({"changes": [{"commit": "a", "date": "2025-01-01", "added": ["x", "x"]}]})", "was listed already"},
+      {R"({"changes": [{"commit": "a", "date": "2025-01-01", "removed": ["x"]}]})",
+       "was not listed"},
+      {R"({"changes": [{"commit": "a", "date": "2025-01-01", "added": ["x", "x"]}]})",
+       "was listed already"},
       {R"({"changes": [{"commit": "a", "date": "2025-01-02"}, {"commit": "b", "date": "2025-01-01"}]})",
        "order of time"},
       {R"({"changes": [{"commit": "a"}]})", "changes[0].date: is missing"},
@@ -241,14 +248,16 @@ TEST(Releases, JaxlibsAreToldByTheirTagsAndThenByTheMinimumOfJax) {
     {"tag": "jax-v0.4.7-rc1", "date": "2023-03-26"},
     {"tag": "jax-v0.4.8", "date": "2023-03-29", "minimum_jaxlib_version": "0.4.7"},
     {"tag": "jax-v0.4.36", "date": "2024-12-05", "minimum_jaxlib_version": "0.4.36"},
-    {"tag": "jax-v0.4.37", "date": "2024-12-09", "minimum_jaxlib_version": "0.4.36"}]})", "r.json");
+    {"tag": "jax-v0.4.37", "date": "2024-12-09", "minimum_jaxlib_version": "0.4.36"}]})",
+                                "r.json");
   ASSERT_TRUE(releases) << releases.error().message;
   std::vector<std::string> names, runtimes;
   for (const KnownBuild& build : *releases) {
     names.push_back(build.name);
     if (build.runtime) runtimes.push_back(build.name);
   }
-  EXPECT_THAT(names, testing::ElementsAre("jaxlib 0.4.7", "jax 0.4.8", "jax 0.4.36", "jaxlib 0.4.36", "jax 0.4.37"));
+  EXPECT_THAT(names, testing::ElementsAre("jaxlib 0.4.7", "jax 0.4.8", "jax 0.4.36",
+                                          "jaxlib 0.4.36", "jax 0.4.37"));
   EXPECT_THAT(runtimes, testing::ElementsAre("jaxlib 0.4.7", "jaxlib 0.4.36"));
 }
 
@@ -261,7 +270,8 @@ TEST(Releases, BadOnesAreRefused) {
 
 TEST(Successors, AreToldByNameOrByTable) {
   EXPECT_THAT(replacedTargets("lapack_sgetrf_ffi"), testing::ElementsAre("lapack_sgetrf"));
-  EXPECT_THAT(replacedTargets("cusolver_syevd_ffi"), testing::ElementsAre("cusolver_syevd", "cusolver_syevj"));
+  EXPECT_THAT(replacedTargets("cusolver_syevd_ffi"),
+              testing::ElementsAre("cusolver_syevd", "cusolver_syevj"));
   EXPECT_THAT(replacedTargets("mosaic_gpu_v2"), testing::ElementsAre("mosaic_gpu"));
   EXPECT_THAT(replacedTargets("Eigh"), testing::IsEmpty());
 }

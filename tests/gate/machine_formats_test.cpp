@@ -36,8 +36,10 @@ TEST(Sarif, HasWhatTheStandardRequires) {
   ASSERT_EQ(run["results"].size(), 3u);
   for (const json& result : run["results"]) {
     EXPECT_TRUE(result["message"]["text"].is_string());
-    EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"], result["ruleId"]);
-    EXPECT_EQ(result["partialFingerprints"]["vintageRuleAndInstance/v1"].get<std::string>().size(), 64u);
+    EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"],
+              result["ruleId"]);
+    EXPECT_EQ(result["partialFingerprints"]["vintageRuleAndInstance/v1"].get<std::string>().size(),
+              64u);
   }
   const json& place = run["results"][0]["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "a%20folder/new.json");
@@ -50,7 +52,8 @@ TEST(Sarif, HasWhatTheStandardRequires) {
 
 TEST(Annotations, EscapeWhatEndsACommandOrAProperty) {
   EXPECT_EQ(githubAnnotations(sample()),
-            "::error file=a folder/new.json,line=12,title=a-rule x%2Cy%3Az::50%25 broke%0Ain <two> lines\n"
+            "::error file=a folder/new.json,line=12,title=a-rule x%2Cy%3Az::50%25 broke%0Ain <two> "
+            "lines\n"
             "::notice title=a-rule waived one::It broke. Waived: a reason\n"
             "::warning file=new.json,title=a-rule review::Look at it \xff.\n");
 }
@@ -68,7 +71,8 @@ TEST(Annotations, CodeQualityHasAPathAndALineForEach) {
 TEST(RuleJunit, CountsKeptRulesFindingsAndWaivers) {
   const std::string xml = junitXml(sample());
   EXPECT_THAT(xml, HasSubstr("tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""));
-  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"kept-rule\" name=\"It is kept.\" time=\"0.000000\"/>"));
+  EXPECT_THAT(
+      xml, HasSubstr("<testcase classname=\"kept-rule\" name=\"It is kept.\" time=\"0.000000\"/>"));
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"waived: a reason\"/>"));
   EXPECT_THAT(xml, HasSubstr("&lt;two&gt;"));
 }

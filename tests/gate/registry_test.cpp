@@ -22,8 +22,11 @@ RuntimeDescription sample() {
   RegisteredTarget target;
   target.name = "solve_ffi";
   target.platform = "cpu";
-  target.schema = {{4}, {{"a", "f32[*,n,n]", false}, {"alpha", "f32", true}},
-                   {{"x", "f32[*,n,m]", false}}, {{"uplo", "ui8", false}}, {{0, 0}}};
+  target.schema = {{4},
+                   {{"a", "f32[*,n,n]", false}, {"alpha", "f32", true}},
+                   {{"x", "f32[*,n,m]", false}},
+                   {{"uplo", "ui8", false}},
+                   {{0, 0}}};
   target.since = day("2026-01-05");
   target.exported = true;
   target.exportedSince = day("2026-02-01");
@@ -33,7 +36,8 @@ RuntimeDescription sample() {
   out.stableTargets = {{"solve", std::nullopt}, {"solve_ffi", day("2026-01-05")}};
   out.callingConvention = {9, 10, 9, day("2026-04-01")};
   out.serialization = {1, 12, 11, std::nullopt};
-  out.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0}, StablehloVersion{1, 18, 2}};
+  out.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0},
+                   StablehloVersion{1, 18, 2}};
   out.serializationSchema = "table T { a: int; }\nroot_type T;\n";
   out.packages = {"0.11.0", "0.11.0", "0.10.1", 301};
   return out;
@@ -89,27 +93,38 @@ INSTANTIATE_TEST_SUITE_P(
         BadDocument{"NewerVersion", R"({"version": 2})", "reads versions up to 1"},
         BadDocument{"VersionZero", R"({"version": 0})", "from 1 to 1"},
         BadDocument{"NoName", R"({"name": null})", "name: is missing"},
-        BadDocument{"NoDate", R"({"build_date": "2026-02-30"})", "build_date: '2026-02-30' is not a date"},
-        BadDocument{"UnknownField", R"({"buildDate": "2026-02-01"})", "buildDate: is not a field here"},
-        BadDocument{"TargetsAsText", R"({"targets": "none"})", "targets: a list is needed, not \"none\""},
+        BadDocument{"NoDate", R"({"build_date": "2026-02-30"})",
+                    "build_date: '2026-02-30' is not a date"},
+        BadDocument{"UnknownField", R"({"buildDate": "2026-02-01"})",
+                    "buildDate: is not a field here"},
+        BadDocument{"TargetsAsText", R"({"targets": "none"})",
+                    "targets: a list is needed, not \"none\""},
         BadDocument{"TargetAsText", R"({"targets": ["potrf"]})", "targets[0]: an object is needed"},
         BadDocument{"TargetWithoutName", R"({"targets": [{"name": ""}]})", "targets[0].name"},
-        BadDocument{"DoubleTarget", R"({"targets": [{"name": "a"}, {"name": "a"}]})", "'a' on 'any' stands there twice"},
-        BadDocument{"DoubleStable", R"({"stable_targets": [{"name": "a"}, {"name": "a"}]})", "'a' stands there twice"},
-        BadDocument{"ExportedAndNot",
-                    R"({"targets": [{"name": "a", "exported": false, "exported_since": "2026-01-01"}]})",
-                    "targets[0].exported_since"},
-        BadDocument{"RangeUpsideDown", R"({"calling_convention": {"oldest": 11, "newest": 10, "default": 10}})",
+        BadDocument{"DoubleTarget", R"({"targets": [{"name": "a"}, {"name": "a"}]})",
+                    "'a' on 'any' stands there twice"},
+        BadDocument{"DoubleStable", R"({"stable_targets": [{"name": "a"}, {"name": "a"}]})",
+                    "'a' stands there twice"},
+        BadDocument{
+            "ExportedAndNot",
+            R"({"targets": [{"name": "a", "exported": false, "exported_since": "2026-01-01"}]})",
+            "targets[0].exported_since"},
+        BadDocument{"RangeUpsideDown",
+                    R"({"calling_convention": {"oldest": 11, "newest": 10, "default": 10}})",
                     "the oldest version 11 is newer"},
-        BadDocument{"DefaultOutside", R"({"serialization": {"oldest": 2, "newest": 10, "default": 1}})",
+        BadDocument{"DefaultOutside",
+                    R"({"serialization": {"oldest": 2, "newest": 10, "default": 1}})",
                     "serialization.default: 1 is not one of"},
-        BadDocument{"NegativeVersion", R"({"calling_convention": {"oldest": -1, "newest": 10, "default": 10}})",
+        BadDocument{"NegativeVersion",
+                    R"({"calling_convention": {"oldest": -1, "newest": 10, "default": 10}})",
                     "calling_convention.oldest: a whole number"},
-        BadDocument{"HugeVersion",
-                    R"({"calling_convention": {"oldest": 1, "newest": 99999999999999999999, "default": 10}})",
-                    "calling_convention.newest: a whole number"},
+        BadDocument{
+            "HugeVersion",
+            R"({"calling_convention": {"oldest": 1, "newest": 99999999999999999999, "default": 10}})",
+            "calling_convention.newest: a whole number"},
         BadDocument{"BadStablehlo", R"({"stablehlo": {"oldest": "one"}})", "stablehlo.oldest"},
-        BadDocument{"StablehloUpsideDown", R"({"stablehlo": {"oldest": "1.21.0"}})", "newer than the newest, 1.20.0"}),
+        BadDocument{"StablehloUpsideDown", R"({"stablehlo": {"oldest": "1.21.0"}})",
+                    "newer than the newest, 1.20.0"}),
     [](const auto& info) { return info.param.name; });
 
 // Whatever a truncated or altered file holds, it is read or refused; it ends nothing.

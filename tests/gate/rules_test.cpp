@@ -26,8 +26,10 @@ TEST(Rules, HaveAPageThatSaysWhatTheRowSays) {
     ASSERT_FALSE(page.empty()) << rule.page();
     EXPECT_TRUE(page.starts_with(std::string("# ") + rule.id + "\n")) << rule.page();
     EXPECT_THAT(page, HasSubstr(rule.summary)) << rule.page();
-    EXPECT_THAT(page, HasSubstr(std::string("Result: ") + gateResultName(rule.severity) + ".")) << rule.page();
-    for (const char* section : {"## What must hold\n\n", "## When it becomes legal\n\n", "## What to do\n\n"})
+    EXPECT_THAT(page, HasSubstr(std::string("Result: ") + gateResultName(rule.severity) + "."))
+        << rule.page();
+    for (const char* section :
+         {"## What must hold\n\n", "## When it becomes legal\n\n", "## What to do\n\n"})
       EXPECT_THAT(page, HasSubstr(section)) << rule.page();
   }
 }
@@ -53,16 +55,22 @@ struct BorderTests {
 
 // A rule without a line here fails; so does a line whose test is gone.
 const std::map<std::string, BorderTests> kBorderTests = {
-    {"target-removed-in-use", {"RemovedInUse.ForbiddenOnTheLastDayOfTheWindow", "RemovedInUse.AllowedOnTheNextDay"}},
+    {"target-removed-in-use",
+     {"RemovedInUse.ForbiddenOnTheLastDayOfTheWindow", "RemovedInUse.AllowedOnTheNextDay"}},
     {"target-removed-early",
-     {"RemovedEarly.ForbiddenOnTheDayBeforeReleasePlus180", "RemovedEarly.AllowedOnReleasePlus180"}},
-    {"target-emitted-early", {"EmittedEarly.ForbiddenOnTheTwentiethDay", "EmittedEarly.AllowedOnTheTwentyFirstDay"}},
+     {"RemovedEarly.ForbiddenOnTheDayBeforeReleasePlus180",
+      "RemovedEarly.AllowedOnReleasePlus180"}},
+    {"target-emitted-early",
+     {"EmittedEarly.ForbiddenOnTheTwentiethDay", "EmittedEarly.AllowedOnTheTwentyFirstDay"}},
     {"target-changed-in-place",
-     {"ChangedInPlace.ForbiddenOnTheLastDayOfTheWindow", "ChangedInPlace.AllowedOnTheNextDayWhereNobodyExportsIt"}},
+     {"ChangedInPlace.ForbiddenOnTheLastDayOfTheWindow",
+      "ChangedInPlace.AllowedOnTheNextDayWhereNobodyExportsIt"}},
     {"golden-not-reproduced",
-     {"NotReproduced.ForbiddenOnTheLastDayOfTheWindow", "NotReproduced.OutsideTheWindowOnTheNextDay"}},
+     {"NotReproduced.ForbiddenOnTheLastDayOfTheWindow",
+      "NotReproduced.OutsideTheWindowOnTheNextDay"}},
     {"unlisted-target-exported",
-     {"UnlistedExported.ForbiddenFromTheDayAfterTheOldBuild", "UnlistedExported.AllowedOnTheDayOfTheOldBuild"}},
+     {"UnlistedExported.ForbiddenFromTheDayAfterTheOldBuild",
+      "UnlistedExported.AllowedOnTheDayOfTheOldBuild"}},
     {"listed-without-golden",
      {"WithoutGolden.NeedsReviewAfterTwentyOneDays", "WithoutGolden.AllowedOnTheTwentyFirstDay"}},
     {"calling-convention-minimum-raised",
@@ -78,13 +86,16 @@ const std::map<std::string, BorderTests> kBorderTests = {
      {"Kinds/Range.TheDefaultWaitsTwentyOneDaysAndByPolicyAMonth/Serialization",
       "Kinds/Range.TheDefaultWaitsTwentyOneDaysAndByPolicyAMonth/Serialization"}},
     {"schema-breaks-old-bytes",
-     {"SchemaRules.OldBytesForbiddenOnTheLastDayOfTheWindow", "SchemaRules.OldBytesAllowedOnTheNextDay"}},
+     {"SchemaRules.OldBytesForbiddenOnTheLastDayOfTheWindow",
+      "SchemaRules.OldBytesAllowedOnTheNextDay"}},
     {"schema-breaks-old-readers",
-     {"SchemaRules.OldReadersForbiddenOnTheTwentyFirstDay", "SchemaRules.OldReadersAllowedOnTheNextDay"}},
+     {"SchemaRules.OldReadersForbiddenOnTheTwentyFirstDay",
+      "SchemaRules.OldReadersAllowedOnTheNextDay"}},
     {"stablehlo-target-too-new",
      {"StablehloTarget.ForbiddenOnTheTwentyFirstDay", "StablehloTarget.AllowedOnTheNextDay"}},
     {"stablehlo-minimum-raised",
-     {"StablehloMinimum.ForbiddenOnTheLastDayOfTheWindow", "StablehloMinimum.NeedsReviewWhileStablehlosFiveYearsLast"}},
+     {"StablehloMinimum.ForbiddenOnTheLastDayOfTheWindow",
+      "StablehloMinimum.NeedsReviewWhileStablehlosFiveYearsLast"}},
     {"jax-jaxlib-pairing",
      {"PackagePair.ForbiddenWithAMinimumThatIsReleasedTomorrow",
       "PackagePair.AllowedWithAMinimumThatIsReleasedToday"}},
@@ -158,7 +169,8 @@ TEST(Verdict, TheCalendarTellsTheProcessOfAReplacedTarget) {
   builder.change.after.targets.push_back(successor);
   builder.release("lib 2", "2026-02-10", {"solve", "solve_ffi"});
   std::vector<std::string> dates;
-  for (const CalendarEntry& entry : builder.verdict().calendar) dates.push_back(formatDate(*entry.date));
+  for (const CalendarEntry& entry : builder.verdict().calendar)
+    dates.push_back(formatDate(*entry.date));
   EXPECT_THAT(dates, testing::ElementsAre("2026-02-01", "2026-02-10", "2026-02-22", "2026-08-09"));
 }
 

@@ -65,16 +65,18 @@ TEST_P(EditedFlatbuffer, IsNoLaxerThanFlatbuffers) {
   ASSERT_TRUE(after.Parse(text.c_str())) << after.error_;
   const bool conforms = after.ConformTo(before).empty();
   if (!conforms) {
-    EXPECT_TRUE(GetParam().breaksOldBytes || GetParam().breaksOldReaders) << after.ConformTo(before);
+    EXPECT_TRUE(GetParam().breaksOldBytes || GetParam().breaksOldReaders)
+        << after.ConformTo(before);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Edits, EditedFlatbuffer,
     testing::Values(
-        SchemaEdit{"FieldAdded", "key: string (id: 4);", "key: string (id: 4); more: int (id: 5);", false, false, true},
-        SchemaEdit{"RequiredFieldAdded", "key: string (id: 4);", "key: string (id: 4); more: string (id: 5, required);",
-                   true, false, true},
+        SchemaEdit{"FieldAdded", "key: string (id: 4);", "key: string (id: 4); more: int (id: 5);",
+                   false, false, true},
+        SchemaEdit{"RequiredFieldAdded", "key: string (id: 4);",
+                   "key: string (id: 4); more: string (id: 5, required);", true, false, true},
         SchemaEdit{"FieldRemoved", "key: string (id: 4);", "", true, false, false},
         SchemaEdit{"FieldDeprecated", "(id: 4)", "(id: 4, deprecated)", false, false, true},
         SchemaEdit{"FieldRenamed", "key: string", "label: string", false, false, false},
@@ -88,14 +90,17 @@ INSTANTIATE_TEST_SUITE_P(
         SchemaEdit{"EnumeratorAdded", "tuple = 1 }", "tuple = 1, list = 2 }", false, false, true},
         SchemaEdit{"EnumeratorRemoved", "leaf = 0, tuple = 1", "leaf = 0", true, false, false},
         SchemaEdit{"EnumeratorRenumbered", "tuple = 1", "tuple = 2", true, false, true},
-        SchemaEdit{"EnumeratorsSwapped", "leaf = 0, tuple = 1", "tuple = 0, leaf = 1", true, true, false},
+        SchemaEdit{"EnumeratorsSwapped", "leaf = 0, tuple = 1", "tuple = 0, leaf = 1", true, true,
+                   false},
         SchemaEdit{"EnumWidened", "Kind : byte", "Kind : int", true, true, false},
         SchemaEdit{"StructGrown", "y: float;", "y: float; z: float;", true, true, false},
-        SchemaEdit{"StructReordered", "x: float; y: float;", "x: int; y: float;", true, true, false},
+        SchemaEdit{"StructReordered", "x: float; y: float;", "x: int; y: float;", true, true,
+                   false},
         SchemaEdit{"NestedTable", "name: string (id: 2)", "name: int (id: 2)", true, true, false},
         SchemaEdit{"RootChanged", "root_type Root", "root_type Node", true, true, false},
         SchemaEdit{"NamespaceRenamed", "namespace wire", "namespace other", false, false, false},
-        SchemaEdit{"IdentifierAdded", "root_type Root;", "root_type Root; file_identifier \"VNTG\";", true, true, false}),
+        SchemaEdit{"IdentifierAdded", "root_type Root;",
+                   "root_type Root; file_identifier \"VNTG\";", true, true, false}),
     [](const auto& info) { return info.param.name; });
 
 TEST(SchemaComparison, EqualTextsDifferInNothing) {
@@ -118,11 +123,13 @@ TEST(SchemaComparison, WhatItCallsHarmlessReadsBack) {
   int harmless = 0, harmful = 0;
   for (int round = 0; round < 300; ++round) {
     const unsigned seed = random() % 12, other = random() % 12;
-    const std::string before = make(3, seed), after = make(3 + random() % 2, random() % 2 == 0 ? seed : other);
+    const std::string before = make(3, seed),
+                      after = make(3 + random() % 2, random() % 2 == 0 ? seed : other);
     auto found = compareSchemas(before, after);
     ASSERT_TRUE(found) << found.error().message;
-    const bool breaks = std::any_of(found->begin(), found->end(),
-                                    [](const auto& difference) { return difference.breaksOldBytes; });
+    const bool breaks = std::any_of(found->begin(), found->end(), [](const auto& difference) {
+      return difference.breaksOldBytes;
+    });
     flatbuffers::Parser writer, reader;
     ASSERT_TRUE(writer.Parse(before.c_str()));
     ASSERT_TRUE(reader.Parse(after.c_str()));
@@ -142,8 +149,9 @@ TEST(SchemaComparison, WhatItCallsHarmlessReadsBack) {
 }
 
 TEST(SchemaComparison, BadTextsAreRefused) {
-  for (const char* text : {"", "table T {", "table T { a: int; }", "include \"/etc/passwd\"; table T {} root_type T;",
-                           "table T { a: Unknown; } root_type T;", "table T { a: int (id: 4); } root_type T;"}) {
+  for (const char* text :
+       {"", "table T {", "table T { a: int; }", "include \"/etc/passwd\"; table T {} root_type T;",
+        "table T { a: Unknown; } root_type T;", "table T { a: int (id: 4); } root_type T;"}) {
     auto result = compareSchemas(kBase, text);
     ASSERT_FALSE(result) << text;
     EXPECT_THAT(result.error().message, HasSubstr("the new serialization schema"));
@@ -153,7 +161,8 @@ TEST(SchemaComparison, BadTextsAreRefused) {
 TEST(SchemaComparison, DamagedTextIsReadOrRefused) {
   const std::string text = kBase;
   std::mt19937 random(7);
-  for (size_t length = 0; length < text.size(); ++length) (void)compareSchemas(text.substr(0, length), kBase);
+  for (size_t length = 0; length < text.size(); ++length)
+    (void)compareSchemas(text.substr(0, length), kBase);
   for (int round = 0; round < 3000; ++round) {
     std::string damaged = text;
     damaged[random() % damaged.size()] = static_cast<char>(random());
@@ -226,8 +235,9 @@ TEST_F(SchemaRules, ANewFieldNeedsANewSerializationVersion) {
 TEST_F(SchemaRules, ASchemaThatIsNoLongerToldIsSaidToBeNotJudged) {
   builder.change.after.serializationSchema.clear();
   const auto notes = builder.verdict().notes;
-  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(),
-                          [](const Finding& note) { return note.rule == "schema-breaks-old-bytes"; }));
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Finding& note) {
+    return note.rule == "schema-breaks-old-bytes";
+  }));
 }
 
 }  // namespace

@@ -116,7 +116,8 @@ TEST_F(RemovedEarly, WithoutASuccessorItsLastReleaseCounts) {
 }
 
 TEST_F(RemovedEarly, WhatNoReleaseHeldMayGoAtOnce) {
-  for (KnownBuild& release : builder.change.builds) release.targets = std::vector<std::string>{"solve_ffi"};
+  for (KnownBuild& release : builder.change.builds)
+    release.targets = std::vector<std::string>{"solve_ffi"};
   builder.setToday(day("2026-01-21"));
   EXPECT_THAT(findings(), IsEmpty());
 }
@@ -143,7 +144,8 @@ TEST_F(RemovedEarly, AnAnnouncedDayIsJudgedToo) {
 }
 
 TEST_F(RemovedEarly, ASuccessorThatNoReleaseHoldsStartsNoClock) {
-  for (KnownBuild& release : builder.change.builds) release.targets = std::vector<std::string>{"solve"};
+  for (KnownBuild& release : builder.change.builds)
+    release.targets = std::vector<std::string>{"solve"};
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].legal->date, builder.change.today + days(180));
@@ -274,18 +276,48 @@ INSTANTIATE_TEST_SUITE_P(
     Edits, EditedSchema,
     testing::Values(
         SchemaEdit{"OperandGone", [](TargetSchema& s) { s.operands.clear(); }, kForbidden},
-        SchemaEdit{"OperandNeeded", [](TargetSchema& s) { s.operands.push_back({"b", "f32", false}); }, kForbidden},
-        SchemaEdit{"OperandOffered", [](TargetSchema& s) { s.operands.push_back({"b", "f32", true}); }, kReview},
+        SchemaEdit{"OperandNeeded",
+                   [](TargetSchema& s) {
+                     s.operands.push_back({"b", "f32", false});
+                   },
+                   kForbidden},
+        SchemaEdit{"OperandOffered",
+                   [](TargetSchema& s) {
+                     s.operands.push_back({"b", "f32", true});
+                   },
+                   kReview},
         SchemaEdit{"OperandRenamed", [](TargetSchema& s) { s.operands[0].name = "m"; }, kForbidden},
-        SchemaEdit{"OperandRelaxed", [](TargetSchema& s) { s.operands[0].optional = true; }, kReview},
-        SchemaEdit{"ResultAdded", [](TargetSchema& s) { s.results.push_back({"info", "i32", true}); }, kForbidden},
+        SchemaEdit{"OperandRelaxed", [](TargetSchema& s) { s.operands[0].optional = true; },
+                   kReview},
+        SchemaEdit{"ResultAdded",
+                   [](TargetSchema& s) {
+                     s.results.push_back({"info", "i32", true});
+                   },
+                   kForbidden},
         SchemaEdit{"AttributeGone", [](TargetSchema& s) { s.attributes.clear(); }, kForbidden},
-        SchemaEdit{"AttributeNeeded", [](TargetSchema& s) { s.attributes.push_back({"side", "ui8", false}); }, kForbidden},
-        SchemaEdit{"AttributeOffered", [](TargetSchema& s) { s.attributes.push_back({"side", "ui8", true}); }, kReview},
-        SchemaEdit{"AttributeType", [](TargetSchema& s) { s.attributes[0].type = "string"; }, kForbidden},
+        SchemaEdit{"AttributeNeeded",
+                   [](TargetSchema& s) {
+                     s.attributes.push_back({"side", "ui8", false});
+                   },
+                   kForbidden},
+        SchemaEdit{"AttributeOffered",
+                   [](TargetSchema& s) {
+                     s.attributes.push_back({"side", "ui8", true});
+                   },
+                   kReview},
+        SchemaEdit{"AttributeType", [](TargetSchema& s) { s.attributes[0].type = "string"; },
+                   kForbidden},
         SchemaEdit{"ApiGone", [](TargetSchema& s) { s.apiVersions = {2}; }, kForbidden},
-        SchemaEdit{"ApiOffered", [](TargetSchema& s) { s.apiVersions = {2, 4}; }, kReview},
-        SchemaEdit{"Aliased", [](TargetSchema& s) { s.aliases = {{0, 0}}; }, kForbidden}),
+        SchemaEdit{"ApiOffered",
+                   [](TargetSchema& s) {
+                     s.apiVersions = {2, 4};
+                   },
+                   kReview},
+        SchemaEdit{"Aliased",
+                   [](TargetSchema& s) {
+                     s.aliases = {{0, 0}};
+                   },
+                   kForbidden}),
     [](const auto& info) { return info.param.name; });
 
 // ---- golden-not-reproduced
@@ -427,7 +459,8 @@ TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
   EXPECT_THAT(findings(), IsEmpty());
   const auto notes = builder.verdict().notes;
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Finding& note) {
-    return note.rule == "listed-without-golden" && note.message.find("solve_ffi") != std::string::npos;
+    return note.rule == "listed-without-golden" &&
+           note.message.find("solve_ffi") != std::string::npos;
   }));
   for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
     description->stableTargets.back().since = day("2025-12-20");

@@ -125,7 +125,8 @@ TEST_P(Range, AnUnknownDayThatMayBeTooLateNeedsReview) {
   const auto found = byDefault();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].severity, GateResult::kNeedsReview);
-  EXPECT_EQ(found[0].legal->date, day("2026-01-31"));  // OLD reads it since 2026-01-10 at the latest.
+  EXPECT_EQ(found[0].legal->date,
+            day("2026-01-31"));  // OLD reads it since 2026-01-10 at the latest.
   builder.setToday(day("2026-01-31"));
   EXPECT_THAT(byDefault(), IsEmpty());
 }
@@ -146,12 +147,13 @@ TEST_P(Range, ARangeThatIsNoLongerToldIsSaidToBeNotJudged) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, Range,
-    testing::Values(RangeKind{"CallingConvention", &RuntimeDescription::callingConvention,
-                              &ArtifactRecord::callingConventionVersion, &KnownBuild::newestCallingConvention,
-                              "calling-convention-minimum-raised", "calling-convention-default-early"},
-                    RangeKind{"Serialization", &RuntimeDescription::serialization,
-                              &ArtifactRecord::serializationVersion, &KnownBuild::newestSerialization,
-                              "serialization-minimum-raised", "serialization-default-early"}),
+    testing::Values(
+        RangeKind{"CallingConvention", &RuntimeDescription::callingConvention,
+                  &ArtifactRecord::callingConventionVersion, &KnownBuild::newestCallingConvention,
+                  "calling-convention-minimum-raised", "calling-convention-default-early"},
+        RangeKind{"Serialization", &RuntimeDescription::serialization,
+                  &ArtifactRecord::serializationVersion, &KnownBuild::newestSerialization,
+                  "serialization-minimum-raised", "serialization-default-early"}),
     [](const auto& info) { return info.param.name; });
 
 // ---- stablehlo-target-too-new
@@ -159,7 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
 struct StablehloTarget : testing::Test {
   ChangeBuilder builder{"2026-07-09"};
   StablehloTarget() {
-    builder.change.before.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0}, StablehloVersion{1, 18, 0}};
+    builder.change.before.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0},
+                                       StablehloVersion{1, 18, 0}};
     builder.change.after.stablehlo = builder.change.before.stablehlo;
     builder.change.after.stablehlo.target = StablehloVersion{1, 20, 0};
   }
@@ -201,7 +204,8 @@ TEST_F(StablehloTarget, AnOlderTargetIsAlwaysLegal) {
 struct StablehloMinimum : testing::Test {
   ChangeBuilder builder{"2026-07-31"};
   StablehloMinimum() {
-    builder.change.before.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0}, StablehloVersion{1, 20, 0}};
+    builder.change.before.stablehlo = {StablehloVersion{0, 9, 0}, StablehloVersion{1, 20, 0},
+                                       StablehloVersion{1, 20, 0}};
     builder.change.after.stablehlo = builder.change.before.stablehlo;
     builder.change.after.stablehlo.oldest = StablehloVersion{1, 0, 0};
     builder.facts.add("of 0.19.4", "2026-02-01").stablehloVersion = "0.19.4";

@@ -63,8 +63,10 @@ std::string document(const std::string& line) {
 }
 
 TEST(WaiverFile, IsRead) {
-  auto waivers = parseWaivers(document(R"({"rule": "target-removed-early", "instance": "solve", "reason": "a typo",
-                                           "expires": "2026-12-31"})"), "w.json");
+  auto waivers = parseWaivers(
+      document(R"({"rule": "target-removed-early", "instance": "solve", "reason": "a typo",
+                                           "expires": "2026-12-31"})"),
+      "w.json");
   ASSERT_TRUE(waivers) << waivers.error().message;
   ASSERT_THAT(*waivers, SizeIs(1));
   EXPECT_EQ((*waivers)[0].expires, day("2026-12-31"));
@@ -88,18 +90,27 @@ TEST_P(BadWaivers, AreRefusedWithTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Lines, BadWaivers,
     testing::Values(
-        BadWaiver{"UnknownRule", R"({"rule": "no-such", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
+        BadWaiver{"UnknownRule",
+                  R"({"rule": "no-such", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
                   "'no-such' is not a rule"},
-        BadWaiver{"AboutWaivers", R"({"rule": "waiver-unused", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
-                  "cannot be waived"},
-        BadWaiver{"NoReason", R"({"rule": "target-removed-early", "instance": "a", "reason": " ", "expires": "2026-01-01"})",
-                  "reason: say why"},
+        BadWaiver{
+            "AboutWaivers",
+            R"({"rule": "waiver-unused", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
+            "cannot be waived"},
+        BadWaiver{
+            "NoReason",
+            R"({"rule": "target-removed-early", "instance": "a", "reason": " ", "expires": "2026-01-01"})",
+            "reason: say why"},
         BadWaiver{"NoExpiry", R"({"rule": "target-removed-early", "instance": "a", "reason": "b"})",
                   "expires: is missing"},
-        BadWaiver{"NoInstance", R"({"rule": "target-removed-early", "instance": "", "reason": "b", "expires": "2026-01-01"})",
-                  "instance"},
-        BadWaiver{"NoSuchDay", R"({"rule": "target-removed-early", "instance": "a", "reason": "b", "expires": "2026-02-29"})",
-                  "'2026-02-29' is not a date"}),
+        BadWaiver{
+            "NoInstance",
+            R"({"rule": "target-removed-early", "instance": "", "reason": "b", "expires": "2026-01-01"})",
+            "instance"},
+        BadWaiver{
+            "NoSuchDay",
+            R"({"rule": "target-removed-early", "instance": "a", "reason": "b", "expires": "2026-02-29"})",
+            "'2026-02-29' is not a date"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(WaiverFile, OneFindingIsWaivedOnce) {

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* kRule = "unlisted-target-exported";
 
 bool isListed(const Change& change, const std::string& target) {
-  return change.stable(change.before, target) != nullptr || change.stable(change.after, target) != nullptr;
+  return change.stable(change.before, target) != nullptr ||
+         change.stable(change.after, target) != nullptr;
 }
 
 void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
@@ -23,12 +24,13 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
     const bool wasSo = before != nullptr && before->exported == true &&
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
-    Finding finding = findingOf(
-        kRule, instanceOf(target),
-        fmt::format("Exports call '{}', which is not on the list of guaranteed targets: whoever exports it has "
-                    "to switch its safety check off. Put it on the list, with a golden, or lower to a target "
-                    "that is.",
-                    target.name));
+    Finding finding = findingOf(kRule, instanceOf(target),
+                                fmt::format("Exports call '{}', which is not on the list of "
+                                            "guaranteed targets: whoever exports it has "
+                                            "to switch its safety check off. Put it on the list, "
+                                            "with a golden, or lower to a target "
+                                            "that is.",
+                                            target.name));
     finding.severity = GateResult::kNeedsReview;
     pointAt(finding, target.name, false);
     findings.push_back(std::move(finding));
@@ -61,11 +63,12 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
   for (auto& [target, calling] : unchecked) {
     Finding finding = findingOf(
         kRule, target,
-        fmt::format("{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
-                    "having its safety check switched off. Put it on the list, or export with the check "
-                    "disabled for it.",
-                    artifactCount(calling.size()), formatDate(*filter.builtFrom),
-                    calling.size() == 1 ? "s" : "", target));
+        fmt::format(
+            "{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
+            "having its safety check switched off. Put it on the list, or export with the check "
+            "disabled for it.",
+            artifactCount(calling.size()), formatDate(*filter.builtFrom),
+            calling.size() == 1 ? "s" : "", target));
     finding.artifacts = std::move(calling);
     pointAt(finding, target, false);
     findings.push_back(std::move(finding));

@@ -26,9 +26,10 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   if (now->empty()) {
     findings.push_back(noteOf(
         kRule, change.after.name,
-        fmt::format("The archive holds no outcomes of the build '{}', so this was not judged. Replay the "
-                    "window on it first: vintage replay --build '{}'",
-                    change.after.name, change.after.name)));
+        fmt::format(
+            "The archive holds no outcomes of the build '{}', so this was not judged. Replay the "
+            "window on it first: vintage replay --build '{}'",
+            change.after.name, change.after.name)));
     return {};
   }
   auto then = change.archive->outcomes(change.before.name);
@@ -55,10 +56,12 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     const auto artifact = inWindow.find(outcome.artifact);
     if (artifact == inWindow.end() || !isFailure(outcome)) continue;
     const auto earlier = before.find({outcome.artifact, outcome.platform, outcome.mode});
-    if (earlier != before.end() && isFailure(*earlier->second)) continue;  // It failed before the change.
+    if (earlier != before.end() && isFailure(*earlier->second))
+      continue;  // It failed before the change.
     for (const std::string& name : artifact->second->customCallTargets) {
       const RegisteredTarget* target = change.find(change.after, name, outcome.platform);
-      if (target == nullptr || change.find(change.before, name, outcome.platform) == nullptr) continue;
+      if (target == nullptr || change.find(change.before, name, outcome.platform) == nullptr)
+        continue;
       Failures& entry = failing[target];
       entry.artifacts[outcome.artifact] = artifact->second;
       if (entry.first == nullptr) entry.first = &outcome;
@@ -68,13 +71,14 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     const auto found = failing.find(&target);
     if (found == failing.end()) continue;
     const Failures& failures = found->second;
-    Finding finding = findingOf(
-        kRule, instanceOf(target),
-        fmt::format("{} that call '{}' no longer reproduce on '{}'; the first: {} in stage {}: {}. Register what "
-                    "computes something else as a target of its own.",
-                    artifactCount(failures.artifacts.size()), target.name, change.after.name,
-                    outcomeName(failures.first->outcome), stageName(failures.first->stage),
-                    failures.first->detail));
+    Finding finding =
+        findingOf(kRule, instanceOf(target),
+                  fmt::format("{} that call '{}' no longer reproduce on '{}'; the first: {} in "
+                              "stage {}: {}. Register what "
+                              "computes something else as a target of its own.",
+                              artifactCount(failures.artifacts.size()), target.name,
+                              change.after.name, outcomeName(failures.first->outcome),
+                              stageName(failures.first->stage), failures.first->detail));
     if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;
     for (const auto& [id, artifact] : failures.artifacts) finding.artifacts.push_back(*artifact);
     pointAt(finding, target.name, false);

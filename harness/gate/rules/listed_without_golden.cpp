@@ -24,8 +24,9 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     if (!change.hindsight) filter.builtUntil = change.today;
     auto artifacts = change.archive->artifacts(filter);
     if (!artifacts) return tl::unexpected<Error>(artifacts.error());
-    const auto first = std::find_if(artifacts->begin(), artifacts->end(),
-                                    [](const ArtifactRecord& record) { return !record.golden.empty(); });
+    const auto first =
+        std::find_if(artifacts->begin(), artifacts->end(),
+                     [](const ArtifactRecord& record) { return !record.golden.empty(); });
     if (first != artifacts->end() && (!change.hindsight || first->buildDate <= deadline)) continue;
     if (!isNew && deadline < change.before.buildDate) {  // No doing of this change.
       longOverdue.push_back(target.name);
@@ -35,20 +36,23 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     const LegalDate due = after(listed, "listed", kForwardDays);
     Finding finding = findingOf(
         "listed-without-golden", target.name,
-        fmt::format("'{}' is guaranteed to be stable, and no golden in the archive called it by {} = {}. "
-                    "Archive an artifact that calls it, with inputs and expected outputs.",
-                    target.name, formatDate(due.date), due.sum));
+        fmt::format(
+            "'{}' is guaranteed to be stable, and no golden in the archive called it by {} = {}. "
+            "Archive an artifact that calls it, with inputs and expected outputs.",
+            target.name, formatDate(due.date), due.sum));
     if (first != artifacts->end())
-      finding.legal = LegalDate{first->buildDate - kForwardDays,
-                                fmt::format("{} (golden {}) - {} days", formatDate(first->buildDate),
-                                            first->name, kForwardDays.count())};
+      finding.legal =
+          LegalDate{first->buildDate - kForwardDays,
+                    fmt::format("{} (golden {}) - {} days", formatDate(first->buildDate),
+                                first->name, kForwardDays.count())};
     pointAt(finding, target.name, false);
     findings.push_back(std::move(finding));
   }
   if (!longOverdue.empty())
-    findings.push_back(noteOf("listed-without-golden", "stable_targets",
-                              fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
-                                          longOverdue.size(), change.before.name, fmt::join(longOverdue, ", "))));
+    findings.push_back(noteOf(
+        "listed-without-golden", "stable_targets",
+        fmt::format("{} guaranteed targets had no golden when {} was built, and have none now: {}.",
+                    longOverdue.size(), change.before.name, fmt::join(longOverdue, ", "))));
   return {};
 }
 

@@ -37,25 +37,29 @@ Result<Release> parseRelease(const std::string& text) {
 
 class Pairing {
  public:
-  Pairing(const Change& change, std::vector<Finding>& findings) : change_(change), findings_(findings) {}
+  Pairing(const Change& change, std::vector<Finding>& findings)
+      : change_(change), findings_(findings) {}
 
   Status check() {
     const PackagePairing& now = change_.after.packages;
     if (now.jax.empty() || now.jaxlib.empty() || now.minimumJaxlib.empty()) return {};
     Release jax, jaxlib, minimum;
-    for (auto [text, out] : {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
+    for (auto [text, out] :
+         {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
       auto parsed = parseRelease(*text);
       if (!parsed) return within(change_.after.name + ": packages", parsed.error());
       *out = std::move(*parsed);
     }
     if (jaxlib > jax)
-      add("jaxlib", fmt::format("jaxlib {} is newer than jax {}. Release jax with it.", now.jaxlib, now.jax));
+      add("jaxlib",
+          fmt::format("jaxlib {} is newer than jax {}. Release jax with it.", now.jaxlib, now.jax));
     if (minimum > jax)
-      add("minimum_jaxlib", fmt::format("jax {} asks for jaxlib {} or newer, which is newer than itself.", now.jax,
-                                        now.minimumJaxlib));
+      add("minimum_jaxlib",
+          fmt::format("jax {} asks for jaxlib {} or newer, which is newer than itself.", now.jax,
+                      now.minimumJaxlib));
     if (jaxlib < minimum)
-      add("jaxlib", fmt::format("jaxlib {} is older than {}, the oldest that jax {} accepts.", now.jaxlib,
-                                now.minimumJaxlib, now.jax));
+      add("jaxlib", fmt::format("jaxlib {} is older than {}, the oldest that jax {} accepts.",
+                                now.jaxlib, now.minimumJaxlib, now.jax));
     checkMinimumIsReleased();
     checkAgainstBefore();
     checkLoweringsOnMinimum();
@@ -82,25 +86,32 @@ class Pairing {
     const std::string& minimum = change_.after.packages.minimumJaxlib;
     if (minimum == change_.before.packages.minimumJaxlib) return;
     const KnownBuild* release = jaxlibRelease(minimum);
-    if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released) return;
+    if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released)
+      return;
     if (release == nullptr)
-      add("minimum_jaxlib", fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
-                                        "not released needs a minimum that is.",
-                                        minimum));
+      add("minimum_jaxlib",
+          fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
+                      "not released needs a minimum that is.",
+                      minimum));
     else if (release->date > change_.today)
       add("minimum_jaxlib",
-          fmt::format("jaxlib {}, the new minimum, is released only on {}.", minimum, formatDate(release->date)),
-          LegalDate{release->date, fmt::format("{} ({})", formatDate(release->date), release->name)});
+          fmt::format("jaxlib {}, the new minimum, is released only on {}.", minimum,
+                      formatDate(release->date)),
+          LegalDate{release->date,
+                    fmt::format("{} ({})", formatDate(release->date), release->name)});
   }
 
   void checkAgainstBefore() {
     const PackagePairing &then = change_.before.packages, &now = change_.after.packages;
     if (!then.jaxlib.empty() && then.jaxlib != now.jaxlib && then.jax == now.jax)
-      add("jaxlib", fmt::format("jaxlib goes from {} to {} while jax stays {}; a new jaxlib is released with a new jax.",
+      add("jaxlib", fmt::format("jaxlib goes from {} to {} while jax stays {}; a new jaxlib is "
+                                "released with a new jax.",
                                 then.jaxlib, now.jaxlib, now.jax));
-    if (then.extensionVersion && now.extensionVersion && *now.extensionVersion < *then.extensionVersion)
-      add("extension_version", fmt::format("The extension version goes down from {} to {}; jax asks for \"at least\".",
-                                           *then.extensionVersion, *now.extensionVersion));
+    if (then.extensionVersion && now.extensionVersion &&
+        *now.extensionVersion < *then.extensionVersion)
+      add("extension_version",
+          fmt::format("The extension version goes down from {} to {}; jax asks for \"at least\".",
+                      *then.extensionVersion, *now.extensionVersion));
   }
 
   // A lowering that calls T_NEW only, on a jaxlib that has T only.
@@ -108,9 +119,10 @@ class Pairing {
     const KnownBuild* minimum = jaxlibRelease(change_.after.packages.minimumJaxlib);
     if (minimum == nullptr || !minimum->targets) return;
     for (const RegisteredTarget& target : change_.after.targets) {
-      if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name)) continue;
-      const bool hasOldWay =
-          std::any_of(target.replaces.begin(), target.replaces.end(), [&](const std::string& replaced) {
+      if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name))
+        continue;
+      const bool hasOldWay = std::any_of(
+          target.replaces.begin(), target.replaces.end(), [&](const std::string& replaced) {
             const RegisteredTarget* old = change_.find(change_.after, replaced, target.platform);
             return old != nullptr && old->exported != false;
           });
@@ -118,11 +130,14 @@ class Pairing {
       std::optional<LegalDate> legal;
       const KnownBuild* first = change_.firstRelease(minimum->date, target.name);
       if (first != nullptr && first->date > change_.today)
-        legal = LegalDate{first->date, fmt::format("{} ({})", formatDate(first->date), first->name)};
+        legal =
+            LegalDate{first->date, fmt::format("{} ({})", formatDate(first->date), first->name)};
       add(("minimum_jaxlib:" + instanceOf(target)).c_str(),
-          fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the latter. Raise the minimum "
+          fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the "
+                      "latter. Raise the minimum "
                       "{}, or keep the old lowering for older ones.",
-                      change_.after.packages.jax, target.name, fmt::join(target.replaces, "', '"), minimum->name,
+                      change_.after.packages.jax, target.name, fmt::join(target.replaces, "', '"),
+                      minimum->name,
                       first == nullptr ? "once a release has it" : "to " + first->version),
           std::move(legal));
     }

@@ -37,12 +37,12 @@ std::string artifactCount(size_t count) {
   return fmt::format("{} artifact{}", count, count == 1 ? "" : "s");
 }
 
-void laterThanArtifacts(std::optional<LegalDate>& legal, const std::vector<ArtifactRecord>& artifacts) {
+void laterThanArtifacts(std::optional<LegalDate>& legal,
+                        const std::vector<ArtifactRecord>& artifacts) {
   const auto newest = std::max_element(
       artifacts.begin(), artifacts.end(),
       [](const ArtifactRecord& a, const ArtifactRecord& b) { return a.buildDate < b.buildDate; });
-  if (newest != artifacts.end())
-    later(legal, outOfBackwardWindow(newest->buildDate, newest->name));
+  if (newest != artifacts.end()) later(legal, outOfBackwardWindow(newest->buildDate, newest->name));
 }
 
 std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check) {
@@ -84,7 +84,8 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
                                     : fmt::format("{} of them cannot read it.", consumers.size())));
   if (!certain) {
     finding.severity = GateResult::kNeedsReview;
-    finding.message += " When consumers began to read it is not told; give the day in the description.";
+    finding.message +=
+        " When consumers began to read it is not told; give the day in the description.";
   }
   finding.consumers = std::move(consumers);
   finding.legal = std::move(legal);

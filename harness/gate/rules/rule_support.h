@@ -24,18 +24,19 @@ void pointAt(Finding& finding, const std::string& name, bool inOld);
 std::string artifactCount(size_t count);
 // What must not go while artifacts or releases still count on it: the day after
 // all of them have left the backward window.
-void laterThanArtifacts(std::optional<LegalDate>& legal, const std::vector<ArtifactRecord>& artifacts);
+void laterThanArtifacts(std::optional<LegalDate>& legal,
+                        const std::vector<ArtifactRecord>& artifacts);
 
 // The forward promise for something that exports begin to use today: every
 // consumer of the last 21 days must read it.
 struct ForwardCheck {
   const char* rule;
   std::string instance;
-  std::string what;                       // "calling convention 10"
+  std::string what;  // "calling convention 10"
   // Whether a build reads it; none where it is not told.
   std::function<std::optional<bool>(const KnownBuild&)> reads;
-  bool beforeReads = false;               // The runtime that the change starts from does.
-  std::optional<Date> since;              // Consumers read it from this day on.
+  bool beforeReads = false;   // The runtime that the change starts from does.
+  std::optional<Date> since;  // Consumers read it from this day on.
 };
 // None where the promise is kept. Needs review instead where a day is only
 // known to lie no later than that of a build.

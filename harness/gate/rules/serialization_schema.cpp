@@ -14,12 +14,14 @@ constexpr const char* kOldReaders = "schema-breaks-old-readers";
 // Empty where the schema did not change, or where it is told only once (a note says so).
 Result<std::vector<SchemaDifference>> differences(const Change& change, const char* rule,
                                                   std::vector<Finding>& findings) {
-  const std::string &before = change.before.serializationSchema, &now = change.after.serializationSchema;
+  const std::string &before = change.before.serializationSchema,
+                    &now = change.after.serializationSchema;
   if (before == now) return std::vector<SchemaDifference>{};
   if (before.empty() || now.empty()) {
-    findings.push_back(noteOf(rule, "serialization_schema",
-                              fmt::format("Only {} description holds the schema, so this was not judged.",
-                                          now.empty() ? "the old" : "the new")));
+    findings.push_back(
+        noteOf(rule, "serialization_schema",
+               fmt::format("Only {} description holds the schema, so this was not judged.",
+                           now.empty() ? "the old" : "the new")));
     return std::vector<SchemaDifference>{};
   }
   return compareSchemas(before, now);
@@ -42,13 +44,15 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
   }
   std::optional<LegalDate> legal;
   laterThanArtifacts(legal, exported);
-  later(legal, outOfBackwardWindow(change.before.buildDate, change.before.name + " writes the old form"));
+  later(legal,
+        outOfBackwardWindow(change.before.buildDate, change.before.name + " writes the old form"));
   if (change.today >= legal->date) return {};
   for (const SchemaDifference& difference : *changes) {
     if (!difference.breaksOldBytes) continue;
-    Finding finding = findingOf(
-        kOldBytes, difference.place,
-        fmt::format("{}: {}. What was written before would be misread or refused.", difference.place, difference.what));
+    Finding finding =
+        findingOf(kOldBytes, difference.place,
+                  fmt::format("{}: {}. What was written before would be misread or refused.",
+                              difference.place, difference.what));
     finding.artifacts = exported;
     finding.legal = legal;
     pointAt(finding, "serialization_schema", false);
@@ -67,16 +71,18 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
   for (const SchemaDifference& difference : *changes) {
     Finding finding = findingOf(kOldReaders, difference.place, "");
     if (difference.breaksOldReaders && change.today < legal.date) {
-      finding.message = fmt::format("{}: {}. Consumers of the last {} days would misread or refuse what is written "
-                                    "now.",
-                                    difference.place, difference.what, kForwardDays.count());
+      finding.message = fmt::format(
+          "{}: {}. Consumers of the last {} days would misread or refuse what is written "
+          "now.",
+          difference.place, difference.what, kForwardDays.count());
       finding.consumers = {change.before.name};
       finding.legal = legal;
     } else if (difference.extends && !newVersion) {
       finding.severity = GateResult::kNeedsReview;
-      finding.message = fmt::format("{}: {}, and the newest serialization version stays {}. Old readers pass over it "
-                                    "without noticing; a new version tells them.",
-                                    difference.place, difference.what, before.newest);
+      finding.message = fmt::format(
+          "{}: {}, and the newest serialization version stays {}. Old readers pass over it "
+          "without noticing; a new version tells them.",
+          difference.place, difference.what, before.newest);
     } else {
       continue;
     }

@@ -16,10 +16,12 @@ struct SchemaChange {
 };
 
 std::string spelled(const TargetValue& value) {
-  return fmt::format("{}{}{}", value.name, value.optional ? "?" : "", value.name.empty() ? value.type : ": " + value.type);
+  return fmt::format("{}{}{}", value.name, value.optional ? "?" : "",
+                     value.name.empty() ? value.type : ": " + value.type);
 }
 
-void compareOne(const char* kind, const TargetValue& before, const TargetValue& after, SchemaChange& out) {
+void compareOne(const char* kind, const TargetValue& before, const TargetValue& after,
+                SchemaChange& out) {
   if (before == after) return;
   TargetValue relaxed = before;
   relaxed.optional = true;
@@ -38,10 +40,11 @@ void compareByPosition(const char* kind, const std::vector<TargetValue>& before,
         .push_back(fmt::format("{} '{}' is new", kind, spelled(after[i])));
 }
 
-void compareAttributes(const std::vector<TargetValue>& before, const std::vector<TargetValue>& after,
-                       SchemaChange& out) {
+void compareAttributes(const std::vector<TargetValue>& before,
+                       const std::vector<TargetValue>& after, SchemaChange& out) {
   const auto named = [](const std::vector<TargetValue>& values, const std::string& name) {
-    return std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.name == name; });
+    return std::find_if(values.begin(), values.end(),
+                        [&](const auto& value) { return value.name == name; });
   };
   for (const TargetValue& value : before) {
     const auto found = named(after, value.name);
@@ -59,10 +62,12 @@ void compareAttributes(const std::vector<TargetValue>& before, const std::vector
 SchemaChange compareSchemas(const TargetSchema& before, const TargetSchema& after) {
   SchemaChange out;
   for (int version : before.apiVersions)
-    if (std::find(after.apiVersions.begin(), after.apiVersions.end(), version) == after.apiVersions.end())
+    if (std::find(after.apiVersions.begin(), after.apiVersions.end(), version) ==
+        after.apiVersions.end())
       out.breaks.push_back(fmt::format("api_version {} is gone", version));
   for (int version : after.apiVersions)
-    if (std::find(before.apiVersions.begin(), before.apiVersions.end(), version) == before.apiVersions.end())
+    if (std::find(before.apiVersions.begin(), before.apiVersions.end(), version) ==
+        before.apiVersions.end())
       out.extensions.push_back(fmt::format("api_version {} is new", version));
   compareByPosition("operand", before.operands, after.operands, true, out);
   compareByPosition("result", before.results, after.results, false, out);
@@ -92,10 +97,12 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
     differences.insert(differences.end(), schema.extensions.begin(), schema.extensions.end());
     Finding finding = findingOf(
         "target-changed-in-place", instanceOf(before),
-        fmt::format("'{}' changes under its name: {}. {} built since {} call{} it. Register the new form as a "
+        fmt::format("'{}' changes under its name: {}. {} built since {} call{} it. Register the "
+                    "new form as a "
                     "target of its own that replaces it.",
                     before.name, fmt::join(differences, "; "), artifactCount(artifacts->size()),
-                    formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : ""));
+                    formatDate(backwardWindow(change.today).first),
+                    artifacts->size() == 1 ? "s" : ""));
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);

@@ -11,14 +11,16 @@ namespace {
 using std::chrono::days;
 
 // D: since when consumers have the target, as far as the descriptions tell.
-Date introduced(const Change& change, const RegisteredTarget& target, const RegisteredTarget* before) {
+Date introduced(const Change& change, const RegisteredTarget& target,
+                const RegisteredTarget* before) {
   if (target.since) return *target.since;
   if (before == nullptr) return change.today;
   return before->since.value_or(change.before.buildDate);
 }
 
-Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change, const RegisteredTarget& target,
-                                                     Date from, Date until) {
+Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change,
+                                                     const RegisteredTarget& target, Date from,
+                                                     Date until) {
   ArtifactFilter filter;
   filter.customCallTargets = {target.name};
   if (target.platform != "any") filter.platforms = {target.platform};
@@ -31,7 +33,8 @@ Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change, const
 Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date since,
                     std::vector<Finding>& findings) {
   const Date emitted = target.exportedSince.value_or(change.today);
-  LegalDate legal = after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+  LegalDate legal =
+      after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
   std::vector<std::string> consumers;
   for (const KnownBuild& build : change.builds) {
     if (!build.runtime || !build.targets || build.hasTarget(target.name)) continue;
@@ -45,9 +48,10 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
   if (!artifacts) return tl::unexpected<Error>(artifacts.error());
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
-      fmt::format("Exports call '{}' from {} on, {} days too early: a consumer built up to {} days before "
-                  "must have it. Lower to the old target in forward-compatibility mode until then.",
-                  target.name, formatDate(emitted), (legal.date - emitted).count(), kForwardDays.count()));
+      fmt::format(
+          "Exports call '{}' from {} on, {} days too early: a consumer built up to {} days before "
+          "must have it. Lower to the old target in forward-compatibility mode until then.",
+          target.name, formatDate(emitted), (legal.date - emitted).count(), kForwardDays.count()));
   finding.legal = legal;
   finding.artifacts = std::move(*artifacts);
   finding.consumers = std::move(consumers);
@@ -59,16 +63,18 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
 // It does not, but what lies in the archive may.
 Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
                       std::vector<Finding>& findings) {
-  const LegalDate legal = after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+  const LegalDate legal =
+      after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
   auto artifacts = artifactsCalling(change, target, since - kBackwardDays, legal.date - days(1));
   if (!artifacts) return tl::unexpected<Error>(artifacts.error());
   if (artifacts->empty()) return {};
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
-      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Whether exports began too "
+      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Whether exports "
+                  "began too "
                   "early or these were made with forward compatibility switched off is not told.",
-                  artifactCount(artifacts->size()), formatDate(legal.date), artifacts->size() == 1 ? "s" : "",
-                  target.name, formatDate(since)));
+                  artifactCount(artifacts->size()), formatDate(legal.date),
+                  artifacts->size() == 1 ? "s" : "", target.name, formatDate(since)));
   // Of the past nobody can tell it any more; today its author can.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;

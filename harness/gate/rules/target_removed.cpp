@@ -17,7 +17,9 @@ RegisteredTarget withPlatform(RegisteredTarget target, const std::string& platfo
 // On the list of guaranteed targets before and not after, with nobody saying
 // that it is registered: the list is then all that is known of it.
 bool leavesTheList(const Change& change, const StableTarget& target) {
-  const auto named = [&](const RegisteredTarget& registered) { return registered.name == target.name; };
+  const auto named = [&](const RegisteredTarget& registered) {
+    return registered.name == target.name;
+  };
   return change.stable(change.after, target.name) == nullptr &&
          std::none_of(change.before.targets.begin(), change.before.targets.end(), named) &&
          std::none_of(change.after.targets.begin(), change.after.targets.end(), named);
@@ -28,8 +30,9 @@ std::vector<RegisteredTarget> removedTargets(const Change& change) {
   std::vector<RegisteredTarget> out;
   for (const RegisteredTarget& target : change.before.targets) {
     if (change.find(change.after, target.name, target.platform) != nullptr) continue;
-    const bool elsewhere = std::any_of(change.after.targets.begin(), change.after.targets.end(),
-                                       [&](const auto& other) { return other.name == target.name; });
+    const bool elsewhere =
+        std::any_of(change.after.targets.begin(), change.after.targets.end(),
+                    [&](const auto& other) { return other.name == target.name; });
     if (target.platform != "any" || !elsewhere) {
       out.push_back(target);
       continue;
@@ -59,7 +62,8 @@ Date introduced(const Change& change, const RegisteredTarget& successor) {
 LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
   const Date from = introduced(change, successor);
   if (const KnownBuild* release = change.firstRelease(from, successor.name))
-    return after(release->date, release->name + ", the first release with its successor", kBackwardDays);
+    return after(release->date, release->name + ", the first release with its successor",
+                 kBackwardDays);
   return after(change.today, "no release holds its successor yet; if one did today", kBackwardDays);
 }
 
@@ -73,11 +77,12 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
     const bool guaranteed = isGuaranteed(change, target.name);
     Finding finding = findingOf(
         "target-removed-in-use", instanceOf(target),
-        fmt::format("'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
-                    "inside the window.",
-                    target.name, artifactCount(artifacts->size()),
-                    formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : "",
-                    guaranteed ? "" : ", although it was never guaranteed to be stable"));
+        fmt::format(
+            "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
+            "inside the window.",
+            target.name, artifactCount(artifacts->size()),
+            formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : "",
+            guaranteed ? "" : ", although it was never guaranteed to be stable"));
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
     laterThanArtifacts(finding.legal, *artifacts);
     finding.artifacts = std::move(*artifacts);
@@ -95,20 +100,22 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
   const KnownBuild* last = change.lastReleaseWith(target.name, change.today);
   if (last == nullptr) return;  // No release ever held it: nobody was promised anything.
   const RegisteredTarget* successor = change.successorOf(target.name);
-  const LegalDate legal = successor != nullptr
-                              ? removalAfterSuccessor(change, *successor)
-                              : outOfBackwardWindow(last->date, last->name + ", the last release with it");
+  const LegalDate legal =
+      successor != nullptr
+          ? removalAfterSuccessor(change, *successor)
+          : outOfBackwardWindow(last->date, last->name + ", the last release with it");
   if (date >= legal.date) return;
   const bool announced = date != change.today;
   Finding finding = findingOf(
       "target-removed-early", instanceOf(target),
-      fmt::format("'{}' is {} on {}, {} days too early: {}.", target.name,
-                  announced ? "announced to be removed" : "removed", formatDate(date),
-                  (legal.date - date).count(),
-                  successor != nullptr
-                      ? fmt::format("it goes 180 days after the first release with its successor '{}'",
-                                    successor->name)
-                      : "no successor is told, and exports of its last release are promised 180 days"));
+      fmt::format(
+          "'{}' is {} on {}, {} days too early: {}.", target.name,
+          announced ? "announced to be removed" : "removed", formatDate(date),
+          (legal.date - date).count(),
+          successor != nullptr
+              ? fmt::format("it goes 180 days after the first release with its successor '{}'",
+                            successor->name)
+              : "no successor is told, and exports of its last release are promised 180 days"));
   if (announced) finding.severity = GateResult::kNeedsReview;
   finding.legal = legal;
   pointAt(finding, target.name, !announced);
@@ -118,9 +125,11 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
 Finding withoutReleases(const RegisteredTarget& target) {
   Finding finding = findingOf(
       "target-removed-early", instanceOf(target),
-      fmt::format("'{}' is removed, and no release is known that tells its targets, so the 180 days cannot be "
-                  "counted. Give the releases with --releases, or register them with 'vintage builds'.",
-                  target.name));
+      fmt::format(
+          "'{}' is removed, and no release is known that tells its targets, so the 180 days cannot "
+          "be "
+          "counted. Give the releases with --releases, or register them with 'vintage builds'.",
+          target.name));
   finding.severity = GateResult::kNeedsReview;
   pointAt(finding, target.name, true);
   return finding;
@@ -129,9 +138,9 @@ Finding withoutReleases(const RegisteredTarget& target) {
 }  // namespace
 
 Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
-  const bool releasesTell = std::any_of(change.builds.begin(), change.builds.end(), [](const auto& build) {
-    return build.runtime && build.targets.has_value();
-  });
+  const bool releasesTell =
+      std::any_of(change.builds.begin(), change.builds.end(),
+                  [](const auto& build) { return build.runtime && build.targets.has_value(); });
   for (const RegisteredTarget& target : removedTargets(change)) {
     if (!isGuaranteed(change, target.name)) continue;
     if (releasesTell)
@@ -141,7 +150,8 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
   }
   for (const RegisteredTarget& target : change.after.targets) {
     const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
-    const bool isNews = target.removedOn && (before == nullptr || before->removedOn != target.removedOn);
+    const bool isNews =
+        target.removedOn && (before == nullptr || before->removedOn != target.removedOn);
     if (isNews && *target.removedOn > change.today && isGuaranteed(change, target.name))
       judgeRemovalDay(change, target, *target.removedOn, findings);
   }

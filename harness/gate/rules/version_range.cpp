@@ -21,23 +21,31 @@ struct VersionKind {
   int KnownBuild::*newestOfBuild;
 };
 
-constexpr VersionKind kCallingConvention{
-    "calling convention", "calling_convention", "calling-convention-minimum-raised",
-    "calling-convention-default-early", &RuntimeDescription::callingConvention,
-    &ArtifactRecord::callingConventionVersion, &KnownBuild::newestCallingConvention};
-constexpr VersionKind kSerialization{
-    "serialization version", "serialization", "serialization-minimum-raised",
-    "serialization-default-early", &RuntimeDescription::serialization,
-    &ArtifactRecord::serializationVersion, &KnownBuild::newestSerialization};
+constexpr VersionKind kCallingConvention{"calling convention",
+                                         "calling_convention",
+                                         "calling-convention-minimum-raised",
+                                         "calling-convention-default-early",
+                                         &RuntimeDescription::callingConvention,
+                                         &ArtifactRecord::callingConventionVersion,
+                                         &KnownBuild::newestCallingConvention};
+constexpr VersionKind kSerialization{"serialization version",
+                                     "serialization",
+                                     "serialization-minimum-raised",
+                                     "serialization-default-early",
+                                     &RuntimeDescription::serialization,
+                                     &ArtifactRecord::serializationVersion,
+                                     &KnownBuild::newestSerialization};
 
 // Whether both descriptions tell the range; says so where one stopped telling.
 bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
                std::vector<Finding>& findings) {
-  const bool before = (change.before.*kind.range).known(), after = (change.after.*kind.range).known();
+  const bool before = (change.before.*kind.range).known(),
+             after = (change.after.*kind.range).known();
   if (before != after)
-    findings.push_back(noteOf(rule, kind.instance,
-                              fmt::format("Only {} description tells the range of the {}, so this was not judged.",
-                                          before ? "the old" : "the new", kind.name)));
+    findings.push_back(
+        noteOf(rule, kind.instance,
+               fmt::format("Only {} description tells the range of the {}, so this was not judged.",
+                           before ? "the old" : "the new", kind.name)));
   return before && after;
 }
 
@@ -52,24 +60,29 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!inWindow) return tl::unexpected<Error>(inWindow.error());
   std::vector<ArtifactRecord> artifacts;
   for (const ArtifactRecord& artifact : *inWindow)
-    if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest) artifacts.push_back(artifact);
+    if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest)
+      artifacts.push_back(artifact);
 
   std::optional<LegalDate> legal;
   laterThanArtifacts(legal, artifacts);
   if (before.byDefault < now.oldest)
     later(legal, outOfBackwardWindow(change.before.buildDate,
-                                     fmt::format("{} exports {} by default", change.before.name, before.byDefault)));
+                                     fmt::format("{} exports {} by default", change.before.name,
+                                                 before.byDefault)));
   for (const KnownBuild& build : change.builds)
-    if (build.date <= change.today && build.*kind.newestOfBuild > 0 && build.*kind.newestOfBuild < now.oldest)
+    if (build.date <= change.today && build.*kind.newestOfBuild > 0 &&
+        build.*kind.newestOfBuild < now.oldest)
       later(legal, outOfBackwardWindow(build.date, fmt::format("{} exports {} at most", build.name,
                                                                build.*kind.newestOfBuild)));
   if (!legal || change.today >= legal->date) return {};
   Finding finding = findingOf(
       kind.minimumRule, kind.instance,
-      fmt::format("The oldest supported {} rises from {} to {} on {}, {} days too early: what was exported with an "
+      fmt::format("The oldest supported {} rises from {} to {} on {}, {} days too early: what was "
+                  "exported with an "
                   "older one in the last {} days must still run. {} of the archive would break.",
                   kind.name, before.oldest, now.oldest, formatDate(change.today),
-                  (legal->date - change.today).count(), kBackwardDays.count(), artifactCount(artifacts.size())));
+                  (legal->date - change.today).count(), kBackwardDays.count(),
+                  artifactCount(artifacts.size())));
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
   pointAt(finding, kind.instance, false);
@@ -97,10 +110,12 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   auto finding = judgeForward(change, check);
   if (!finding && check.since && change.today < *check.since + kPolicyDays) {
     const LegalDate policy = after(*check.since, "consumers read it since then", kPolicyDays);
-    finding = findingOf(kind.defaultRule, kind.instance,
-                        fmt::format("{} {} becomes the default {} days after consumers began to read it; the promise "
-                                    "is kept, and the policy is to wait a month.",
-                                    kind.name, version, (change.today - *check.since).count()));
+    finding = findingOf(
+        kind.defaultRule, kind.instance,
+        fmt::format(
+            "{} {} becomes the default {} days after consumers began to read it; the promise "
+            "is kept, and the policy is to wait a month.",
+            kind.name, version, (change.today - *check.since).count()));
     finding->severity = GateResult::kNeedsReview;
     finding->legal = policy;
   }
