@@ -345,7 +345,17 @@ class FramePlanner {
       return {};
     }
     if (name == "stablehlo.case") return planControlFlow(operation, Step::Kind::kCase, step);
-    return planKernel(operation, operandTypes, step);
+    Status status = planKernel(operation, operandTypes, step);
+    // A branch for another platform may use what this engine does not have: that
+    // is an error once it is taken.
+    if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.insideBranch()) {
+      step.kind = Step::Kind::kKernel;
+      step.kernel = [error = status.error()](KernelCall&) -> Status {
+        return tl::unexpected(error);
+      };
+      return {};
+    }
+    return status;
   }
 
   // The region shares no values with what is around it.
@@ -402,7 +412,9 @@ class FramePlanner {
     if (isWhile && operation.operands.size() != operation.results.size())
       return malformed(operation, "it must have as many results as operands");
     for (const Region& region : operation.regions) {
+      if (!isWhile) planner_.enterBranch();
       auto block = planRegion(region);
+      if (!isWhile) planner_.leaveBranch();
       if (!block) return tl::unexpected(block.error());
       if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
         return malformed(operation,

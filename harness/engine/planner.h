@@ -30,6 +30,11 @@ class ModulePlanner {
   // replica_groups are axes of a mesh of the module; none otherwise.
   std::optional<Operation> withMesh(const Operation& operation) const;
 
+  // Whether what is planned runs only where a case or an if chooses it.
+  void enterBranch() { ++branches_; }
+  void leaveBranch() { --branches_; }
+  bool insideBranch() const { return branches_ > 0; }
+
   const ModuleTree& module() const { return module_; }
   ExecutionMode mode() const { return mode_; }
 
@@ -37,6 +42,7 @@ class ModulePlanner {
   const ModuleTree& module_;
   ExecutionMode mode_;
   int depth_ = 0;  // Of calls being planned.
+  int branches_ = 0;
   // Null while the function is being planned.
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };

@@ -92,5 +92,37 @@ TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
   EXPECT_THAT(plan.skipped[0].reason, HasSubstr("limitation add-f32: it overflows"));
 }
 
+TEST(ReplayPlan, EmulationRunsForOtherPlatformsUnderANameThatIsNoPlatforms) {
+  const ArtifactRecord records[] = {artifact("a"), artifact("b", {"cuda", "cpu"}),
+                                    artifact("c", {"cuda"})};
+  ReplayChoice choice;
+  choice.emulate = true;
+  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ASSERT_EQ(plan.jobs.size(), 3u);
+  EXPECT_FALSE(plan.jobs[0].emulated);
+  EXPECT_FALSE(plan.jobs[1].emulated);
+  EXPECT_EQ(plan.jobs[1].platform, "cpu");
+  EXPECT_TRUE(plan.jobs[2].emulated);
+  EXPECT_EQ(plan.jobs[2].platform, "cuda");
+  EXPECT_EQ(recordedPlatform("cuda", true), "cuda (emulated)");
+  EXPECT_EQ(recordedPlatform("cuda", false), "cuda");
+}
+
+TEST(ReplayPlan, ALimitationOfAPlatformExcusesNoEmulationOfIt) {
+  const ArtifactRecord records[] = {artifact("c", {"cuda"})};
+  RecordedLimitation limitation;
+  limitation.id = "add-cuda";
+  limitation.primitive = "add";
+  limitation.platforms = {"cuda"};
+  limitation.since = "2026-01-01";
+  ReplayChoice choice;
+  choice.emulate = true;
+  choice.today = *parseDate("2026-05-01");
+  choice.limitations = {&limitation, 1};
+  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  EXPECT_EQ(plan.jobs[0].limitation, "");
+}
+
 }  // namespace
 }  // namespace vintage

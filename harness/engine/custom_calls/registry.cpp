@@ -42,7 +42,8 @@ std::string nearestNames(std::string_view name) {
 std::vector<CustomCallTarget> joinTables() {
   std::vector<CustomCallTarget> all;
   for (auto* family : {lapackTargets, duccFftTargets, topKTargets, shapeAssertionTargets,
-                       identityTargets, portableTargets, operationTargets, solverLibraryTargets}) {
+                       identityTargets, portableTargets, operationTargets, solverLibraryTargets,
+                       tpuSolverTargets}) {
     for (CustomCallTarget& target : family()) {
       if (const StabilityGuarantee* guarantee = findStabilityGuarantee(target.name)) {
         target.guaranteedSince = guarantee->since;

@@ -64,5 +64,6 @@ std::vector<CustomCallTarget> identityTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverLibraryTargets();
+std::vector<CustomCallTarget> tpuSolverTargets();
 
 }  // namespace vintage
