@@ -9,6 +9,7 @@
 
 #include "archive/archive.h"
 #include "archive/service/archive_pool.h"
+#include "archive/service/content_cache.h"
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
 #include "archive/service/rate_limit.h"
@@ -60,6 +61,7 @@ class Application {
   void tidy();
 
   ArchivePool& archives() { return archives_; }
+  ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
   Metrics& metrics() { return metrics_; }
   const Limits& limits() const { return options_.limits; }
@@ -74,6 +76,7 @@ class Application {
   const ApplicationOptions options_;
   Clock& clock_;
   ArchivePool archives_;
+  ContentCache cache_;
   TokenStore tokens_;
   UploadStore uploads_;
   RateLimit rate_;

@@ -66,12 +66,20 @@ OptionalResponse readContent(const Call& call, Use use) {
   const Request& request = call.request;
   const auto id = contentId(request.pathValue("id"));
   if (!id) return respond(id.error());
-  auto archive = call.application.archives().borrow();
-  if (!archive) return respond(problemOf(archive.error()));
-  const auto kept = lookAt(**archive, *id);
-  if (!kept) return respond(problemOf(kept.error()));
-  if (!*kept || (use == Use::kArtifact && !(*kept)->ofArtifact) ||
-      (use == Use::kGolden && !(*kept)->ofGolden))
+  const auto now = std::chrono::steady_clock::now();
+  const auto cached = call.application.cache().find(*id, now);
+  std::optional<KeptContent> kept;
+  if (cached) {
+    kept = cached->kept;
+  } else {
+    auto archive = call.application.archives().borrow();
+    if (!archive) return respond(problemOf(archive.error()));
+    const auto looked = lookAt(**archive, *id);
+    if (!looked) return respond(problemOf(looked.error()));
+    kept = *looked;
+  }
+  if (!kept || (use == Use::kArtifact && !kept->ofArtifact) ||
+      (use == Use::kGolden && !kept->ofGolden))
     return respond(noContent(*id, kUseNames[static_cast<int>(use)]));
   if (const std::string* tags = request.header("if-none-match");
       tags != nullptr && listsTag(*tags, *id)) {
@@ -86,14 +94,19 @@ OptionalResponse readContent(const Call& call, Use use) {
     response.headers.emplace_back("Accept-Ranges", "bytes");
     response.headers.emplace_back("Repr-Digest", digestField(*id));
     response.contentType = "application/octet-stream";
-    response.statedLength = (*kept)->bytes;
+    response.statedLength = kept->bytes;
     return response;
   }
-  if (call.onEventLoop && (*kept)->bytes > kQuickBytes) return std::nullopt;
-  auto bytes = (*archive)->read(*id);
-  if (!bytes) return respond(problemOf(bytes.error()));
+  if (cached) return partOf(request, *id, cached->bytes);
+  if (call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  auto read = (*archive)->read(*id);
+  if (!read) return respond(problemOf(read.error()));
   call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
-  return partOf(request, *id, std::make_shared<const std::vector<std::byte>>(std::move(*bytes)));
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(*read));
+  call.application.cache().add(*id, {*kept, bytes}, now);
+  return partOf(request, *id, bytes);
 }
 
 }  // namespace

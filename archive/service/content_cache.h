@@ -1,0 +1,50 @@
+// Small contents that were read and verified a moment ago.
+//
+// Content never changes, but it may be collected: an entry serves for
+// kFresh and is then read, and verified, from the disk again.
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "archive/records.h"
+#include "archive/service/exchange.h"
+#include "archive/service/kept_content.h"
+
+namespace vintage::service {
+
+// Any thread.
+class ContentCache {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  static constexpr auto kFresh = std::chrono::seconds(5);
+  static constexpr size_t kLargestContent = 64 * 1024;
+  static constexpr size_t kMostBytes = size_t{32} << 20;
+
+  struct Entry {
+    KeptContent kept;
+    SharedBytes bytes;
+  };
+  std::optional<Entry> find(const ContentId& id, TimePoint now);
+  // Drops what was read longest ago where there is too much.
+  void add(const ContentId& id, Entry entry, TimePoint now);
+
+ private:
+  struct Held {
+    ContentId id;
+    Entry entry;
+    TimePoint read;
+  };
+  void remove(std::list<Held>::iterator held);
+
+  std::mutex mutex_;
+  std::list<Held> held_;  // The one that was read last comes first.
+  std::unordered_map<ContentId, std::list<Held>::iterator> byId_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace vintage::service
