@@ -105,6 +105,20 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
     info.shape.resize(info.shape.size() - 2);
     results.push_back(info);
   }
+  // LAPACK takes its matrices column by column.
+  const auto layouts = [](std::span<const ValueType> types, size_t matrixRank) {
+    AttributeList all;
+    for (const ValueType& type : types) {
+      std::vector<int64_t> minorToMajor(type.shape.size());
+      std::iota(minorToMajor.rbegin(), minorToMajor.rend(), 0);
+      if (minorToMajor.size() == matrixRank) std::swap(minorToMajor[0], minorToMajor[1]);
+      all.emplace_back().value = std::move(minorToMajor);
+    }
+    return all;
+  };
+  const size_t rank = request.operandTypes[0].shape.size();
+  operation.attributes["operand_layouts"].value = layouts(request.operandTypes, rank);
+  operation.attributes["result_layouts"].value = layouts(results, rank);
   const KernelRequest inner{operation, request.operandTypes, results, request.regions,
                             request.regionShortcuts};
   auto kernel = lapack->factory(*lapack, inner);
