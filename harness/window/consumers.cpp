@@ -18,19 +18,22 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
   factsLeftOut = 0;
   for (const BuildRecord& build : builds) {
     if (build.buildDate > today) continue;
-    if (!names.empty() && std::ranges::find(names, build.name) == names.end()) continue;
+    const bool chosen = names.empty() || std::ranges::find(names, build.name) != names.end();
     const bool facts = build.kind == "facts";
     if (facts && !withFacts) {
-      ++factsLeftOut;
+      factsLeftOut += chosen;
       continue;
     }
     const std::string program = programIdentity(build);
     Consumer& group = groups[program.empty() ? "build " + build.name : "program " + program];
+    group.sameProgram.push_back(build.name);
+    if (!chosen) continue;
     group.builds.push_back(build);
     group.factsOnly = facts;
   }
   std::vector<Consumer> consumers;
   for (auto& [key, group] : groups) {
+    if (group.builds.empty()) continue;
     std::ranges::sort(group.builds, {}, [](const BuildRecord& build) {
       return std::tie(build.buildDate, build.name);
     });

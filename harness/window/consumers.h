@@ -12,6 +12,9 @@ namespace vintage {
 // Builds that run the same program: what one of them does, all of them do.
 struct Consumer {
   std::vector<BuildRecord> builds;  // By date; at least one. The last one is run.
+  // All builds of the program, also those that were not chosen: what was
+  // recorded on them is known.
+  std::vector<std::string> sameProgram;
   // Empty: it can be started. Otherwise why not: its program is not there, or
   // only its facts are known.
   std::string problem;

@@ -26,7 +26,7 @@ class Surveyor {
            const VisitCell& visit)
       : choice_(choice), consumers_(consumers), visit_(visit) {
     for (size_t i = 0; i < consumers.size(); ++i)
-      for (const BuildRecord& build : consumers[i].builds) consumerOf_[build.name] = i;
+      for (const std::string& name : consumers[i].sameProgram) consumerOf_[name] = i;
   }
 
   Result<bool> look(const ArchivedContent& content) {

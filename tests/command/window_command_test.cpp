@@ -91,6 +91,12 @@ TEST_F(WindowCommand, WhatIsKnownIsNotRunAgain) {
   EXPECT_EQ(second["ran"], 0);
   EXPECT_EQ(second["reused"], 1);
   EXPECT_EQ(second["promises"][0]["pass"], 2);
+  // Also where only the build is asked for on which it did not run.
+  for (const char* build : {"2025-06-01", "2025-07-01"}) {
+    const auto one = report({"--consumer", build});
+    EXPECT_EQ(one["ran"], 0) << build;
+    EXPECT_EQ(one["promises"][0]["pairs"], 1) << build;
+  }
   EXPECT_EQ(report({"--rerun"})["ran"], 1);
   const auto plan = nlohmann::json::parse(window({"--plan", "--format", "json"}).out);
   EXPECT_EQ(plan["known"], 1);
