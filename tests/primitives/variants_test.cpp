@@ -58,7 +58,7 @@ TEST(Variants, OnePolymorphicExportServesEverySize) {
 
 TEST(Variants, ADerivativeKeepsOnlyWhatItUses) {
   ProgramContext context;
-  const auto exported = exportCase(context, caseOf("neg_f32[8,8]_vjp"), "cpu", {});
+  const auto exported = exportCase(context, caseOf("neg_f32[8,8],f32[8,8]_vjp"), "cpu", {});
   ASSERT_TRUE(exported) << exported.error().message;
   ASSERT_TRUE(exported->vjp);
   EXPECT_EQ(exported->vjp->inputs.size(), 2u);
@@ -77,7 +77,7 @@ TEST(Variants, AShardedExportRecordsItsShardings) {
 }
 
 TEST(Variants, PlatformsThatLowerApartHaveABranchEach) {
-  const auto apart = caseOf("cholesky_f32[4,4]_multi_platform").lower("cpu");
+  const auto apart = caseOf("cholesky_f32[1,1]_multi_platform").lower("cpu");
   ASSERT_TRUE(apart);
   EXPECT_THAT(apart->text, HasSubstr("stablehlo.case"));
   EXPECT_THAT(apart->text, HasSubstr("hipsolver_potrf_ffi"));
