@@ -1,14 +1,17 @@
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/attribution/suspects.h"
 #include "harness/builds/builds.h"
+#include "harness/command/nearest.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
 #include "harness/import/file.h"
 #include "harness/nightly/nightly.h"
 #include "harness/window/window.h"
+#include "primitives/case.h"
 #include "reports/junit.h"
 #include "reports/limitation_tables.h"
 #include "reports/run_report.h"
@@ -53,6 +56,7 @@ class NightlyVerb final : public Verb {
     options.mode = mode_;
     options.emulate = emulate_;
     options.commandLine = commandLine;
+    if (Status status = checkPrimitives(); !status) return tl::unexpected<Error>(status.error());
     options.primitives = primitives_;
     options.workerProgram = worker_;
     if (worker_.empty()) {
@@ -83,6 +87,21 @@ class NightlyVerb final : public Verb {
   }
 
  private:
+  Status checkPrimitives() const {
+    std::set<std::string> known;
+    for (const Case& one : catalogue()) known.insert(one.primitive);
+    for (const std::string& primitive : primitives_) {
+      if (known.contains(primitive)) continue;
+      const auto nearest = nearestWord(primitive, std::vector(known.begin(), known.end()));
+      return failure(Error::Kind::kUsage,
+                     fmt::format("--primitive: the catalogue has no '{}'{}; 'vintage cases --count' "
+                                 "lists what it has",
+                                 primitive,
+                                 nearest ? fmt::format(", did you mean '{}'?", *nearest) : ""));
+    }
+    return {};
+  }
+
   // The tables tell of tonight's catalogue on tonight's build.
   Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
     ArtifactFilter artifactFilter;

@@ -1,7 +1,12 @@
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "archive/archive.h"
 #include "archive/service/server.h"
@@ -37,24 +42,35 @@ Result<ListenPlace> parseListen(const std::string& text) {
   return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
 }
 
-// Signals that end the service reach sigwait(), not a thread at work. They stay
-// blocked: one that is repeated does not change how the service ends.
+// Signals that end the service. A handler and not a mask: a library may have begun
+// threads of its own before main() (OpenBLAS does), and a signal that is blocked
+// everywhere but there ends the process. One that is repeated changes nothing.
 class StopSignals {
  public:
-  StopSignals() {
-    ::sigemptyset(&signals_);
-    ::sigaddset(&signals_, SIGTERM);
-    ::sigaddset(&signals_, SIGINT);
-    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  static Result<StopSignals> catchThem() {
+    if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
+      return failure(Error::Kind::kResource,
+                     fmt::format("no pipe for signals could be made: {}", std::strerror(errno)));
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      const int before = errno;
+      [[maybe_unused]] const ssize_t told = ::write(pipe_[1], "", 1);
+      errno = before;
+    };
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    return StopSignals();
   }
   void wait() const {
-    int signal = 0;
-    ::sigwait(&signals_, &signal);
+    pollfd ready{pipe_[0], POLLIN, 0};
+    while (::poll(&ready, 1, -1) < 0 && errno == EINTR) {
+    }
   }
 
  private:
-  sigset_t signals_;
+  StopSignals() = default;
+  static inline int pipe_[2] = {-1, -1};
 };
 
 class ServeVerb final : public Verb {
@@ -114,7 +130,8 @@ class ServeVerb final : public Verb {
       auto archive = Archive::open(application_.folder, Archive::Mode::kCreate);
       if (!archive) return tl::unexpected<Error>(archive.error());
     }
-    const StopSignals signals;  // Before any thread begins.
+    auto signals = StopSignals::catchThem();
+    if (!signals) return tl::unexpected<Error>(signals.error());
     auto application = service::Application::open(application_);
     if (!application) return tl::unexpected<Error>(application.error());
     auto log = service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_);
@@ -126,7 +143,7 @@ class ServeVerb final : public Verb {
     else
       console.line("listening on " + (*server)->url());
     std::fflush(stdout);  // Whoever started it may wait for this line.
-    signals.wait();
+    signals->wait();
     (*server)->stop();
     return kExitHolds;
   }

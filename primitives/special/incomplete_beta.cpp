@@ -116,7 +116,7 @@ VINTAGE_FAMILY(addIncompleteBetaCases) {
                              .oracle = expectBeta,
                              // The rounding of an exponent of some tens, as in igamma, and the
                              // fraction starts from half an epsilon in place of zero.
-                             .ulps = 512});
+                             .ulps = 1024});
     }
   }
 }

@@ -112,7 +112,7 @@ const GammaPrimitive kPrimitives[] = {
     {"igamma", emitLower, lower, kAbscissa, 128, 0},
     {"igammac", emitUpper, upper, kAbscissa, 128, 0},
     {"igamma_grad_a", emitGradient<GammaMode::kDerivative>, gradient, kFinite, 128, 4},
-    {"random_gamma_grad", emitGradient<GammaMode::kSampleDerivative>, sampleGradient, kFinite, 64,
+    {"random_gamma_grad", emitGradient<GammaMode::kSampleDerivative>, sampleGradient, kFinite, 128,
      4},
 };
 

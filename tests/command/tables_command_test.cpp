@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "archive/archive.h"
 #include "tests/command/run_vintage.h"
 
 namespace vintage {
@@ -24,7 +25,9 @@ class TablesCommand : public testing::Test {
 };
 
 TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
-  const auto written = sandbox_.run({"tables", "--archive", archive_, "-o", pages_});
+  const auto written = sandbox_.run(
+      {"tables", "--archive", archive_, "-o", pages_, "--page", "limitations", "accuracy",
+       "custom_calls", "windows", "results"});
   ASSERT_EQ(written.status, 0) << written.err;
   EXPECT_THAT(page("limitations.md"), HasSubstr("| [sin](results/sin.md) |"));
   EXPECT_THAT(page("results/sin.md"),
@@ -34,8 +37,9 @@ TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
   EXPECT_THAT(page("windows.md"), HasSubstr("| sin | primitive | cpu |"));
 
   // A day later the same was recorded: the pages are still current.
-  const auto current = sandbox_.run(
-      {"tables", "--archive", archive_, "-o", pages_, "--check", "--today", "2026-11-22"});
+  const auto current = sandbox_.run({"tables", "--archive", archive_, "-o", pages_, "--check",
+                                     "--today", "2026-11-22", "--page", "limitations", "accuracy",
+                                     "custom_calls", "windows", "results"});
   EXPECT_EQ(current.status, 0) << current.out << current.err;
 
   std::ofstream(pages_ + "/limitations.md", std::ios::app) << "by hand\n";
@@ -50,10 +54,19 @@ TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
 
 TEST_F(TablesCommand, AnArchiveWithoutResultsHasNoTables) {
   const std::string empty = sandbox_.path("empty");
-  ASSERT_EQ(sandbox_.run({"nightly", "--archive", empty, "--primitive", "no_such"}).status, 4);
+  ASSERT_TRUE(Archive::open(empty, Archive::Mode::kCreate));
   const auto refused = sandbox_.run({"tables", "--archive", empty, "-o", pages_});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("nothing was recorded"));
+}
+
+// A primitive that is not there made a night in which nothing ran, and its missing
+// tables a run that broke.
+TEST_F(TablesCommand, ANightOfAnUnknownPrimitiveIsAWrongCall) {
+  const auto refused =
+      sandbox_.run({"nightly", "--archive", sandbox_.path("other"), "--primitive", "sine"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("did you mean 'sin'?"));
 }
 
 TEST_F(TablesCommand, ReconcileAgreesAfterAGreenNight) {
