@@ -14,7 +14,8 @@ namespace vintage {
 // ulps.h) from the oracle's correctly rounded value; of complex numbers, whose
 // parts can cancel, units of the modulus where those are fewer.
 struct AccuracyRow {
-  std::string primitive, dtype;  // The result's dtype, in StableHLO's spelling.
+  std::string primitive;         // "sin"; "sin (vjp)": of the exports with its derivative.
+  std::string dtype;             // The result's, in StableHLO's spelling.
   std::string platform, mode;
   int64_t elements = 0;
   int64_t differing = 0;         // Of those.

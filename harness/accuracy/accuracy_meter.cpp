@@ -71,7 +71,10 @@ void AccuracyMeter::add(const ArtifactRecord& artifact, const std::string& platf
         found.type() != type || found.shape() != expected.shape() || expected.size() == 0)
       continue;
     const std::string dtype(stablehloName(type));
-    Measured& measured = measured_[{artifact.primitive, dtype, platform, mode}];
+    // A derivative is another function.
+    const std::string function =
+        artifact.primitive + (artifact.variant == "vjp" ? " (vjp)" : "");
+    Measured& measured = measured_[{function, dtype, platform, mode}];
     AccuracyRow& row = measured.row;
     if (comparator.kind == Comparator::Kind::kExact)
       row.allowedUlps = std::max(row.allowedUlps.value_or(0), int64_t{0});

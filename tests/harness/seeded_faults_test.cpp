@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 const std::string kWorker = std::string(VINTAGE_BINARY) + "/bin/vintage-worker-faults";
 constexpr Date kToday{std::chrono::days{20'000}};
 
-// Of each primitive an even choice of cases, more of those that a fault aims at.
+// Of each primitive a choice of cases, more of those that a fault aims at.
 constexpr size_t kOfEach = 8, kOfDamaged = 48;
 
 std::vector<const Case*> chosenCases() {
@@ -38,8 +38,11 @@ std::vector<const Case*> chosenCases() {
   std::vector<const Case*> chosen;
   for (const auto& [primitive, cases] : byPrimitive) {
     const size_t wanted = damaged.contains(primitive) ? kOfDamaged : kOfEach;
-    const size_t step = (cases.size() + wanted - 1) / wanted;
-    for (size_t i = 0; i < cases.size(); i += step) chosen.push_back(cases[i]);
+    // By the seed, which is a hash of the id: ids in order repeat a pattern.
+    std::vector<const Case*> shuffled = cases;
+    std::ranges::sort(shuffled, {}, &Case::seed);
+    if (shuffled.size() > wanted) shuffled.resize(wanted);
+    chosen.insert(chosen.end(), shuffled.begin(), shuffled.end());
   }
   return chosen;
 }

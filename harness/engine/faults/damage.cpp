@@ -41,13 +41,12 @@ FaultyFactory operands(std::function<void(std::vector<Value>&)> change) {
 namespace {
 
 Result<Kernel> plannedAs(KernelFactory factory, const Operation& operation,
-                         const KernelRequest& request,
-                         std::span<const std::string> shortcuts) {
+                         const KernelRequest& request) {
   return factory(KernelRequest{.operation = operation,
                                .operandTypes = request.operandTypes,
                                .resultTypes = request.resultTypes,
                                .regions = request.regions,
-                               .regionShortcuts = shortcuts,
+                               .regionShortcuts = request.regionShortcuts,
                                .regionPrograms = request.regionPrograms});
 }
 
@@ -57,7 +56,7 @@ FaultyFactory attributes(std::function<void(AttributeMap&, const KernelRequest&)
   return [change](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
     Operation operation = request.operation;
     change(operation.attributes, request);
-    return plannedAs(sound, operation, request, request.regionShortcuts);
+    return plannedAs(sound, operation, request);
   };
 }
 
@@ -68,14 +67,23 @@ FaultyFactory replacedBy(std::string name) {
       return failure(Error::Kind::kNotFound, "the seeded fault names no operation: " + name);
     Operation operation = request.operation;
     operation.name = name;
-    return plannedAs(other->factory, operation, request, request.regionShortcuts);
+    return plannedAs(other->factory, operation, request);
   };
 }
 
-FaultyFactory regionShortcut(std::string shortcut) {
-  return [shortcut](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
-    const std::vector<std::string> shortcuts(request.regionShortcuts.size(), shortcut);
-    return plannedAs(sound, request.operation, request, shortcuts);
+FaultyFactory regionsReturnSecond() {
+  return [](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
+    const std::vector<RegionFunction> regions(
+        request.regions.size(),
+        [](std::span<const Value> arguments) -> Result<std::vector<Value>> {
+          return std::vector<Value>{arguments[1]};
+        });
+    const std::vector<std::string> shortcuts(request.regions.size(), "argument 1");
+    return sound(KernelRequest{.operation = request.operation,
+                               .operandTypes = request.operandTypes,
+                               .resultTypes = request.resultTypes,
+                               .regions = regions,
+                               .regionShortcuts = shortcuts});
   };
 }
 

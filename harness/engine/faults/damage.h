@@ -24,8 +24,8 @@ FaultyFactory attributes(
     std::function<void(AttributeMap& attributes, const KernelRequest& request)> change);
 // Plans another operation of the same signature in its place.
 FaultyFactory replacedBy(std::string operation);
-// Plans the operation as if its region had this shortcut ("argument 1").
-FaultyFactory regionShortcut(std::string shortcut);
+// Plans the operation as if its regions returned their second argument.
+FaultyFactory regionsReturnSecond();
 // Binary64 operands lose what binary32 cannot hold.
 FaultyFactory throughBinary32();
 // Two operands change places.

@@ -81,10 +81,9 @@ std::vector<SeededFault> functionFaults() {
       {"erf_inv_wrong_sign", "the inverse error function of a negative number is positive",
        "stablehlo.custom_call", "mhlo.erf_inv", "erf_inv", unary([](double, double y) { return std::abs(y); })},
       {"lgamma_in_binary32", "the log-gamma of binary64 is computed in binary32", "stablehlo.custom_call", "mhlo.lgamma", "lgamma", inBinary32()},
-      {"digamma_at_poles", "the digamma of a pole is infinite instead of NaN", "stablehlo.custom_call", "mhlo.digamma",
-       "digamma", unary([](double x, double y) {
-         return x < 0 && x == std::floor(x) ? std::numeric_limits<double>::infinity() : y;
-       })},
+      {"digamma_wrong_sign", "the digamma below one has the wrong sign",
+       "stablehlo.custom_call", "mhlo.digamma", "digamma",
+       unary([](double x, double y) { return x > 0 && x < 1 ? -y : y; })},
       {"asin_beyond_one", "the arc sine beyond one is clamped", "stablehlo.custom_call", "mhlo.asin", "asin",
        unary([](double x, double y) {
          return std::abs(x) > 1 ? std::copysign(std::asin(1.0), x) : y;

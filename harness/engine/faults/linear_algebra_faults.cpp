@@ -42,7 +42,7 @@ std::vector<SeededFault> linearAlgebraFaults() {
          eachInteger(results.at(1).tensor, [](int64_t pivot, size_t) { return pivot - 1; });
        })},
       {"geqrf_reflector_lost", "the reflectors' factors have the wrong sign",
-       "stablehlo.custom_call", "lapack_dgeqrf_ffi", "qr", negatedResult(1)},
+       "stablehlo.custom_call", "lapack_dgeqrf_ffi", "geqrf", negatedResult(1)},
       {"gesdd_negative_values", "the singular values have the wrong sign",
        "stablehlo.custom_call", "lapack_dgesdd_ffi", "svd", negatedResult(1)},
       {"geev_imaginary_sign", "the imaginary parts of the eigenvalues have the wrong sign",
