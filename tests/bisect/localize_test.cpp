@@ -191,11 +191,6 @@ constexpr SeededOperation kSeeded[] = {
   %x = stablehlo.negate %a : tensor<4xf32>
   %y = stablehlo.round_nearest_afz %x : tensor<4xf32>
   %r = stablehlo.add %y, %b : tensor<4xf32>)"},
-    {"select_wrong_branch", "stablehlo.select", F32, R"(
-  %c = stablehlo.constant dense<true> : tensor<i1>
-  %x = stablehlo.negate %a : tensor<4xf32>
-  %y = stablehlo.select %c, %x, %b : tensor<i1>, tensor<4xf32>
-  %r = stablehlo.add %y, %b : tensor<4xf32>)"},
     {"shift_right_fills_zero", "stablehlo.shift_right_arithmetic", "tensor<4xi32>", R"(
   %c = stablehlo.constant dense<1> : tensor<4xi32>
   %y = stablehlo.shift_right_arithmetic %n, %c : tensor<4xi32>
@@ -216,7 +211,7 @@ constexpr SeededOperation kSeeded[] = {
   %x = stablehlo.add %a, %a : tensor<4xf32>
   %y = stablehlo.tanh %x : tensor<4xf32>
   %r = stablehlo.multiply %y, %b : tensor<4xf32>)"},
-    {"transpose_ignored", "stablehlo.transpose", "tensor<2x2xf32>", R"(
+    {"transpose_only_reshapes", "stablehlo.transpose", "tensor<2x2xf32>", R"(
   %x = stablehlo.negate %m : tensor<2x2xf32>
   %y = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %r = stablehlo.add %y, %m : tensor<2x2xf32>)"},

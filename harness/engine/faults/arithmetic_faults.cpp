@@ -194,19 +194,6 @@ std::vector<SeededFault> arithmeticFaults() {
                }
              });
            }))},
-      // Of bytes only: loops that end by a selection of floats would never end.
-      {"select_last_wrong", "the last of several bytes comes from the other branch",
-       "stablehlo.select", "", "select_n",
-       where(
-           [](const KernelRequest& request) {
-             return request.resultTypes[0].element == ElementType::kI8;
-           },
-           operands([](std::vector<Value>& values) {
-             Tensor& predicate = values[0].tensor;
-             if (predicate.size() < 2) return;
-             std::byte& last = predicate.mutableBytes().back();
-             last = last == std::byte{0} ? std::byte{1} : std::byte{0};
-           }))},
       {"clamp_bounds_swapped", "the upper bound clamps from below", "stablehlo.clamp", "", "clamp",
        swapped(0, 2)},
       {"convert_rounds_up", "a float becomes the nearest integer instead of the one toward zero",
