@@ -1,6 +1,8 @@
 #include "archive/outcome_table.h"
 
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,6 +42,15 @@ Result<ContentId> onlyGolden(Database& database, int64_t blob) {
   return *row ? ContentId() : golden;
 }
 
+// A run that is not known yet gets an empty record.
+Status knowRun(Database& database, const std::string& run) {
+  auto query = database.query(
+      "INSERT OR IGNORE INTO run (id, kind, command_line, started, finished, verdict) "
+      "VALUES (?, '', '', '', '', '')");
+  if (!query) return tl::unexpected(query.error());
+  return query->bind(run).run();
+}
+
 Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
   if (!isContentHash(outcome.artifact) ||
       (!outcome.golden.empty() && !isContentHash(outcome.golden)) || outcome.run.empty())
@@ -69,12 +80,6 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
     if (!only) return tl::unexpected(only.error());
     golden = std::move(*only);
   }
-  auto run = database.query(
-      "INSERT OR IGNORE INTO run (id, kind, command_line, started, finished, verdict) "
-      "VALUES (?, '', '', '', '', '')");
-  if (!run) return tl::unexpected(run.error());
-  if (Status status = run->bind(outcome.run).run(); !status) return status;
-
   auto query = database.query(
       "INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail, "
       "seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -164,7 +169,12 @@ class Builder : private Conditions {
 }  // namespace
 
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes) {
+  std::set<std::string_view> runs;
   for (const OutcomeRecord& outcome : outcomes) {
+    // Once for all of its outcomes: finding a run walks past others' records,
+    // which hold reports of megabytes.
+    if (runs.insert(outcome.run).second)
+      if (Status status = knowRun(database, outcome.run); !status) return status;
     if (Status status = putOutcomeRow(database, outcome); !status) return status;
   }
   return {};
