@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/transfer/artifact_match.h"
+#include "archive/artifact_match.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/content_hash.h"

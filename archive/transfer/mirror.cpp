@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/transfer/artifact_match.h"
+#include "archive/artifact_match.h"
 #include "archive/transfer/mirror_results.h"
 
 namespace vintage {

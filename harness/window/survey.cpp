@@ -5,19 +5,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fnmatch.h>
+
+#include "archive/artifact_match.h"
 
 namespace vintage {
 namespace {
 
 bool holds(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::find(list, value) != list.end();
-}
-bool meets(const std::vector<std::string>& wanted, const std::vector<std::string>& values) {
-  return wanted.empty() || std::ranges::find_first_of(wanted, values) != wanted.end();
-}
-bool isOneOf(const std::vector<std::string>& wanted, const std::string& value) {
-  return wanted.empty() || holds(wanted, value);
 }
 
 class Surveyor {
@@ -32,7 +27,7 @@ class Surveyor {
   Result<bool> look(const ArchivedContent& content) {
     std::vector<const ArtifactRecord*> records;
     for (const ArtifactRecord& record : content.records)
-      if (record.buildDate <= choice_.today && matches(choice_.filter, record) &&
+      if (record.buildDate <= choice_.today && fitsFilter(choice_.filter, record) &&
           notRunnable(record).empty())
         records.push_back(&record);
     if (records.empty()) return true;
@@ -154,26 +149,6 @@ class Surveyor {
 };
 
 }  // namespace
-
-bool matches(const ArtifactFilter& filter, const ArtifactRecord& record) {
-  const auto fits = [](const std::vector<std::string>& list, auto test) {
-    return list.empty() || std::ranges::any_of(list, test);
-  };
-  return fits(filter.ids, [&](const std::string& id) { return record.id.starts_with(id); }) &&
-         fits(filter.names, [&](const std::string& pattern) {
-           return ::fnmatch(pattern.c_str(), record.name.c_str(), FNM_NOESCAPE) == 0;
-         }) &&
-         isOneOf(filter.primitives, record.primitive) && isOneOf(filter.variants, record.variant) &&
-         isOneOf(filter.producers, record.producer) && meets(filter.dtypes, record.dtypes) &&
-         meets(filter.platforms, record.platforms) &&
-         meets(filter.customCallTargets, record.customCallTargets) &&
-         (!filter.builtFrom || record.buildDate >= *filter.builtFrom) &&
-         (!filter.builtUntil || record.buildDate <= *filter.builtUntil) &&
-         (!filter.oldestCallingConvention ||
-          record.callingConventionVersion >= *filter.oldestCallingConvention) &&
-         (!filter.newestCallingConvention ||
-          record.callingConventionVersion <= *filter.newestCallingConvention);
-}
 
 std::string notRunnable(const ArtifactRecord& record) {
   if (record.format == ArtifactRecord::Format::kSavedModel)

@@ -46,9 +46,6 @@ struct WindowCell {
   const OutcomeRecord* outcome = nullptr;  // Null: nothing is known.
 };
 
-// Whether `record` passes `filter`, as the archive's own search would say.
-bool matches(const ArtifactFilter& filter, const ArtifactRecord& record);
-
 // Why a record is not run anywhere; empty: it is.
 std::string notRunnable(const ArtifactRecord& record);
 

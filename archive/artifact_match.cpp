@@ -1,4 +1,4 @@
-#include "archive/transfer/artifact_match.h"
+#include "archive/artifact_match.h"
 
 #include <algorithm>
 

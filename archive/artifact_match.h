@@ -1,4 +1,4 @@
-// ArtifactFilter as Archive applies it, for places that cannot search.
+// ArtifactFilter as Archive applies it, for whoever has records and no index.
 #pragma once
 
 #include "archive/records.h"
