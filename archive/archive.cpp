@@ -327,6 +327,10 @@ Status Archive::finishRun(std::string_view run, std::string_view verdict) {
 
 Result<std::vector<RunRecord>> Archive::runs() const { return allRuns(*implementation_->database); }
 
+Result<RunRecord> Archive::run(std::string_view id) const {
+  return findRun(*implementation_->database, id);
+}
+
 Result<std::vector<RecordedLimitation>> Archive::limitations(std::string_view run) const {
   return limitationsOfRun(*implementation_->database, run);
 }

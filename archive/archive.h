@@ -120,7 +120,9 @@ class Archive {
   Result<std::string> putRun(RunRecord run, std::span<const RecordedLimitation> limitations = {});
   // `verdict` is JSON. An unknown run is kNotFound.
   Status finishRun(std::string_view run, std::string_view verdict);
-  Result<std::vector<RunRecord>> runs() const;  // By id, so by time.
+  // By id, so by time; without their verdicts, which run() gives one by one.
+  Result<std::vector<RunRecord>> runs() const;
+  Result<RunRecord> run(std::string_view id) const;  // An unknown one is kNotFound.
   // In order of id; empty for a run that recorded none.
   Result<std::vector<RecordedLimitation>> limitations(std::string_view run) const;
 

@@ -45,8 +45,8 @@ Result<ContentId> onlyGolden(Database& database, int64_t blob) {
 // A run that is not known yet gets an empty record.
 Status knowRun(Database& database, const std::string& run) {
   auto query = database.query(
-      "INSERT OR IGNORE INTO run (id, kind, command_line, started, finished, verdict) "
-      "VALUES (?, '', '', '', '', '')");
+      "INSERT OR IGNORE INTO run (id, kind, command_line, started, finished) "
+      "VALUES (?, '', '', '', '')");
   if (!query) return tl::unexpected(query.error());
   return query->bind(run).run();
 }
@@ -171,8 +171,6 @@ class Builder : private Conditions {
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes) {
   std::set<std::string_view> runs;
   for (const OutcomeRecord& outcome : outcomes) {
-    // Once for all of its outcomes: finding a run walks past others' records,
-    // which hold reports of megabytes.
     if (runs.insert(outcome.run).second)
       if (Status status = knowRun(database, outcome.run); !status) return status;
     if (Status status = putOutcomeRow(database, outcome); !status) return status;

@@ -83,7 +83,7 @@ struct RunRecord {
   std::string commandLine; // As it was typed; reproduces the run.
   std::string started;     // Empty: now.
   std::string finished;    // Empty: still runs, or was killed.
-  std::string verdict;     // JSON; empty until finished.
+  std::string verdict;     // JSON, maybe megabytes; empty until finished.
 };
 
 // A limitation as it was declared when a run began: what the run's outcomes

@@ -35,30 +35,48 @@ Status putLimitation(Database& database, const std::string& run, const RecordedL
   return {};
 }
 
-Status checkJson(std::string_view verdict) {
-  if (!verdict.empty() && !nlohmann::json::accept(verdict))
+// None where it is empty.
+Status putVerdict(Database& database, std::string_view run, std::string_view verdict) {
+  if (verdict.empty()) {
+    auto remove = database.query("DELETE FROM run_verdict WHERE run = ?");
+    if (!remove) return tl::unexpected(remove.error());
+    return remove->bind(run).run();
+  }
+  if (!nlohmann::json::accept(verdict))
     return failure(Error::Kind::kUsage, "a run's verdict has to be JSON");
-  return {};
+  auto query = database.query(
+      "INSERT INTO run_verdict (run, verdict) VALUES (?, ?) "
+      "ON CONFLICT (run) DO UPDATE SET verdict = excluded.verdict");
+  if (!query) return tl::unexpected(query.error());
+  return query->bind(run).bind(verdict).run();
+}
+
+RunRecord runOfRow(Query& query) {
+  RunRecord run;
+  run.id = query.text(0);
+  run.kind = query.text(1);
+  run.commandLine = query.text(2);
+  run.started = query.text(3);
+  run.finished = query.text(4);
+  return run;
 }
 
 }  // namespace
 
 Status putRunRow(Database& database, const RunRecord& run,
                  std::span<const RecordedLimitation> limitations) {
-  if (Status status = checkJson(run.verdict); !status) return status;
   auto query = database.query(
-      "INSERT INTO run (id, kind, command_line, started, finished, verdict) "
-      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, "
-      "command_line = excluded.command_line, started = excluded.started, "
-      "finished = excluded.finished, verdict = excluded.verdict");
+      "INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?) "
+      "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = "
+      "excluded.command_line, started = excluded.started, finished = excluded.finished");
   if (!query) return tl::unexpected(query.error());
   query->bind(run.id)
       .bind(run.kind)
       .bind(run.commandLine)
       .bind(run.started)
-      .bind(run.finished)
-      .bind(run.verdict);
+      .bind(run.finished);
   if (Status status = query->run(); !status) return status;
+  if (Status status = putVerdict(database, run.id, run.verdict); !status) return status;
   auto remove = database.query("DELETE FROM run_limitation WHERE run = ?");
   if (!remove) return tl::unexpected(remove.error());
   if (Status status = remove->bind(run.id).run(); !status) return status;
@@ -70,27 +88,40 @@ Status putRunRow(Database& database, const RunRecord& run,
 
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
                     std::string_view verdict) {
-  if (Status status = checkJson(verdict); !status) return status;
-  auto query = database.query("UPDATE run SET finished = ?, verdict = ? WHERE id = ?");
+  auto query = database.query("UPDATE run SET finished = ? WHERE id = ?");
   if (!query) return tl::unexpected(query.error());
-  if (Status status = query->bind(finished).bind(verdict).bind(run).run(); !status) return status;
+  if (Status status = query->bind(finished).bind(run).run(); !status) return status;
   if (database.changes() == 0)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no run '{}'; begin it with putRun", database.path(), run));
-  return {};
+  return putVerdict(database, run, verdict);
+}
+
+Result<RunRecord> findRun(Database& database, std::string_view run) {
+  auto query = database.query(
+      "SELECT id, kind, command_line, started, finished, verdict FROM run "
+      "LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto row = query->bind(run).step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: there is no run '{}'", database.path(), run.substr(0, 80)));
+  RunRecord found = runOfRow(*query);
+  if (!query->isNull(5)) found.verdict = query->text(5);
+  return found;
 }
 
 Result<std::vector<RunRecord>> allRuns(Database& database) {
-  auto query = database.query(
-      "SELECT id, kind, command_line, started, finished, verdict FROM run ORDER BY id");
+  auto query =
+      database.query("SELECT id, kind, command_line, started, finished FROM run ORDER BY id");
   if (!query) return tl::unexpected(query.error());
   std::vector<RunRecord> runs;
   while (true) {
     const auto row = query->step();
     if (!row) return tl::unexpected(row.error());
     if (!*row) return runs;
-    runs.push_back({query->text(0), query->text(1), query->text(2), query->text(3), query->text(4),
-                    query->text(5)});
+    runs.push_back(runOfRow(*query));
   }
 }
 

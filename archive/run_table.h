@@ -18,6 +18,9 @@ Status putRunRow(Database& database, const RunRecord& run,
 // kUsage where `verdict` is not JSON.
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
                     std::string_view verdict);
+// kNotFound where there is none.
+Result<RunRecord> findRun(Database& database, std::string_view run);
+// In order of id, without their verdicts.
 Result<std::vector<RunRecord>> allRuns(Database& database);
 Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run);
 

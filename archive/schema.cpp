@@ -208,7 +208,19 @@ CREATE TABLE signature (
 ALTER TABLE removal ADD COLUMN lists TEXT NOT NULL DEFAULT '{}';
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// A run's report may take megabytes. Every outcome that is recorded looks its
+// run up, and must not walk past reports to find it.
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE run_verdict (
+  run TEXT PRIMARY KEY REFERENCES run (id),
+  verdict TEXT NOT NULL
+) STRICT;
+INSERT INTO run_verdict SELECT id, verdict FROM run WHERE verdict <> '';
+ALTER TABLE run DROP COLUMN verdict;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3,
+                                       kVersion4, kVersion5, kVersion6};
 
 }  // namespace
 

@@ -178,15 +178,14 @@ OptionalResponse showRun(const Call& call) {
   const std::string& id = call.request.pathValue("run");
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
-  const auto runs = (*archive)->runs();
-  if (!runs) return respond(problemOf(runs.error()));
-  const auto found = std::ranges::find(*runs, id, &RunRecord::id);
-  if (found == runs->end())
+  auto run = (*archive)->run(id);
+  if (!run && run.error().kind == Error::Kind::kNotFound)
     return respond(notFound(fmt::format("there is no run '{}'", id.substr(0, 80)),
                             "look at the runs with GET /v1/runs"));
+  if (!run) return respond(problemOf(run.error()));
   auto limitations = (*archive)->limitations(id);
   if (!limitations) return respond(problemOf(limitations.error()));
-  return respondJson(200, recordJson(RunWithLimitations{*found, std::move(*limitations)}));
+  return respondJson(200, recordJson(RunWithLimitations{std::move(*run), std::move(*limitations)}));
 }
 
 OptionalResponse putRuns(const Call& call) {

@@ -45,7 +45,8 @@ class BucketPlace final : public Place {
   Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                       const LostVisitor& lost) override;
   Result<std::vector<BuildRecord>> builds() override;
-  Result<std::vector<RunWithLimitations>> runs() override;
+  Result<std::vector<RunRecord>> runs() override;
+  Result<RunWithLimitations> run(const std::string& id) override;
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override;
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
@@ -241,17 +242,29 @@ Result<std::vector<BuildRecord>> BucketPlace::builds() {
 
 // A run is written when it is taken up and again when it is complete; the
 // latter counts.
-Result<std::vector<RunWithLimitations>> BucketPlace::runs() {
+Result<std::vector<RunRecord>> BucketPlace::runs() {
   auto records = readRecords<RunWithLimitations>("runs/");
-  if (!records) return records;
-  std::map<std::string, RunWithLimitations> newest;
+  if (!records) return tl::unexpected(records.error());
+  std::map<std::string, RunRecord> newest;
   for (RunWithLimitations& run : *records) {
-    const auto [place, isNew] = newest.try_emplace(run.run.id, run);
-    if (!isNew && place->second.run.finished < run.run.finished) place->second = std::move(run);
+    run.run.verdict.clear();
+    const auto [place, isNew] = newest.try_emplace(run.run.id, run.run);
+    if (!isNew && place->second.finished < run.run.finished) place->second = std::move(run.run);
   }
-  std::vector<RunWithLimitations> runs;
+  std::vector<RunRecord> runs;
   for (auto& [id, run] : newest) runs.push_back(std::move(run));
   return runs;
+}
+
+Result<RunWithLimitations> BucketPlace::run(const std::string& id) {
+  auto records = readRecords<RunWithLimitations>(runFolder("runs", id));
+  if (!records) return tl::unexpected(records.error());
+  std::erase_if(*records, [&](const RunWithLimitations& run) { return run.run.id != id; });
+  const auto newest = std::ranges::max_element(
+      *records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
+  if (newest == records->end())
+    return failure(Error::Kind::kNotFound, name() + ": there is no run '" + id + "'");
+  return std::move(*newest);
 }
 
 Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run) {

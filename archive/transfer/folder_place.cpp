@@ -49,16 +49,14 @@ class FolderPlace final : public Place {
 
   Result<std::vector<BuildRecord>> builds() override { return archive_.builds(); }
 
-  Result<std::vector<RunWithLimitations>> runs() override {
-    auto records = archive_.runs();
-    if (!records) return tl::unexpected(records.error());
-    std::vector<RunWithLimitations> runs;
-    for (RunRecord& record : *records) {
-      auto limitations = archive_.limitations(record.id);
-      if (!limitations) return tl::unexpected(limitations.error());
-      runs.push_back({std::move(record), std::move(*limitations)});
-    }
-    return runs;
+  Result<std::vector<RunRecord>> runs() override { return archive_.runs(); }
+
+  Result<RunWithLimitations> run(const std::string& id) override {
+    auto record = archive_.run(id);
+    if (!record) return tl::unexpected(record.error());
+    auto limitations = archive_.limitations(id);
+    if (!limitations) return tl::unexpected(limitations.error());
+    return RunWithLimitations{std::move(*record), std::move(*limitations)};
   }
 
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {

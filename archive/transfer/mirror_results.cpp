@@ -35,8 +35,8 @@ bool sameResult(const OutcomeRecord& left, const OutcomeRecord& right) {
 // A run that the destination has finished stays as it is there.
 bool coversRun(const RunRecord& kept, const RunRecord& run) {
   return !kept.finished.empty() ||
-         std::tie(kept.kind, kept.commandLine, kept.started, kept.finished, kept.verdict) ==
-             std::tie(run.kind, run.commandLine, run.started, run.finished, run.verdict);
+         std::tie(kept.kind, kept.commandLine, kept.started, kept.finished) ==
+             std::tie(run.kind, run.commandLine, run.started, run.finished);
 }
 
 class ResultMirror {
@@ -53,10 +53,10 @@ class ResultMirror {
     if (to_ != nullptr) {
       auto kept = to_->runs();
       if (!kept) return tl::unexpected(kept.error());
-      for (RunWithLimitations& run : *kept) kept_[run.run.id] = std::move(run.run);
+      for (RunRecord& run : *kept) kept_[run.id] = std::move(run);
     }
     size_t done = 0;
-    for (const RunWithLimitations& run : *runs) {
+    for (const RunRecord& run : *runs) {
       if (Status status = copy(run); !status) return status;
       if (options_.progress) options_.progress("runs", ++done, runs->size());
     }
@@ -64,7 +64,7 @@ class ResultMirror {
   }
 
  private:
-  Status copy(const RunWithLimitations& run);
+  Status copy(const RunRecord& listed);
   Result<std::vector<OutcomeRecord>> outcomesToSend(const std::string& run, bool isKept);
 
   Place& from_;
@@ -100,16 +100,16 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
 
 // A run is finished on the other side only when all of its outcomes are there:
 // an interrupted copy looks like what it is.
-Status ResultMirror::copy(const RunWithLimitations& run) {
-  const auto kept = kept_.find(run.run.id);
+Status ResultMirror::copy(const RunRecord& listed) {
+  const auto kept = kept_.find(listed.id);
   const bool isKept = kept != kept_.end();
   const size_t thereBefore = summary_.outcomes.there;
-  auto outcomes = outcomesToSend(run.run.id, isKept);
+  auto outcomes = outcomesToSend(listed.id, isKept);
   if (!outcomes) return tl::unexpected(outcomes.error());
   // With a filter, only the runs that tell something of what was selected.
   if (!isEmpty(options_.filter) && outcomes->empty() && summary_.outcomes.there == thereBefore)
     return {};
-  const bool runIsThere = isKept && coversRun(kept->second, run.run);
+  const bool runIsThere = isKept && coversRun(kept->second, listed);
   if (runIsThere && outcomes->empty()) {
     ++summary_.runs.there;
     return {};
@@ -117,8 +117,11 @@ Status ResultMirror::copy(const RunWithLimitations& run) {
   ++(runIsThere ? summary_.runs.there : summary_.runs.sent);
   summary_.outcomes.sent += outcomes->size();
   if (options_.dryRun) return {};
+  if (runIsThere) return to_->putOutcomes(*outcomes);
+  auto run = from_.run(listed.id);
+  if (!run) return tl::unexpected(run.error());
   if (!isKept && !outcomes->empty()) {
-    RunWithLimitations begun = run;
+    RunWithLimitations begun = *run;
     begun.run.finished.clear();
     begun.run.verdict.clear();
     if (Status status = to_->putRun(begun); !status) return status;
@@ -126,7 +129,7 @@ Status ResultMirror::copy(const RunWithLimitations& run) {
   if (!outcomes->empty()) {
     if (Status status = to_->putOutcomes(*outcomes); !status) return status;
   }
-  return runIsThere ? Status() : to_->putRun(run);
+  return to_->putRun(*run);
 }
 
 }  // namespace

@@ -70,7 +70,9 @@ class Place {
   virtual Status readContents(std::span<const WantedContent> wanted, const ContentVisitor& take,
                               const LostVisitor& lost) = 0;
   virtual Result<std::vector<BuildRecord>> builds() = 0;
-  virtual Result<std::vector<RunWithLimitations>> runs() = 0;  // By id.
+  // By id, without their verdicts: memory does not grow with the reports kept.
+  virtual Result<std::vector<RunRecord>> runs() = 0;
+  virtual Result<RunWithLimitations> run(const std::string& id) = 0;  // Whole.
   // All of a run, not only the latest.
   virtual Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) = 0;
 

@@ -78,7 +78,8 @@ class ServicePlace final : public Place {
   Result<std::vector<BuildRecord>> builds() override {
     return listAll<BuildRecord>("builds", buildOfJson);
   }
-  Result<std::vector<RunWithLimitations>> runs() override;
+  Result<std::vector<RunRecord>> runs() override;
+  Result<RunWithLimitations> run(const std::string& id) override;
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
     std::string path = "outcomes?latest=false";
     addParameter(path, "run", run);
@@ -141,17 +142,20 @@ Result<std::vector<ArtifactRecord>> ServicePlace::artifactsOf(std::span<const Co
   return found;
 }
 
-Result<std::vector<RunWithLimitations>> ServicePlace::runs() {
-  auto runs = listAll<RunWithLimitations>("runs", runOfJson);
-  if (!runs) return runs;
-  for (RunWithLimitations& run : *runs) {
-    const auto whole = client_.get("runs/" + percentEncoded(run.run.id));
-    if (!whole) return tl::unexpected(whole.error());
-    auto parsed = runOfJson(*whole);
-    if (!parsed) return within(name(), parsed.error());
-    run = std::move(*parsed);
-  }
+Result<std::vector<RunRecord>> ServicePlace::runs() {
+  auto listed = listAll<RunWithLimitations>("runs", runOfJson);
+  if (!listed) return tl::unexpected(listed.error());
+  std::vector<RunRecord> runs;
+  for (RunWithLimitations& run : *listed) runs.push_back(std::move(run.run));
   return runs;
+}
+
+Result<RunWithLimitations> ServicePlace::run(const std::string& id) {
+  const auto whole = client_.get("runs/" + percentEncoded(id));
+  if (!whole) return tl::unexpected(whole.error());
+  auto run = runOfJson(*whole);
+  if (!run) return within(name(), run.error());
+  return run;
 }
 
 Status ServicePlace::holdLease() {

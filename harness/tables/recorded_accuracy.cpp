@@ -51,7 +51,9 @@ Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
   auto runs = archive.runs();
   if (!runs) return tl::unexpected<Error>(runs.error());
   for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
-    const Json report = Json::parse(run->verdict, nullptr, false);
+    auto whole = archive.run(run->id);
+    if (!whole) return tl::unexpected<Error>(whole.error());
+    const Json report = Json::parse(whole->verdict, nullptr, false);
     if (!report.is_object() || !ranOn(report, build)) continue;
     const Json measured = report.value("accuracy", Json());
     if (!measured.is_array() || measured.empty()) continue;

@@ -118,9 +118,11 @@ class Merger {
     for (const RunRecord& run : *ours) known.insert(run.id);
     for (const RunRecord& run : *theirs) {
       if (known.contains(run.id)) continue;
+      auto whole = from_.run(run.id);
+      if (!whole) return tl::unexpected<Error>(whole.error());
       auto limitations = from_.limitations(run.id);
       if (!limitations) return tl::unexpected<Error>(limitations.error());
-      if (auto put = into_.putRun(run, *limitations); !put)
+      if (auto put = into_.putRun(*whole, *limitations); !put)
         return tl::unexpected<Error>(put.error());
       ++counts_.runs;
     }

@@ -158,5 +158,41 @@ TEST_F(OpeningTest, MigrationAppliesTheMissingStepsOrNone) {
   EXPECT_EQ(must(database->integer("PRAGMA user_version")), 3);
 }
 
+TEST_F(OpeningTest, VerdictsOfAnOlderArchiveMoveToATableOfTheirOwn) {
+  create();
+  {
+    auto database = must(Database::open(path("b"), {.create = true}));
+    must(migrateIndex(*database, schemaSteps().first(5)));
+    must(database->execute(
+        "INSERT INTO run VALUES ('1', 'nightly', 'vintage nightly', 'begun', 'done', '{\"a\":1}');"
+        "INSERT INTO run VALUES ('2', 'replay', '', 'begun', '', '')"));
+  }
+  std::filesystem::remove(path("a/index.sqlite"));
+  std::filesystem::rename(path("b"), path("a/index.sqlite"));
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+  EXPECT_EQ(must(archive.runs()).size(), 2u);
+  const RunRecord first = must(archive.run("1"));
+  EXPECT_EQ(first.kind, "nightly");
+  EXPECT_EQ(first.finished, "done");
+  EXPECT_EQ(first.verdict, "{\"a\":1}");
+  EXPECT_EQ(must(archive.run("2")).verdict, "");
+}
+
+// Verdicts stood in the runs' own rows. A night's report takes megabytes, and
+// each recorded outcome looks its run up: once the first night was kept, the
+// second one's replay took eight times as long.
+TEST_F(OpeningTest, FindingARunDoesNotWalkPastReports) {
+  create();
+  {
+    Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+    RunRecord run;
+    run.verdict = "\"" + std::string(4 << 20, 'x') + "\"";
+    must(archive.putRun(run));
+  }
+  auto database = must(Database::open(path("a/index.sqlite"), {}));
+  EXPECT_LT(must(database->integer("SELECT sum(pgsize) FROM dbstat WHERE name = 'run'")), 1 << 16);
+  EXPECT_GT(must(database->integer("SELECT sum(pgsize) FROM dbstat")), 4 << 20);
+}
+
 }  // namespace
 }  // namespace vintage

@@ -156,7 +156,11 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   EXPECT_EQ(runs[0].commandLine, "vintage nightly --archive A");
   EXPECT_EQ(runs[0].started, "2026-11-18T11:06:40Z");
   EXPECT_EQ(runs[0].finished, "2026-11-18T12:06:40Z");
-  EXPECT_EQ(runs[0].verdict, R"({"verdict": "holds"})");
+  EXPECT_EQ(runs[0].verdict, "");  // In a list it stays where it is.
+  EXPECT_EQ(must(archive_->run(first)).verdict, R"({"verdict": "holds"})");
+  EXPECT_EQ(must(archive_->run(first)).finished, "2026-11-18T12:06:40Z");
+  EXPECT_EQ(must(archive_->run(second)).verdict, "");
+  EXPECT_EQ(archive_->run("never").error().kind, Error::Kind::kNotFound);
   EXPECT_EQ(runs[1].finished, "");
   const auto kept = must(archive_->limitations(first));
   ASSERT_EQ(kept.size(), 2u);
