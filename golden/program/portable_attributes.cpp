@@ -2,6 +2,7 @@
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/program/portable_enumerations.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -12,93 +13,6 @@ namespace {
 namespace vhlo = mlir::vhlo;
 namespace stablehlo = mlir::stablehlo;
 using mlir::Attribute;
-
-// The enumerations have the same cases under the same numbers in both dialects.
-template <typename To, typename From, typename Symbolize>
-Attribute sameCase(From from, Symbolize symbolize) {
-  auto value = symbolize(static_cast<uint32_t>(from.getValue()));
-  return value ? To::get(from.getContext(), *value) : To();
-}
-
-// Null where `attribute` is no enumeration of VHLO.
-Attribute enumFromPortable(Attribute attribute) {
-  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
-      .Case([](vhlo::ComparisonDirectionV1Attr each) {
-        return sameCase<stablehlo::ComparisonDirectionAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeComparisonDirection(v); });
-      })
-      .Case([](vhlo::ComparisonTypeV1Attr each) {
-        return sameCase<stablehlo::ComparisonTypeAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeComparisonType(v); });
-      })
-      .Case([](vhlo::CustomCallApiVersionV1Attr each) {
-        return sameCase<stablehlo::CustomCallApiVersionAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeCustomCallApiVersion(v); });
-      })
-      .Case([](vhlo::FftTypeV1Attr each) {
-        return sameCase<stablehlo::FftTypeAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeFftType(v); });
-      })
-      .Case([](vhlo::PrecisionV1Attr each) {
-        return sameCase<stablehlo::PrecisionAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizePrecision(v); });
-      })
-      .Case([](vhlo::ResultAccuracyModeV1Attr each) {
-        return sameCase<stablehlo::ResultAccuracyModeAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeResultAccuracyMode(v); });
-      })
-      .Case([](vhlo::RngAlgorithmV1Attr each) {
-        return sameCase<stablehlo::RngAlgorithmAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeRngAlgorithm(v); });
-      })
-      .Case([](vhlo::RngDistributionV1Attr each) {
-        return sameCase<stablehlo::RngDistributionAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeRngDistribution(v); });
-      })
-      .Case([](vhlo::TransposeV1Attr each) {
-        return sameCase<stablehlo::TransposeAttr>(
-            each, [](uint32_t v) { return stablehlo::symbolizeTranspose(v); });
-      })
-      .Default([](Attribute) { return Attribute(); });
-}
-
-// Not for the API version of a custom call, which is an i32 like any other.
-Attribute enumToPortable(Attribute attribute) {
-  return llvm::TypeSwitch<Attribute, Attribute>(attribute)
-      .Case([](stablehlo::ComparisonDirectionAttr each) {
-        return sameCase<vhlo::ComparisonDirectionV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeComparisonDirectionV1(v); });
-      })
-      .Case([](stablehlo::ComparisonTypeAttr each) {
-        return sameCase<vhlo::ComparisonTypeV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeComparisonTypeV1(v); });
-      })
-      .Case([](stablehlo::FftTypeAttr each) {
-        return sameCase<vhlo::FftTypeV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeFftTypeV1(v); });
-      })
-      .Case([](stablehlo::PrecisionAttr each) {
-        return sameCase<vhlo::PrecisionV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizePrecisionV1(v); });
-      })
-      .Case([](stablehlo::ResultAccuracyModeAttr each) {
-        return sameCase<vhlo::ResultAccuracyModeV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeResultAccuracyModeV1(v); });
-      })
-      .Case([](stablehlo::RngAlgorithmAttr each) {
-        return sameCase<vhlo::RngAlgorithmV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeRngAlgorithmV1(v); });
-      })
-      .Case([](stablehlo::RngDistributionAttr each) {
-        return sameCase<vhlo::RngDistributionV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeRngDistributionV1(v); });
-      })
-      .Case([](stablehlo::TransposeAttr each) {
-        return sameCase<vhlo::TransposeV1Attr>(
-            each, [](uint32_t v) { return vhlo::symbolizeTransposeV1(v); });
-      })
-      .Default([](Attribute) { return Attribute(); });
-}
 
 // How many elements a static shape has; nothing where it is dynamic, or so large
 // that its size in bits would not fit.
