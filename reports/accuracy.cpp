@@ -1,13 +1,11 @@
 #include "reports/accuracy.h"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "golden/tensor/ulps.h"
 #include "reports/markdown_table.h"
+#include "reports/text_table.h"
 
 namespace vintage {
 namespace {
@@ -48,18 +46,7 @@ std::string accuracyMarkdown(std::span<const AccuracyRow> rows) {
 std::string accuracyText(std::span<const AccuracyRow> rows) {
   std::vector<std::vector<std::string>> lines{kHeading};
   for (const AccuracyRow& row : rows) lines.push_back(cells(row));
-  std::vector<size_t> widths(kHeading.size());
-  for (const auto& line : lines)
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  std::string text;
-  for (const auto& line : lines) {
-    std::string told;
-    for (size_t i = 0; i < line.size(); ++i)
-      told += i + 1 < line.size() ? fmt::format("{:<{}}  ", line[i], widths[i]) : line[i];
-    told.erase(told.find_last_not_of(' ') + 1);
-    text += told + "\n";
-  }
-  return text;
+  return textTable(lines);
 }
 
 nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {

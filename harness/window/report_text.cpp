@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
 #include "harness/window/report.h"
+#include "reports/text_table.h"
 
 namespace vintage {
 namespace {
-
-std::string placeText(const Measured::Place& place) {
-  return fmt::format("{} of {} on {} of {}", place.producer, formatDate(place.producerDate),
-                     place.build, formatDate(place.consumerDate));
-}
 
 int64_t age(const Measured::Place& place) {
   return (place.consumerDate - place.producerDate).count();
@@ -42,6 +38,35 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
     text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
 }
 
+void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
+  if (all.empty()) return;
+  text += "what really works, whatever is promised:\n";
+  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "fail",
+                                               "oldest artifact", "oldest consumer",
+                                               "days backward", "days forward"}};
+  const std::string none = "-";
+  for (const auto& [key, measured] : all) {
+    if (lines.size() > longest) break;
+    const auto& artifact = measured.oldestArtifact;
+    const auto& consumer = measured.oldestConsumer;
+    const auto& backward = measured.longestBackward;
+    const auto& forward = measured.longestForward;
+    lines.push_back({fmt::format("  {} {}", measured.kind,
+                                 measured.name.empty() ? "(unknown)" : measured.name),
+                     measured.platform, std::to_string(measured.pass),
+                     std::to_string(measured.fail),
+                     artifact ? formatDate(artifact->producerDate) : none,
+                     consumer ? formatDate(consumer->consumerDate) : none,
+                     backward ? std::to_string(age(*backward)) : none,
+                     forward ? std::to_string(-age(*forward)) : none});
+  }
+  const size_t told = lines.size() - 1;
+  text += textTable(lines);
+  if (told < all.size())
+    text += fmt::format("  and {} more (--format json has all of them, with the builds)\n",
+                        all.size() - told);
+}
+
 }  // namespace
 
 std::string windowText(const WindowReport& report, size_t longest) {
@@ -69,26 +94,7 @@ std::string windowText(const WindowReport& report, size_t longest) {
                           bump.producer, formatDate(bump.producerDate), bump.version,
                           bump.firstConsumer, bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
                           bump.earliest ? formatDate(*bump.earliest) : "?");
-  size_t told = 0;
-  for (const auto& [key, measured] : report.measured) {
-    if (++told > longest) continue;
-    text += fmt::format("measured {} {} on {}: {} pass, {} fail", measured.kind,
-                        measured.name.empty() ? "(unknown)" : measured.name, measured.platform,
-                        measured.pass, measured.fail);
-    if (measured.oldestArtifact)
-      text += fmt::format("; oldest artifact {}", placeText(*measured.oldestArtifact));
-    if (measured.oldestConsumer)
-      text += fmt::format("; oldest consumer {} of {}", measured.oldestConsumer->build,
-                          formatDate(measured.oldestConsumer->consumerDate));
-    if (measured.longestBackward)
-      text += fmt::format("; {} days backward", age(*measured.longestBackward));
-    if (measured.longestForward)
-      text += fmt::format("; {} days forward", -age(*measured.longestForward));
-    text += "\n";
-  }
-  if (told > longest)
-    text += fmt::format("and {} more measurements (--format json has all of them)\n",
-                        told - longest);
+  tellMeasured(report.measured, longest, text);
   text += fmt::format("verdict: {}\n", promiseVerdictName(report.verdict()));
   return text;
 }
