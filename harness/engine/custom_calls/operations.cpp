@@ -47,19 +47,16 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
 // (state, shape[, shape operands]) -> (state, values)
 Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
   CheckedAttributes read(request.operation);
-  const AttributeMap config =
-      read.dictionary("backend_config", read.dictionary("mhlo.backend_config", AttributeMap{}));
-  CheckedAttributes inner(config, "custom_call @" + target.name + ": backend_config");
-  const int64_t algorithm = inner.integer("rng_algorithm", 0);  // 0 default, 1 Threefry, 2 Philox.
-  for (const auto& status : {read.status(), inner.status()}) {
-    if (!status) return tl::unexpected(status.error());
-  }
+  const std::string algorithm = read.text("rng_algorithm", std::string("DEFAULT"));
+  if (auto status = read.status(); !status) return tl::unexpected(status.error());
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
     return failure(
         Error::Kind::kBadInput,
         fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
   }
-  const auto generator = algorithm == 1 ? BitGenerator::kThreefry : BitGenerator::kPhilox;
+  // As of stablehlo.rng_bit_generator: the default here is Philox.
+  const auto generator =
+      algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
     const Tensor& told = call.operands[1].tensor;
     Shape shape;
@@ -101,7 +98,7 @@ std::vector<CustomCallTarget> operationTargets() {
   add("stablehlo.dynamic_rng_bit_generator", makeDynamicRng,
       {{"state: ui64[*]", "shape: i64[*]"},
        {"state: ui64[*]", "values: array"},
-       {"rng_algorithm: i32"}});
+       {"rng_algorithm: rng_algorithm"}});
   return targets;
 }
 

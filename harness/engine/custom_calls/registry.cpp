@@ -43,7 +43,7 @@ std::vector<CustomCallTarget> joinTables() {
   std::vector<CustomCallTarget> all;
   for (auto* family : {lapackTargets, duccFftTargets, topKTargets, shapeAssertionTargets,
                        identityTargets, portableTargets, operationTargets, solverLibraryTargets,
-                       tpuSolverTargets}) {
+                       tpuSolverTargets, tridiagonalTargets}) {
     for (CustomCallTarget& target : family()) {
       if (const StabilityGuarantee* guarantee = findStabilityGuarantee(target.name)) {
         target.guaranteedSince = guarantee->since;

@@ -65,5 +65,6 @@ std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverLibraryTargets();
 std::vector<CustomCallTarget> tpuSolverTargets();
+std::vector<CustomCallTarget> tridiagonalTargets();
 
 }  // namespace vintage

@@ -138,8 +138,9 @@ std::vector<CustomCallTarget> topKTargets() {
                           {"best: as many arrays"},
                           config},
                          makeApproxTopK, 1),
+          // The TPU's own, and with is_fallback everybody's.
           describeTarget(
-              "ApproxTopK", "tpu",
+              "ApproxTopK", "any",
               {{"arrays: any number", "starts: as many scalars"}, {"best: as many arrays"}, fixed},
               makeApproxTopK, 0)};
 }

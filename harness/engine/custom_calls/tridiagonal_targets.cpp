@@ -1,0 +1,83 @@
+// cusparse_gtsv2_ffi and hipsparse_gtsv2_ffi: tridiagonal systems, by LAPACK's
+// gtsv, which gives its diagonals and an info beside the solution.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/engine/custom_calls/registry.h"
+
+namespace vintage {
+namespace {
+
+std::vector<int64_t> rowMajor(size_t rank) {
+  std::vector<int64_t> layout(rank);
+  std::iota(layout.rbegin(), layout.rend(), 0);
+  return layout;
+}
+
+Result<Kernel> makeTridiagonal(const CustomCallTarget& target, const KernelRequest& request) {
+  constexpr std::pair<ElementType, char> kPrefixes[] = {{ElementType::kF32, 's'},
+                                                        {ElementType::kF64, 'd'},
+                                                        {ElementType::kC64, 'c'},
+                                                        {ElementType::kC128, 'z'}};
+  const auto prefix = std::ranges::find_if(kPrefixes, [&](const auto& each) {
+    return !request.operandTypes.empty() && each.first == request.operandTypes[0].element;
+  });
+  if (prefix == std::end(kPrefixes) || request.operandTypes.size() < 4 ||
+      request.operandTypes[3].shape.size() < 2 || request.resultTypes.size() != 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("custom_call @{} needs three diagonals and the right sides, of f32, "
+                               "f64 or complex numbers, and one result.",
+                               target.name));
+  const CustomCallTarget* lapack =
+      findCustomCallTarget(fmt::format("lapack_{}gtsv_ffi", prefix->second));
+  std::vector<ValueType> results(request.operandTypes.begin(), request.operandTypes.begin() + 3);
+  results.push_back(request.resultTypes[0]);
+  ValueType info = request.operandTypes[3];
+  info.element = ElementType::kI32;
+  info.shape.resize(info.shape.size() - 2);
+  results.push_back(info);
+  Operation operation = request.operation;
+  const auto given = operation.attributes.find("result_layouts");
+  if (given != operation.attributes.end()) {
+    AttributeList layouts;
+    for (const ValueType& result : results)
+      layouts.emplace_back().value = rowMajor(result.shape.size());
+    if (const auto* one = std::get_if<AttributeList>(&given->second.value); one && !one->empty())
+      layouts[3] = (*one)[0];
+    given->second.value = std::move(layouts);
+  }
+  const KernelRequest inner{operation, request.operandTypes, results, request.regions,
+                            request.regionShortcuts};
+  auto kernel = lapack->factory(*lapack, inner);
+  if (!kernel) return kernel;
+  return Kernel([kernel = *std::move(kernel)](KernelCall& call) -> Status {
+    std::vector<Value> values(5);
+    KernelCall own{.operands = call.operands, .results = values};
+    own.availableBytes = call.availableBytes;
+    if (auto status = kernel(own); !status) return status;
+    call.results[0] = std::move(values[3]);
+    return {};
+  });
+}
+
+}  // namespace
+
+std::vector<CustomCallTarget> tridiagonalTargets() {
+  std::vector<CustomCallTarget> targets;
+  for (const auto& [name, platform] :
+       {std::pair("cusparse_gtsv2_ffi", "cuda"), {"hipsparse_gtsv2_ffi", "rocm"}}) {
+    CustomCallTarget target;
+    target.name = name;
+    target.platform = platform;
+    target.apiVersions = {CustomCallApi::kTypedFfi};
+    target.signature = {
+        {"dl: T[*,n]", "d: T[*,n]", "du: T[*,n]", "b: T[*,n,columns]"}, {"x: T[*,n,columns]"}, {}};
+    target.factory = makeTridiagonal;
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+}  // namespace vintage
