@@ -18,6 +18,7 @@
 #include "golden/program/module_tree.h"
 #include "golden/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/device_placement.h"
 #include "harness/engine/process_grid.h"
 
 namespace vintage {
@@ -47,6 +48,12 @@ struct HostQueues {
   std::map<int64_t, std::deque<std::vector<Tensor>>> channels;
   // What outfeeds and sends to the host gave, in the order in which they came.
   std::vector<Transfer> outfeed;
+};
+
+// Over logical devices: how the arguments of the entry function lie on them,
+// and how its results shall. All tell of the same devices.
+struct Placements {
+  std::vector<DevicePlacement> inputs, outputs;
 };
 
 struct RunOptions {
@@ -83,6 +90,16 @@ class Plan {
   // of any process stops all of them.
   Result<std::vector<std::vector<Tensor>>> runParallel(
       const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
+      const RunOptions& options) const;
+
+  // The program as a whole, over the devices on which its inputs lie: pieces[i]
+  // are those that device i holds, and its outputs come back the same way. Where
+  // the program is one sdy.manual_computation that wants its operands as they are
+  // placed, each device gets its pieces and gives what it computed; anything else
+  // is run on values that are joined first and split again, as a partitioner
+  // would move them.
+  Result<std::vector<std::vector<Tensor>>> runOnDevices(
+      const Placements& placements, std::span<const std::vector<Tensor>> pieces,
       const RunOptions& options) const;
 
  private:

@@ -90,58 +90,6 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
   return arguments;
 }
 
-// A recorded sharding must split its value evenly over the devices that the
-// artifact was exported for.
-Status checkSharding(const Sharding& sharding, const AbstractValue& value, uint32_t devices,
-                     const std::string& place) {
-  if (sharding.kind != Sharding::Kind::kNamedSharding || !sharding.named) return {};
-  const AbstractMesh& mesh = sharding.named->mesh;
-  uint64_t count = 1;
-  for (uint32_t size : mesh.axisSizes) {
-    if (size == 0 || (count *= size) > devices) count = uint64_t{devices} + 1;
-  }
-  if (count != devices)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
-                               "exported for {} devices",
-                               place, fmt::join(mesh.axisSizes, " x "), devices));
-  const auto& partitions = sharding.named->spec.partitions;
-  for (size_t i = 0; i < partitions.size() && i < value.shape.size(); ++i) {
-    if (!partitions[i]) continue;
-    uint64_t pieces = 1;
-    for (const std::string& axis : *partitions[i]) {
-      const auto found = std::ranges::find(mesh.axisNames, axis);
-      if (found == mesh.axisNames.end())
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place,
-                                   axis, fmt::join(mesh.axisNames, ", ")));
-      pieces *= mesh.axisSizes[static_cast<size_t>(found - mesh.axisNames.begin())];
-    }
-    const auto expression = DimensionExpression::parse(value.shape[i]);
-    const auto size = expression ? expression->evaluate({}) : Result<int64_t>(0);
-    if (size && *size % static_cast<int64_t>(pieces) != 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: dimension {} of size {} cannot be split evenly over {} "
-                                 "devices, as its sharding says",
-                                 place, i, *size, pieces));
-  }
-  return {};
-}
-
-Status checkShardings(const Exported& exported) {
-  for (size_t i = 0; i < exported.inputShardings.size(); ++i)
-    if (Status status = checkSharding(exported.inputShardings[i], exported.inputs[i],
-                                      exported.deviceCount, fmt::format("input {}", i));
-        !status)
-      return status;
-  for (size_t i = 0; i < exported.outputShardings.size(); ++i)
-    if (Status status = checkSharding(exported.outputShardings[i], exported.outputs[i],
-                                      exported.deviceCount, fmt::format("output {}", i));
-        !status)
-      return status;
-  return {};
-}
-
 }  // namespace
 
 Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
@@ -154,6 +102,8 @@ Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
   callable.tellsInputs = true;
   callable.module = std::move(exported->vjp->module);
   callable.deviceCount = exported->vjp->deviceCount;
+  callable.inputShardings = std::move(exported->vjp->inputShardings);
+  callable.outputShardings = std::move(exported->vjp->outputShardings);
   if (auto index = platformIndex(callable.metadata, request.platform); !index)
     return tl::unexpected<Error>(index.error());
   return callable;
@@ -226,8 +176,8 @@ Result<Callable> openCallable(const ExecuteRequest& request) {
       callable.tellsInputs = true;
       callable.module = std::move(exported->module);
       callable.deviceCount = exported->deviceCount;
-      if (Status status = checkShardings(*exported); !status)
-        return tl::unexpected<Error>(status.error());
+      callable.inputShardings = std::move(exported->inputShardings);
+      callable.outputShardings = std::move(exported->outputShardings);
       break;
     }
   }

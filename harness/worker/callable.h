@@ -19,6 +19,8 @@ struct Callable {
   // A bare portable artifact tells its platforms only, not its inputs.
   bool tellsInputs = false;
   uint32_t deviceCount = 1;
+  // How its values lie on the devices, as recorded beside the module.
+  std::vector<Sharding> inputShardings, outputShardings;
 };
 
 Result<Callable> openCallable(const ExecuteRequest& request);

@@ -10,6 +10,7 @@
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
+#include "harness/worker/recorded_placement.h"
 
 namespace vintage {
 namespace {
@@ -36,6 +37,39 @@ void refuse(ExecuteReply& reply, const Error& error) {
                                                           : OutcomeKind::kError;
   reply.detail = error.message;
   reply.outputs.clear();
+}
+
+// A caller puts the pieces of its inputs on the devices where the artifact says
+// that they lie, and finds those of the outputs where it says so.
+Result<std::vector<Tensor>> runOverDevices(const Plan& plan, const Placements& placements,
+                                           std::span<const Tensor> arguments,
+                                           const RunOptions& options) {
+  std::vector<std::vector<Tensor>> held;
+  for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
+    auto pieces = splitOver(placements.inputs[i], arguments[i]);
+    if (!pieces) return within(fmt::format("argument {}", i), pieces.error());
+    held.resize(pieces->size());
+    for (size_t device = 0; device < held.size(); ++device)
+      held[device].push_back(std::move((*pieces)[device]));
+  }
+  if (held.empty() && !placements.outputs.empty()) held.resize(placements.outputs[0].devices());
+  auto results = plan.runOnDevices(placements, held, options);
+  if (!results) return tl::unexpected(results.error());
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < placements.outputs.size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Tensor>& device : *results) {
+      if (i >= device.size())
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{} outputs came out, and the artifact declares {}",
+                                   device.size(), placements.outputs.size()));
+      pieces.push_back(device[i]);
+    }
+    auto whole = joinPieces(placements.outputs[i], pieces, Copies::kMustAgree);
+    if (!whole) return within(fmt::format("output {}", i), whole.error());
+    outputs.push_back(std::move(*whole));
+  }
+  return outputs;
 }
 
 }  // namespace
@@ -66,6 +100,12 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
   const Function* entry = tree->find(options.entry);
   if (!entry) return failure(Error::Kind::kBadInput, "the module has no function 'main'");
   if (Status status = checkModule(callable, *tree, *entry); !status) return status;
+  std::optional<Placements> placements;
+  if (callable.tellsInputs && callable.deviceCount > 1) {
+    auto found = placementsOf(callable, *tree, *entry);
+    if (!found) return tl::unexpected<Error>(found.error());
+    placements = std::move(*found);
+  }
   auto plan = compile(*tree, options);
   if (!plan) return tl::unexpected<Error>(plan.error());
   reply.compileSeconds += watch.lap();
@@ -75,7 +115,8 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
   if (!arguments) return tl::unexpected<Error>(arguments.error());
   RunOptions runOptions;
   runOptions.memoryLimitBytes = memoryLimitBytes_;
-  auto outputs = plan->run(*arguments, runOptions);
+  auto outputs = placements ? runOverDevices(*plan, *placements, *arguments, runOptions)
+                            : plan->run(*arguments, runOptions);
   if (!outputs) return tl::unexpected<Error>(outputs.error());
   reply.runSeconds += watch.lap();
   if (Status status = checkOutputs(callable, request.inputs, *outputs); !status) return status;

@@ -1,0 +1,198 @@
+#include "harness/engine/device_placement.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage {
+namespace {
+
+// Copies a block between a whole and a piece of it that starts at `start`.
+template <typename Copy>
+void forEachRow(std::span<const int64_t> whole, std::span<const int64_t> piece,
+                std::span<const int64_t> start, Copy copy) {
+  if (piece.empty()) return copy(0, 0, 1);
+  const size_t rank = piece.size();
+  const int64_t width = piece[rank - 1];
+  Shape index(rank, 0);
+  const int64_t rows = width == 0 ? 0 : elementCount(piece) / width;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t position = 0;
+    for (size_t i = 0; i < rank; ++i) position = position * whole[i] + start[i] + index[i];
+    copy(position, row * width, width);
+    for (size_t i = rank - 1; i-- > 0;) {
+      if (++index[i] < piece[i]) break;
+      index[i] = 0;
+    }
+  }
+}
+
+Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
+  Shape start;
+  for (size_t i = 0; i < shape.size(); ++i) start.push_back(piece[i] * shape[i]);
+  return start;
+}
+
+Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
+  auto block = Tensor::make(whole.type(), shape);
+  if (!block) return block;
+  const size_t width = byteWidth(whole.type());
+  const std::byte* from = whole.bytes().data();
+  std::byte* to = block->mutableBytes().data();
+  forEachRow(whole.shape(), shape, startOf(piece, shape),
+             [&](int64_t source, int64_t target, int64_t count) {
+               std::memcpy(to + static_cast<size_t>(target) * width,
+                           from + static_cast<size_t>(source) * width,
+                           static_cast<size_t>(count) * width);
+             });
+  return block;
+}
+
+void place(const Tensor& block, const Shape& piece, Tensor& whole) {
+  const size_t width = byteWidth(whole.type());
+  const std::byte* from = block.bytes().data();
+  std::byte* to = whole.mutableBytes().data();
+  forEachRow(whole.shape(), block.shape(), startOf(piece, block.shape()),
+             [&](int64_t target, int64_t source, int64_t count) {
+               std::memcpy(to + static_cast<size_t>(target) * width,
+                           from + static_cast<size_t>(source) * width,
+                           static_cast<size_t>(count) * width);
+             });
+}
+
+}  // namespace
+
+std::vector<int64_t> DeviceMesh::coordinates(size_t place) const {
+  std::vector<int64_t> found(sizes.size());
+  auto rest = static_cast<int64_t>(place);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    found[i] = rest % sizes[i];
+    rest /= sizes[i];
+  }
+  return found;
+}
+
+int64_t ValueSharding::pieces(const DeviceMesh& mesh, size_t dimension) const {
+  int64_t count = 1;
+  for (size_t axis : axes[dimension]) count *= mesh.sizes[axis];
+  return count;
+}
+
+Shape ValueSharding::piece(const DeviceMesh& mesh, std::span<const int64_t> coordinates) const {
+  Shape found;
+  for (const std::vector<size_t>& dimension : axes) {
+    int64_t number = 0;
+    for (size_t axis : dimension) number = number * mesh.sizes[axis] + coordinates[axis];
+    found.push_back(number);
+  }
+  return found;
+}
+
+Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
+                         std::span<const int64_t> global) {
+  if (sharding.axes.size() != global.size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("its sharding tells of {} dimensions, and it has {}",
+                               sharding.axes.size(), global.size()));
+  Shape local;
+  for (size_t i = 0; i < global.size(); ++i) {
+    const int64_t pieces = sharding.pieces(mesh, i);
+    if (global[i] < 0 || global[i] % pieces != 0)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("dimension {} of size {} cannot be split evenly over {} devices",
+                                 i, global[i], pieces));
+    local.push_back(global[i] / pieces);
+  }
+  return local;
+}
+
+Shape DevicePlacement::pieces() const {
+  Shape counts;
+  for (size_t i = 0; i < rank(); ++i) counts.push_back(sharding.pieces(mesh, i));
+  return counts;
+}
+
+Shape DevicePlacement::pieceOn(int64_t device) const {
+  const auto at = std::ranges::find(mesh.devices, device) - mesh.devices.begin();
+  return sharding.piece(mesh, mesh.coordinates(static_cast<size_t>(at)));
+}
+
+DevicePlacement copiesOn(int64_t devices, size_t rank) {
+  DevicePlacement placement;
+  placement.mesh.sizes = {devices};
+  placement.mesh.devices.resize(static_cast<size_t>(devices));
+  std::iota(placement.mesh.devices.begin(), placement.mesh.devices.end(), 0);
+  placement.sharding.axes.resize(rank);
+  return placement;
+}
+
+bool samePlacement(const DevicePlacement& a, const DevicePlacement& b) {
+  if (a.devices() != b.devices() || a.pieces() != b.pieces()) return false;
+  return std::ranges::all_of(a.mesh.devices, [&](int64_t device) {
+    return a.pieceOn(device) == b.pieceOn(device);
+  });
+}
+
+std::string describe(const DevicePlacement& placement) {
+  constexpr int64_t kMostTold = 4;
+  const Shape pieces = placement.pieces();
+  if (std::ranges::all_of(pieces, [](int64_t count) { return count == 1; }))
+    return "a copy on each device";
+  std::string text = fmt::format("{} pieces", fmt::join(pieces, " x "));
+  const auto count = static_cast<int64_t>(placement.devices());
+  for (int64_t device = 0; device < std::min(count, kMostTold); ++device)
+    text += fmt::format(", ({}) on device {}", fmt::join(placement.pieceOn(device), ", "), device);
+  return count > kMostTold ? text + ", …" : text;
+}
+
+Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole) {
+  auto shape = localShape(placement.mesh, placement.sharding, whole.shape());
+  if (!shape) return tl::unexpected(shape.error());
+  if (*shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
+  std::vector<Tensor> pieces(placement.devices());
+  for (size_t at = 0; at < pieces.size(); ++at) {
+    auto block = blockOf(whole, *shape,
+                         placement.sharding.piece(placement.mesh, placement.mesh.coordinates(at)));
+    if (!block) return tl::unexpected(block.error());
+    pieces[static_cast<size_t>(placement.mesh.devices[at])] = std::move(*block);
+  }
+  return pieces;
+}
+
+Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tensor> pieces,
+                          Copies copies) {
+  const Tensor& first = pieces[static_cast<size_t>(placement.mesh.devices[0])];
+  Shape shape = first.shape();
+  const Shape counts = placement.pieces();
+  if (shape.size() != counts.size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("its sharding tells of {} dimensions, and it has {}", counts.size(),
+                               shape.size()));
+  for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
+  auto whole = Tensor::make(first.type(), shape);
+  if (!whole) return whole;
+  std::map<Shape, int64_t> holders;
+  for (const int64_t device : placement.mesh.devices) {
+    const Tensor& block = pieces[static_cast<size_t>(device)];
+    const Shape piece = placement.pieceOn(device);
+    if (block.shape() != first.shape())
+      return failure(Error::Kind::kBadInput, "its devices return pieces of different shapes");
+    const auto [holder, isFirst] = holders.try_emplace(piece, device);
+    if (isFirst) {
+      place(block, piece, *whole);
+    } else if (copies == Copies::kMustAgree &&
+               !block.identical(pieces[static_cast<size_t>(holder->second)])) {
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("devices {} and {} hold different values of one piece, and its "
+                                 "sharding says that they hold copies of it ({})",
+                                 holder->second, device, describe(placement)));
+    }
+  }
+  return whole;
+}
+
+}  // namespace vintage

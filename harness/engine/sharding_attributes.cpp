@@ -1,0 +1,91 @@
+#include "harness/engine/sharding_attributes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "harness/engine/process_grid.h"
+
+namespace vintage {
+namespace {
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+}  // namespace
+
+Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
+  const AttributeMap* fields = nullptr;
+  for (const Operation& other : module.others) {
+    const auto* symbol = attributeField<std::string>(other.attributes, "sym_name");
+    if (other.name == "sdy.mesh" && symbol && *symbol == name)
+      fields = attributeField<AttributeMap>(other.attributes, "mesh");
+  }
+  const AttributeList* axes = fields ? attributeField<AttributeList>(*fields, "axes") : nullptr;
+  if (axes == nullptr) return bad(fmt::format("the module has no mesh @{}", name));
+  NamedMesh found;
+  found.name = name;
+  int64_t count = 1;
+  for (const Attribute& axis : *axes) {
+    const auto* map = std::get_if<AttributeMap>(&axis.value);
+    const auto* axisName = map ? attributeField<std::string>(*map, "name") : nullptr;
+    const auto* size = map ? attributeField<int64_t>(*map, "size") : nullptr;
+    if (axisName == nullptr || size == nullptr || *size < 1 || *size > kMostProcesses)
+      return bad(fmt::format("the axes of mesh @{} are not names with sizes from 1 to {}", name,
+                             kMostProcesses));
+    found.axes.push_back(*axisName);
+    found.mesh.sizes.push_back(*size);
+    count *= *size;
+    if (count > kMostProcesses)
+      return failure(Error::Kind::kUnsupported,
+                     fmt::format("mesh @{} has more than {} devices", name, kMostProcesses));
+  }
+  found.mesh.devices.resize(static_cast<size_t>(count));
+  std::iota(found.mesh.devices.begin(), found.mesh.devices.end(), 0);
+  if (const auto* ids = attributeField<std::vector<int64_t>>(*fields, "device_ids")) {
+    std::vector<int64_t> sorted = *ids;
+    std::ranges::sort(sorted);
+    if (sorted != found.mesh.devices)
+      return bad(fmt::format("the device_ids of mesh @{} are not the numbers below {}, once each",
+                             name, count));
+    found.mesh.devices = *ids;
+  }
+  return found;
+}
+
+Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
+                                   const std::vector<std::string>* manual) {
+  ValueSharding sharding;
+  const AttributeList* dimensions = attributeField<AttributeList>(fields, "dimensions");
+  if (dimensions == nullptr) return bad("a sharding has no dimensions");
+  std::vector<bool> taken(mesh.axes.size());
+  for (const Attribute& dimension : *dimensions) {
+    const auto* map = std::get_if<AttributeMap>(&dimension.value);
+    const auto* axes = map ? attributeField<AttributeList>(*map, "axes") : nullptr;
+    if (axes == nullptr) return bad("a dimension's sharding has no axes");
+    std::vector<size_t>& split = sharding.axes.emplace_back();
+    for (const Attribute& axis : *axes) {
+      const auto* reference = std::get_if<AttributeMap>(&axis.value);
+      const auto* name = reference ? attributeField<std::string>(*reference, "name") : nullptr;
+      if (name == nullptr) return bad("an axis has no name");
+      if (reference->contains("sub_axis_info"))
+        return failure(Error::Kind::kUnsupported,
+                       fmt::format("a part of axis \"{}\" splits a dimension; the embedded engine "
+                                   "splits by whole axes",
+                                   *name));
+      const auto found = std::ranges::find(mesh.axes, *name);
+      if (found == mesh.axes.end())
+        return bad(fmt::format("mesh @{} has no axis \"{}\"", mesh.name, *name));
+      if (manual && std::ranges::find(*manual, *name) == manual->end()) continue;
+      const auto place = static_cast<size_t>(found - mesh.axes.begin());
+      if (taken[place]) return bad(fmt::format("axis \"{}\" splits a value twice", *name));
+      taken[place] = true;
+      split.push_back(place);
+    }
+  }
+  return sharding;
+}
+
+}  // namespace vintage

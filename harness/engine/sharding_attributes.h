@@ -1,0 +1,37 @@
+// Meshes and shardings as a module's attributes tell them: of sdy.mesh, of
+// sdy.manual_computation, and of what stands beside arguments and results.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "harness/engine/device_placement.h"
+
+namespace vintage {
+
+// Null where there is none of this kind.
+template <typename Kind>
+const Kind* attributeField(const AttributeMap& fields, std::string_view name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? nullptr : std::get_if<Kind>(&found->second.value);
+}
+
+struct NamedMesh {
+  std::string name;
+  std::vector<std::string> axes;
+  DeviceMesh mesh;
+};
+
+// The sdy.mesh of this name. kUnsupported where it has more devices than there
+// are processes in a run.
+Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name);
+
+// Of the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
+// are) do not split the value.
+Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
+                                   const std::vector<std::string>* manual = nullptr);
+
+}  // namespace vintage

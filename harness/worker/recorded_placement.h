@@ -1,0 +1,24 @@
+// How the arguments and results of an artifact for several devices lie on them:
+// as its Exported records, checked against what its module says beside them.
+#pragma once
+
+#include <string>
+
+#include "golden/program/module_tree.h"
+#include "golden/result.h"
+#include "harness/engine/engine.h"
+#include "harness/worker/callable.h"
+
+namespace vintage {
+
+// Where a recorded sharding puts the pieces of a value of this rank. Unspecified:
+// a copy on each device. `place` ("input 0") stands in messages.
+Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
+                                          const std::string& place);
+
+// Of all arguments of main but tokens, in their order, and of its results. A
+// kBadInput tells both where the record and the module place a value differently.
+Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
+                                const Function& main);
+
+}  // namespace vintage
