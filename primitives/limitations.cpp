@@ -35,6 +35,8 @@ const std::vector<Limitation>& declarations() {
        "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
       {"tridiagonal-tpu", "tridiagonal", {}, {"tpu"}, {}, {},
        "only supported on CPU and GPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"clamp-complex", "clamp", {"complex64", "complex128"}, {}, {}, {},
+       "unimplemented: XLA orders no complex numbers", kCoveragePage, "2023-07-31", {}, true},
       {"eigh-narrow-floats", "eigh", {"bfloat16", "float16"}, {}, {}, {},
        "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
        true},
@@ -51,12 +53,6 @@ const std::vector<Limitation>& declarations() {
        "2023-07-31", {}, true},
       {"scatter-mul-bool", "scatter_mul", {"bool"}, {}, {}, {}, "unimplemented", kCoveragePage,
        "2023-07-31", {}, true},
-      {"svd-tpu", "svd", {"float32", "float64", "complex64", "complex128"}, {"tpu"}, {}, {},
-       "the lowering for TPU is a program of its own (QDWH), which the catalogue does not write",
-       kCoveragePage, "2026-11-20", {}, true},
-      {"tridiagonal-solve-tpu", "tridiagonal_solve", {}, {"tpu"}, {}, {},
-       "JAX lowers it to a loop there, which the catalogue does not write", kCoveragePage,
-       "2026-11-20", {}, true},
   };
   return kDeclarations;
 }

@@ -3,11 +3,10 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
+#include "primitives/linear_algebra/factorizations.h"
 #include "primitives/linear_algebra/solver_call.h"
 
 namespace vintage {
-namespace {
-
 SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
   if (platform == "tpu") {
     const SsaValue factor = main.emit(matrix.type, matrix.shape,
@@ -31,6 +30,8 @@ SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::s
   const SsaValues results = emitSolverCall(main, call);
   return triangleOf(main, nanUnless(main, results[1], "EQ", results[0]), true);
 }
+
+namespace {
 
 void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
                  std::vector<std::string> platforms) {
@@ -62,6 +63,14 @@ VINTAGE_FAMILY(addCholeskyCases) {
   for (const Shape& shape : kShapes) {
     for (ElementType type : solverTypes()) addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
     for (ElementType type : narrowFloats()) addCholesky(cases, type, shape, {});
+  }
+  for (ElementType type : solverTypes()) {
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addCholesky(list, type, {sizes.b, 4, 4}, {"cpu", "cuda", "rocm", "tpu"});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addCholesky(list, type, {sizes.b, sizes.c, sizes.c}, {"cpu", "cuda", "rocm", "tpu"});
+    });
   }
 }
 

@@ -115,6 +115,11 @@ VINTAGE_FAMILY(addEigCases) {
       }
     }
   }
+  for (ElementType type : solverTypes()) {
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addEig(list, type, {sizes.b, 3, 3}, true, true, {"cpu"});
+    });
+  }
 }
 
 }  // namespace vintage

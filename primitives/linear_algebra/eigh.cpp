@@ -3,13 +3,12 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
+#include "primitives/linear_algebra/factorizations.h"
 #include "primitives/linear_algebra/solver_call.h"
 
 namespace vintage {
-namespace {
-
 SsaValues emitEigh(FunctionWriter& main, const SsaValue& operand, bool lower,
-                const std::string& platform) {
+                   const std::string& platform, bool sorted) {
   const SsaValue matrix = triangleOf(main, operand, lower);
   const ElementType real = realPart(matrix.type);
   const size_t batch = matrix.shape.size() - 2;
@@ -18,11 +17,8 @@ SsaValues emitEigh(FunctionWriter& main, const SsaValue& operand, bool lower,
   if (platform == "tpu") {
     // Jacobi sweeps on the device: lower, sorted, at most 100 sweeps, tolerance.
     const TensorType results[] = {{matrix.type, matrix.shape}, {real, valueShape}};
-    return main.emit(results,
-                     fmt::format("stablehlo.custom_call @Eigh({}) {{backend_config = "
-                                 "\"{},1,100,1e-6\"}} : ({}) -> ({}, {})",
-                                 matrix.name, lower ? 1 : 0, typeText(matrix), typeText(matrix),
-                                 tensorText(real, valueShape)));
+    return emitTpuCall(main, "Eigh", {&matrix, 1}, results,
+                       fmt::format("{},{},100,1e-6", lower ? 1 : 0, sorted ? 1 : 0));
   }
   SolverCall call{.target = lapackTarget(matrix.type, "syevd", "heevd"),
                   .configuration = fmt::format("mode = 86 : ui8, uplo = {} : ui8", lower ? 76 : 85),
@@ -39,6 +35,8 @@ SsaValues emitEigh(FunctionWriter& main, const SsaValue& operand, bool lower,
   const SsaValue vectors = nanUnless(main, results[2], "EQ", results[0]);
   return {vectors, nanUnless(main, results[2], "EQ", results[1])};
 }
+
+namespace {
 
 void addEigh(CaseList& cases, ElementType type, const Shape& shape, bool lower,
              std::vector<std::string> platforms) {
@@ -85,6 +83,11 @@ VINTAGE_FAMILY(addEighCases) {
       }
       for (ElementType type : narrowFloats()) addEigh(cases, type, shape, lower, {});
     }
+  }
+  for (ElementType type : solverTypes()) {
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addEigh(list, type, {sizes.b, 3, 3}, true, {"cpu", "cuda", "rocm", "tpu"});
+    });
   }
 }
 

@@ -142,12 +142,18 @@ VINTAGE_FAMILY(addLinearSolveCases) {
       addLinearSolve(cases, type, 3, 2, symmetric);
       addLinearSolve(cases, type, 1, 1, symmetric);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addLinearSolve(list, type, 3, sizes.b, false);
+    });
   }
   addPermutation(cases, {4}, 4);
   addPermutation(cases, {3}, 5);
   addPermutation(cases, {1}, 1);
   addPermutation(cases, {2, 3}, 4);
   addPermutation(cases, {2, 2, 6}, 6);
+  cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+    addPermutation(list, {sizes.b, 3}, 5);
+  });
 }
 
 }  // namespace vintage

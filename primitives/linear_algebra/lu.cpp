@@ -115,11 +115,7 @@ SsaValues emitLu(FunctionWriter& main, const SsaValue& matrix, const std::string
   if (platform == "tpu") {
     const TensorType results[] = {{matrix.type, matrix.shape}, {kInt, pivotShape},
                                   {kInt, permutationShape}};
-    return main.emit(results, fmt::format("stablehlo.custom_call @LuDecomposition({}) : ({}) -> ({}, "
-                                          "{}, {})",
-                                          matrix.name, typeText(matrix), typeText(matrix),
-                                          tensorText(kInt, pivotShape),
-                                          tensorText(kInt, permutationShape)));
+    return emitTpuCall(main, "LuDecomposition", {&matrix, 1}, results);
   }
   const SsaValues factored = emitSolverCall(
       main, {.target = platform == "cpu" ? lapackTarget(matrix.type, "getrf")
@@ -180,6 +176,11 @@ VINTAGE_FAMILY(addLuCases) {
   for (const Shape& shape : kShapes) {
     for (ElementType type : solverTypes()) addLu(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
     for (ElementType type : narrowFloats()) addLu(cases, type, shape, {});
+  }
+  for (ElementType type : solverTypes()) {
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addLu(list, type, {sizes.b, 3, 4}, {"cpu", "cuda", "rocm", "tpu"});
+    });
   }
 }
 

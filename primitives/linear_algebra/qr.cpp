@@ -5,6 +5,7 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
+#include "primitives/linear_algebra/factorizations.h"
 #include "primitives/linear_algebra/solver_call.h"
 
 namespace vintage {
@@ -34,7 +35,10 @@ SsaValue withColumns(FunctionWriter& main, const SsaValue& matrix, int64_t colum
                                tensorText(matrix.type, shape)));
 }
 
-SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full, const std::string& platform) {
+}  // namespace
+
+SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full,
+                 const std::string& platform) {
   const size_t batch = matrix.shape.size() - 2;
   const int64_t rows = matrix.shape[batch], columns = matrix.shape[batch + 1];
   const int64_t reflectors = std::min(rows, columns);
@@ -45,9 +49,7 @@ SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full, const 
   SsaValues factored;
   if (platform == "tpu") {
     const TensorType results[] = {packedType, tauType};
-    factored = main.emit(results, fmt::format("stablehlo.custom_call @Qr({}) : ({}) -> ({}, {})",
-                                              matrix.name, typeText(matrix), typeText(matrix),
-                                              tensorText(matrix.type, tauShape)));
+    factored = emitTpuCall(main, "Qr", {&matrix, 1}, results);
   } else {
     factored = emitSolverCall(
         main, {.target = cpu ? lapackTarget(matrix.type, "geqrf") : acceleratorTarget(platform, "geqrf"),
@@ -59,11 +61,10 @@ SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full, const 
   const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors);
   SsaValue q;
   if (platform == "tpu") {
-    q = main.emit(packed.type, packed.shape,
-                  fmt::format("stablehlo.custom_call @ProductOfElementaryHouseholderReflectors({}, "
-                              "{}) : ({}, {}) -> {}",
-                              packed.name, factored[1].name, typeText(packed),
-                              typeText(factored[1]), typeText(packed)));
+    const SsaValue operands[] = {packed, factored[1]};
+    const TensorType result{packed.type, packed.shape};
+    q = emitTpuCall(main, "ProductOfElementaryHouseholderReflectors", operands, {&result, 1})
+            .front();
   } else {
     q = emitSolverCall(main, {.target = cpu ? lapackTarget(matrix.type, "orgqr", "ungqr")
                                             : acceleratorTarget(platform, "orgqr"),
@@ -84,6 +85,8 @@ SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full, const 
   }
   return {q, triangleOf(main, r, false)};
 }
+
+namespace {
 
 void addQr(CaseList& cases, ElementType type, const Shape& shape, bool full,
            std::vector<std::string> platforms) {
@@ -128,6 +131,13 @@ VINTAGE_FAMILY(addQrCases) {
         addQr(cases, type, shape, full, {"cpu", "cuda", "rocm", "tpu"});
       }
       for (ElementType type : narrowFloats()) addQr(cases, type, shape, full, {});
+    }
+  }
+  for (ElementType type : solverTypes()) {
+    for (bool full : {true, false}) {
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addQr(list, type, {sizes.b, 4, 3}, full, {"cpu", "cuda", "rocm", "tpu"});
+      });
     }
   }
 }

@@ -39,16 +39,6 @@ Comparator byMeaning(Comparator::Kind kind, ElementType type) {
 const char* const kTpuQr = "Qr";
 const char* const kTpuProduct = "ProductOfElementaryHouseholderReflectors";
 
-SsaValues emitTpuCall(FunctionWriter& main, const char* target, std::span<const SsaValue> operands,
-                      std::span<const TensorType> results) {
-  std::vector<std::string> types;
-  for (const TensorType& result : results) types.push_back(tensorText(result.type, result.shape));
-  return main.emit(results, fmt::format("stablehlo.custom_call @{}({}) : ({}) -> {}{}{}", target,
-                                        namesText(operands), typesText(operands),
-                                        types.size() == 1 ? "" : "(", fmt::join(types, ", "),
-                                        types.size() == 1 ? "" : ")"));
-}
-
 void addGeqrf(CaseList& cases, ElementType type, const Shape& shape) {
   const Shape batch = batchOf(shape);
   const Shape tauShape = withLast(batch, std::min(shape[batch.size()], shape.back()));
@@ -265,6 +255,13 @@ VINTAGE_FAMILY(addReductionFactorizationCases) {
     }
     for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}}) {
       addSchur(cases, type, shape);
+    }
+    using Add = void (*)(CaseList&, ElementType, const Shape&);
+    for (const Add add : {addGeqrf, addProduct, addHessenberg, addTridiagonal, addSchur}) {
+      const int64_t columns = add == addGeqrf || add == addProduct ? 3 : 4;
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        add(list, type, {sizes.b, 4, columns});
+      });
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "primitives/linear_algebra/solver_call.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -7,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/number.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage {
 namespace {
@@ -25,33 +27,75 @@ std::string aliasText(int result, int operand, bool single) {
                      single ? "" : std::to_string(result), operand);
 }
 
+std::string typesText(std::span<const TensorType> types) {
+  std::vector<std::string> texts;
+  for (const TensorType& type : types) texts.push_back(tensorText(type.type, type.shape));
+  return types.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", "));
+}
+
+// The shapes of results of which one is not static, behind the operands; and
+// where they stand: "indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>".
+std::string takeShapes(FunctionWriter& main, std::span<const TensorType> results,
+                       std::vector<SsaValue>& operands) {
+  const bool dynamic = std::ranges::any_of(results, [](const TensorType& result) {
+    return std::ranges::any_of(result.shape, isSymbolic);
+  });
+  if (!dynamic) return "";
+  Shape places;
+  for (const TensorType& result : results) {
+    places.push_back(static_cast<int64_t>(operands.size()));
+    operands.push_back(main.sizes(result.shape));
+  }
+  return fmt::format("indices_of_shape_operands = dense<{}> : tensor<{}xi64>",
+                     places.size() == 1 ? std::to_string(places[0]) : listText(places),
+                     places.size());
+}
+
 }  // namespace
 
 SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call) {
-  std::vector<std::string> operandLayouts, resultLayouts, aliases, resultTypes;
+  std::vector<std::string> operandLayouts, resultLayouts, aliases;
   for (const SsaValue& operand : call.operands) {
     operandLayouts.push_back(layoutOf(operand.shape, call.batch));
   }
   for (const TensorType& result : call.results) {
     resultLayouts.push_back(layoutOf(result.shape, call.batch));
-    resultTypes.push_back(tensorText(result.type, result.shape));
   }
   for (auto [result, operand] : call.aliases) {
     aliases.push_back(aliasText(result, operand, call.results.size() == 1));
   }
-  std::string text = fmt::format(
-      "stablehlo.custom_call @{}({}) {{mhlo.backend_config = {{{}}}, mhlo.frontend_attributes = "
-      "{{num_batch_dims = \"{}\"}}, operand_layouts = [{}]",
-      call.target, namesText(call.operands), call.configuration, call.batch,
-      fmt::join(operandLayouts, ", "));
+  std::vector<SsaValue> operands = call.operands;
+  const std::string shapes = takeShapes(main, call.results, operands);
+  operandLayouts.resize(operands.size(), layoutText(Shape{0}));
+  std::string text = fmt::format("stablehlo.custom_call @{}({}) {{", call.target,
+                                 namesText(operands));
+  if (!shapes.empty()) text += shapes + ", ";
+  text += fmt::format("mhlo.backend_config = {{{}}}, ", call.configuration);
+  if (shapes.empty()) {
+    text += fmt::format("mhlo.frontend_attributes = {{num_batch_dims = \"{}\"}}, ", call.batch);
+  }
+  text += fmt::format("operand_layouts = [{}]", fmt::join(operandLayouts, ", "));
   if (!aliases.empty()) {
     text += fmt::format(", output_operand_aliases = [{}]", fmt::join(aliases, ", "));
   }
-  text += fmt::format(", result_layouts = [{}]}} : ({}) -> ", fmt::join(resultLayouts, ", "),
-                      typesText(call.operands));
-  text += call.results.size() == 1 ? resultTypes[0]
-                                   : fmt::format("({})", fmt::join(resultTypes, ", "));
+  text += fmt::format(", result_layouts = [{}]}} : ({}) -> {}", fmt::join(resultLayouts, ", "),
+                      vintage::typesText(operands), typesText(call.results));
   return main.emit(call.results, text);
+}
+
+SsaValues emitTpuCall(FunctionWriter& main, std::string_view target,
+                      std::span<const SsaValue> given, std::span<const TensorType> results,
+                      std::string_view configuration) {
+  std::vector<SsaValue> operands(given.begin(), given.end());
+  std::string attributes = takeShapes(main, results, operands);
+  if (!configuration.empty()) {
+    attributes = fmt::format("backend_config = \"{}\"{}{}", configuration,
+                             attributes.empty() ? "" : ", ", attributes);
+  }
+  if (!attributes.empty()) attributes = " {" + attributes + "}";
+  return main.emit(results, fmt::format("stablehlo.custom_call @{}({}){} : ({}) -> {}", target,
+                                        namesText(operands), attributes,
+                                        vintage::typesText(operands), typesText(results)));
 }
 
 std::string lapackTarget(ElementType type, std::string_view name, std::string_view complexName) {

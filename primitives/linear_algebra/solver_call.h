@@ -21,8 +21,15 @@ struct SolverCall {
   size_t batch = 0;  // Leading dimensions that are batches.
 };
 
-// Matrices are column-major, everything else is row-major.
+// Matrices are column-major, everything else is row-major. Where a result has a
+// dimension variable, the shapes of all of them follow as operands, and the call
+// does not say how it could be split along its batches.
 SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call);
+// A call of the TPU's runtime, which has no layouts; `configuration` is its
+// backend_config.
+SsaValues emitTpuCall(FunctionWriter& main, std::string_view target,
+                      std::span<const SsaValue> operands, std::span<const TensorType> results,
+                      std::string_view configuration = "");
 
 // "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
 // types differs (syevd, heevd).

@@ -5,6 +5,7 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/families.h"
+#include "primitives/linear_algebra/factorizations.h"
 #include "primitives/linear_algebra/solver_call.h"
 
 namespace vintage {
@@ -27,6 +28,7 @@ Factors factorShapes(const Shape& shape, bool full) {
 // JAX's own order: singular values, U, V^H.
 SsaValues emitSvd(FunctionWriter& main, const SsaValue& matrix, bool full, bool vectors,
                const std::string& platform) {
+  if (platform == "tpu") return emitTpuSvd(main, matrix, full, vectors);
   const ElementType real = realPart(matrix.type);
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
   const size_t batch = batchShape.size();
@@ -103,10 +105,17 @@ VINTAGE_FAMILY(addSvdCases) {
         // Without vectors there is nothing for `full` to change; JAX tells the
         // two apart all the same.
         for (ElementType type : solverTypes()) {
-          addSvd(cases, type, shape, full, vectors, {"cpu", "cuda", "rocm"});
+          addSvd(cases, type, shape, full, vectors, {"cpu", "cuda", "rocm", "tpu"});
         }
         for (ElementType type : narrowFloats()) addSvd(cases, type, shape, full, vectors, {});
       }
+    }
+  }
+  for (ElementType type : solverTypes()) {
+    for (bool vectors : {true, false}) {
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addSvd(list, type, {sizes.b, 4, 3}, false, vectors, {"cpu", "cuda", "rocm", "tpu"});
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-// triangular_solve: X with op(A) X = B, or X op(A) = B. tridiagonal_solve.
+// triangular_solve: X with op(A) X = B, or X op(A) = B.
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
@@ -103,72 +103,6 @@ void addSolve(CaseList& cases, ElementType type, const Shape& a, const Shape& b,
              }});
 }
 
-// Thomas' elimination; the diagonal dominates, so no rows are exchanged.
-Tensor tridiagonalSolved(std::span<const Tensor> inputs) {
-  const Tensor& b = inputs[3];
-  const int64_t n = b.shape()[b.shape().size() - 2];
-  Tensor result(b.type(), b.shape());
-  for (int64_t k = 0; k < oracle::matrixCount(b); ++k) {
-    oracle::QuadMatrix x = oracle::matrixAt(b, k);
-    auto band = [&](size_t which, int64_t i) {
-      return oracle::Quad(oracle::load(inputs[which], k * n + i).real);
-    };
-    std::vector<oracle::Quad> diagonal{band(1, 0)};
-    for (int64_t i = 1; i < n; ++i) {
-      const oracle::Quad factor = band(0, i) / diagonal.back();
-      diagonal.push_back(band(1, i) - factor * band(2, i - 1));
-      for (int64_t c = 0; c < x.columns(); ++c) x(i, c) = x(i, c) - x(i - 1, c) * factor;
-    }
-    for (int64_t i = n; i-- > 0;) {
-      for (int64_t c = 0; c < x.columns(); ++c) {
-        if (i + 1 < n) x(i, c) = x(i, c) - x(i + 1, c) * band(2, i);
-        x(i, c) = x(i, c) * (1 / diagonal[static_cast<size_t>(i)]);
-      }
-    }
-    oracle::storeMatrix(result, k, x);
-  }
-  return result;
-}
-
-void addTridiagonal(CaseList& cases, ElementType type, const Shape& band) {
-  Shape right = band;
-  right.push_back(2);
-  const double unit = 32 * epsilonOf(type);
-  const size_t batch = band.size() - 1;
-  cases.add({.primitive = "tridiagonal_solve",
-             .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
-             .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall,
-                         domains::kPlain},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string& platform) -> SsaValues {
-               Shape infoShape(band.begin(), band.end() - 1);
-               if (platform != "cpu") {
-                 // The accelerators' kernel does not tell its success.
-                 return emitSolverCall(main,
-                                       {.target = platform == "rocm" ? "hipsparse_gtsv2_ffi"
-                                                                     : "cusparse_gtsv2_ffi",
-                                        .operands = {arguments.begin(), arguments.end()},
-                                        .results = {{type, right}},
-                                        .aliases = {{0, 3}},
-                                        .batch = batch});
-               }
-               const SsaValues results = emitSolverCall(
-                   main, {.target = lapackTarget(type, "gtsv"),
-                          .operands = {arguments.begin(), arguments.end()},
-                          .results = {{type, band}, {type, band}, {type, band}, {type, right},
-                                      {ElementType::kI32, infoShape}},
-                          .aliases = {{0, 0}, {1, 1}, {2, 2}, {3, 3}},
-                          .batch = batch});
-               return {nanUnless(main, results[4], "EQ", results[3])};
-             },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return tridiagonalSolved(inputs);
-             }),
-             .oracle = "quadruple",
-             .comparators = {withinRelative(unit, unit)},
-             .platforms = {"cpu", "cuda", "rocm"}});
-}
-
 }  // namespace
 
 VINTAGE_FAMILY(addTriangularSolveCases) {
@@ -185,14 +119,16 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
     addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSolve(list, type, {4, 4}, {4, sizes.b}, {true, true, false, kNone});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSolve(list, type, {sizes.b, 4, 4}, {sizes.b, 4, 3}, {true, false, false, kAdjoint});
+    });
   }
   for (ElementType type : narrowFloats()) {
     addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
     addSolve(cases, type, {4, 4}, {4, 3}, {true, true, false, kNone});
-  }
-  for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
-    addTridiagonal(cases, type, {5});
-    addTridiagonal(cases, type, {2, 4});
   }
 }
 

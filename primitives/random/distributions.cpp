@@ -113,59 +113,59 @@ ElementType unsignedLike(ElementType type) {
   }
 }
 
-void addRandint(CaseList& cases, ElementType type, const Shape& shape, int64_t low, int64_t high) {
+CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low, int64_t high) {
   const int bits = bitWidth(type);
   const ElementType word = unsignedLike(type);
   auto named = [](int64_t v) { return fmt::format("{}{}", v < 0 ? "m" : "", std::abs(v)); };
-  cases.add({.primitive = "random_randint",
-             .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
-             .arguments = {{kWord, {2}}},
-             .domains = {Domain{.low = 0, .high = 4294967295.0}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string& platform) -> SsaValues {
-               auto bound = [&](int64_t value) {
-                 return Expression(main, main.constant(type, integerLiteralText(type, value)));
-               };
-               const Expression minimum = bound(low), maximum = bound(high);
-               const std::vector<KeyWords> keys =
-                   splitKeys(keyWords(main, arguments[0]), 2, platform);
-               const Expression higher = emitRandomBits(keys[0], bits, shape, platform);
-               const Expression lower = emitRandomBits(keys[1], bits, shape, platform);
-               const Expression difference = (maximum - minimum).to(word);
-               const Expression scalar =
-                   select(maximum <= minimum, difference.like(1), difference);
-               auto modulo = [](const Expression& a, const Expression& b) {
-                 return a.apply("stablehlo.remainder", b);
-               };
-               // 2^bits modulo the span, from its root, which the type holds.
-               const Expression root = modulo(
-                   scalar.like(std::ldexp(1.0, bits / 2)), scalar);
-               const Expression factor = modulo(root * root, scalar).broadcastTo(shape);
-               const Expression span = scalar.broadcastTo(shape);
-               const Expression offset =
-                   modulo(modulo(higher, span) * factor + modulo(lower, span), span);
-               return {minimum.broadcastTo(shape) + offset.to(type)};
-             },
-             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
-               using oracle::Wide;
-               const ThreefryPair key = keyOf(inputs[0]);
-               const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
-               const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
-               const Wide root = (Wide(1) << (bits / 2)) % span;
-               const Wide factor = oracle::wrap(word, root * root) % span;
-               Tensor result(type, shape);
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
-                 const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
-                 const Wide product = oracle::wrap(
-                     word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
-                                             static_cast<unsigned __int128>(factor)));
-                 const Wide offset = oracle::wrap(word, product + below % span) % span;
-                 oracle::store(result, i, {oracle::wrap(type, low + oracle::wrap(type, offset))});
-               }
-               return result;
-             }),
-             .oracle = "definition"});
+  return {.primitive = "random_randint",
+          .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
+          .arguments = {{kWord, {2}}},
+          .domains = {Domain{.low = 0, .high = 4294967295.0}},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string& platform) -> SsaValues {
+            auto bound = [&](int64_t value) {
+              return Expression(main, main.constant(type, integerLiteralText(type, value)));
+            };
+            const Expression minimum = bound(low), maximum = bound(high);
+            const std::vector<KeyWords> keys =
+                splitKeys(keyWords(main, arguments[0]), 2, platform);
+            const Expression higher = emitRandomBits(keys[0], bits, shape, platform);
+            const Expression lower = emitRandomBits(keys[1], bits, shape, platform);
+            const Expression difference = (maximum - minimum).to(word);
+            const Expression scalar =
+                select(maximum <= minimum, difference.like(1), difference);
+            auto modulo = [](const Expression& a, const Expression& b) {
+              return a.apply("stablehlo.remainder", b);
+            };
+            // 2^bits modulo the span, from its root, which the type holds.
+            const Expression root = modulo(
+                scalar.like(std::ldexp(1.0, bits / 2)), scalar);
+            const Expression factor = modulo(root * root, scalar).broadcastTo(shape);
+            const Expression span = scalar.broadcastTo(shape);
+            const Expression offset =
+                modulo(modulo(higher, span) * factor + modulo(lower, span), span);
+            return {minimum.broadcastTo(shape) + offset.to(type)};
+          },
+          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+            using oracle::Wide;
+            const ThreefryPair key = keyOf(inputs[0]);
+            const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
+            const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
+            const Wide root = (Wide(1) << (bits / 2)) % span;
+            const Wide factor = oracle::wrap(word, root * root) % span;
+            Tensor result(type, shape);
+            for (int64_t i = 0; i < result.size(); ++i) {
+              const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
+              const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
+              const Wide product = oracle::wrap(
+                  word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
+                                          static_cast<unsigned __int128>(factor)));
+              const Wide offset = oracle::wrap(word, product + below % span) % span;
+              oracle::store(result, i, {oracle::wrap(type, low + oracle::wrap(type, offset))});
+            }
+            return result;
+          }),
+          .oracle = "definition"};
 }
 
 // --- random_gamma: Marsaglia and Tsang, "A simple method for generating gamma
@@ -357,21 +357,33 @@ VINTAGE_FAMILY(addDistributionCases) {
     addCategorical(cases, type, {5, 4}, 0);
     addCategorical(cases, type, {5, 4}, 1);
     addCategorical(cases, type, {2, 3, 4}, 1);
+    for (const int64_t axis : {0, 1}) {
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addCategorical(list, type, {sizes.b, sizes.c}, axis);
+      });
+    }
   }
   for (ElementType type : types::signedIntegers()) {
     const auto lowest = static_cast<int64_t>(oracle::lowest(type));
     const auto highest = static_cast<int64_t>(oracle::highest(type));
     for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {
-      addRandint(cases, type, shape, -5, 5);
-      addRandint(cases, type, shape, lowest, highest);
+      cases.add(randintCase(type, shape, -5, 5));
+      cases.add(randintCase(type, shape, lowest, highest));
     }
-    addRandint(cases, type, {8}, 3, 3);  // An empty range gives its lower border.
-    addRandint(cases, type, {0}, 0, 7);
+    cases.add(randintCase(type, {8}, 3, 3));  // An empty range gives its lower border.
+    cases.add(randintCase(type, {0}, 0, 7));
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      const Shape shape{sizes.b, sizes.c};
+      list.add(withShapeOf(randintCase(type, shape, -5, 5), shape));
+    });
   }
   for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
     for (const Shape& shape : {Shape{}, Shape{3}, Shape{2, 4}}) {
       for (bool logarithmic : {false, true}) addGamma(cases, type, shape, logarithmic);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addGamma(list, type, {sizes.b, sizes.c}, false);
+    });
   }
 }
 

@@ -60,29 +60,29 @@ Tensor keysTensor(std::span<const ThreefryPair> keys, Shape shape) {
 }
 
 // The i-th new key is the cipher of the 64-bit counter i.
-void addSplit(CaseList& cases, const Shape& count) {
-  cases.add({.primitive = "random_split",
-             .label = fmt::format("count={}", dashed(count)),
-             .arguments = {{kWord, {2}}},
-             .domains = {kKey},
-             .emit = [count](FunctionWriter& main, std::span<const SsaValue> arguments,
-                             const std::string& platform) -> SsaValues {
-               const KeyWords key = keyWords(main, arguments[0]);
-               const SsaValue flat = main.iota(kWord, {elementCount(count)}, 0);
-               const SsaValue words[] = {key.first.broadcastTo(count),
-                                         key.second.broadcastTo(count),
-                                         main.fill(kWord, 0, count),
-                                         count.size() == 1 ? flat : main.reshape(flat, count)};
-               return {stackLast(main, emitThreefry(main, words, platform))};
-             },
-             .expect = one([count](std::span<const Tensor> inputs) -> Result<Tensor> {
-               std::vector<ThreefryPair> keys;
-               for (int64_t i = 0; i < elementCount(count); ++i) {
-                 keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
-               }
-               return keysTensor(keys, count);
-             }),
-             .oracle = "definition"});
+CaseSpecification splitCase(const Shape& count) {
+  return {.primitive = "random_split",
+          .label = fmt::format("count={}", dashed(count)),
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [count](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string& platform) -> SsaValues {
+            const KeyWords key = keyWords(main, arguments[0]);
+            const SsaValue flat = main.iota(kWord, {elementCount(count)}, 0);
+            const SsaValue words[] = {key.first.broadcastTo(count),
+                                      key.second.broadcastTo(count),
+                                      main.fill(kWord, 0, count),
+                                      count.size() == 1 ? flat : main.reshape(flat, count)};
+            return {stackLast(main, emitThreefry(main, words, platform))};
+          },
+          .expect = one([count](std::span<const Tensor> inputs) -> Result<Tensor> {
+            std::vector<ThreefryPair> keys;
+            for (int64_t i = 0; i < elementCount(count); ++i) {
+              keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
+            }
+            return keysTensor(keys, count);
+          }),
+          .oracle = "definition"};
 }
 
 // The high and the low word of a seed.
@@ -144,51 +144,51 @@ void addFoldIn(CaseList& cases, ElementType type) {
              .oracle = "definition"});
 }
 
-void addBits(CaseList& cases, int bits, const Shape& shape) {
-  cases.add({.primitive = "random_bits",
-             .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
-             .arguments = {{kWord, {2}}},
-             .domains = {kKey},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string& platform) -> SsaValues {
-               return {emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform)};
-             },
-             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
-               const ElementType type = bits == 8    ? ElementType::kUi8
-                                        : bits == 16 ? ElementType::kUi16
-                                        : bits == 32 ? ElementType::kUi32
-                                                     : ElementType::kUi64;
-               Tensor result(type, shape);
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 oracle::store(result, i,
-                               {randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))});
-               }
-               return result;
-             }),
-             .oracle = "definition"});
+CaseSpecification bitsCase(int bits, const Shape& shape) {
+  return {.primitive = "random_bits",
+          .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string& platform) -> SsaValues {
+            return {emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform)};
+          },
+          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+            const ElementType type = bits == 8    ? ElementType::kUi8
+                                     : bits == 16 ? ElementType::kUi16
+                                     : bits == 32 ? ElementType::kUi32
+                                                  : ElementType::kUi64;
+            Tensor result(type, shape);
+            for (int64_t i = 0; i < result.size(); ++i) {
+              oracle::store(result, i,
+                            {randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))});
+            }
+            return result;
+          }),
+          .oracle = "definition"};
 }
 
-void addUniform(CaseList& cases, ElementType type, const Shape& shape, double low, double high) {
+CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, double high) {
   std::string label = describe(type, shape);
   if (low != 0 || high != 1) label += fmt::format("_from={}_to={}", low, high);
-  cases.add({.primitive = "random_uniform",
-             .label = label,
-             .arguments = {{kWord, {2}}},
-             .domains = {kKey},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string& platform) -> SsaValues {
-               return {emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high)};
-             },
-             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
-               Tensor result(type, shape);
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 const double number = uniformNumber(keyOf(inputs[0]), type,
-                                                     static_cast<uint32_t>(i), low, high);
-                 oracle::store(result, i, {0, number, 0});
-               }
-               return result;
-             }),
-             .oracle = "definition"});
+  return {.primitive = "random_uniform",
+          .label = label,
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string& platform) -> SsaValues {
+            return {emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high)};
+          },
+          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+            Tensor result(type, shape);
+            for (int64_t i = 0; i < result.size(); ++i) {
+              const double number = uniformNumber(keyOf(inputs[0]), type,
+                                                  static_cast<uint32_t>(i), low, high);
+              oracle::store(result, i, {0, number, 0});
+            }
+            return result;
+          }),
+          .oracle = "definition"};
 }
 
 }  // namespace
@@ -197,21 +197,42 @@ VINTAGE_FAMILY(addRandomKeyCases) {
   for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}}) {
     addThreefry(cases, shape);
   }
+  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+    addThreefry(list, {sizes.b, sizes.c});
+  });
+  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+    list.add(withShapeOf(splitCase({sizes.b}), {sizes.b}));
+  });
   for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}}) {
-    addSplit(cases, count);
+    cases.add(splitCase(count));
   }
   for (ElementType type : {ElementType::kI32, ElementType::kUi32, ElementType::kI64,
                            ElementType::kUi64}) {
     addSeed(cases, type, {});
     addSeed(cases, type, {5});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSeed(list, type, {sizes.b});
+    });
     addFoldIn(cases, type);
   }
   for (int bits : {8, 16, 32, 64}) {
-    for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) addBits(cases, bits, shape);
+    for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) {
+      cases.add(bitsCase(bits, shape));
+    }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      const Shape shape{sizes.b, sizes.c};
+      list.add(withShapeOf(bitsCase(bits, shape), shape));
+    });
   }
   for (ElementType type : types::floats()) {
-    for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) addUniform(cases, type, shape, 0, 1);
-    addUniform(cases, type, {32}, -2, 3);
+    for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {
+      cases.add(uniformCase(type, shape, 0, 1));
+    }
+    cases.add(uniformCase(type, {32}, -2, 3));
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      const Shape shape{sizes.b, sizes.c};
+      list.add(withShapeOf(uniformCase(type, shape, 0, 1), shape));
+    });
   }
 }
 

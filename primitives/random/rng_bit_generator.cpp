@@ -9,6 +9,7 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/families.h"
+#include "primitives/lowering/symbolic_dimension.h"
 #include "primitives/random/threefry.h"
 
 namespace vintage {
@@ -104,55 +105,70 @@ SsaValue keptState(FunctionWriter& main, const SsaValue& state, ElementType type
   return main.reshape(pairs, {4});
 }
 
-void addGenerator(CaseList& cases, const char* algorithm, ElementType keyType, ElementType type,
-                  const Shape& shape) {
+// The state and the bits: with dimension variables by a target that takes the
+// shape as an operand.
+SsaValues generated(FunctionWriter& main, const SsaValue& state, const char* algorithm,
+                    ElementType type, const Shape& shape) {
+  const TensorType results[] = {{kState, {2}}, {type, shape}};
+  const std::string types = fmt::format("({}, {})", typeText(state), tensorText(type, shape));
+  if (std::ranges::none_of(shape, isSymbolic)) {
+    return main.emit(results,
+                     fmt::format("stablehlo.rng_bit_generator {}, algorithm = {} : ({}) -> {}",
+                                 state.name, algorithm, typeText(state), types));
+  }
+  const SsaValue operands[] = {state, main.sizes(shape)};
+  return main.emit(results,
+                   fmt::format("stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator({}) "
+                               "{{api_version = 2 : i32, rng_algorithm = "
+                               "#stablehlo<rng_algorithm {}>}} : ({}) -> {}",
+                               namesText(operands), algorithm, typesText(operands), types));
+}
+
+CaseSpecification generatorCase(const char* algorithm, ElementType keyType, ElementType type,
+                                const Shape& shape) {
   const CaseArgument key{keyType, {keyType == kState ? 2 : 4}};
   // There are no narrow generators: JAX asks for 32 bits and drops some.
-  const ElementType made = bitWidth(type) < 32 ? ElementType::kUi32 : type;
+  const ElementType madeType = bitWidth(type) < 32 ? ElementType::kUi32 : type;
   const bool ownDefault = algorithm == std::string_view("DEFAULT");
-  cases.add({.primitive = "rng_bit_generator",
-             .label = fmt::format("{}_algorithm={}", describe(type, shape), algorithm),
-             .arguments = {key},
-             // Its highest word may be all ones: then the counter carries.
-             .domains = {Domain{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
-               const SsaValue state = joinedState(main, arguments[0]);
-               const TensorType results[] = {{kState, {2}}, {made, shape}};
-               const SsaValues made = main.emit(
-                   results, fmt::format("stablehlo.rng_bit_generator {}, algorithm = {} : ({}) -> "
-                                        "({}, {})",
-                                        state.name, algorithm, typeText(state), typeText(state),
-                                        tensorText(results[1].type, shape)));
-               return {keptState(main, made[0], keyType), main.convert(made[1], type)};
-             },
-             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-               uint64_t word[2] = {};
-               for (int64_t i = 0; i < inputs[0].size(); ++i) {
-                 const auto part = static_cast<uint64_t>(oracle::load(inputs[0], i).integer);
-                 if (keyType == kState) word[i] = part;
-                 else word[i / 2] |= part << (32 * (i % 2));
-               }
-               const bool wide = bitWidth(type) == 64;
-               const Generated bits = algorithm == std::string_view("THREE_FRY")
-                                          ? byThreefry(word[0], word[1], shape, wide)
-                                          : byPhilox(word[0], word[1], shape, wide);
-               Tensor state(keyType, inputs[0].shape()), values(type, shape);
-               for (int64_t i = 0; i < state.size(); ++i) {
-                 oracle::store(state, i, {keyType == kState ? oracle::Wide(bits.state[i])
-                                                            : oracle::Wide(static_cast<uint32_t>(
-                                                                  bits.state[i / 2] >> (32 * (i % 2))))});
-               }
-               for (int64_t i = 0; i < values.size(); ++i) {
-                 oracle::store(values, i, {bits.values[static_cast<size_t>(i)]});
-               }
-               return std::vector<Tensor>{std::move(state), std::move(values)};
-             },
-             .oracle = "definition",
-             .platforms = ownDefault ? std::vector<std::string>{"cpu", "cuda", "rocm"}
-                                     : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"},
-             .platformsReason = ownDefault ? "on TPU the default algorithm is the hardware's own"
-                                           : ""});
+  return {.primitive = "rng_bit_generator",
+          .label = fmt::format("{}_algorithm={}", describe(type, shape), algorithm),
+          .arguments = {key},
+          // Its highest word may be all ones: then the counter carries.
+          .domains = {Domain{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew}},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string&) -> SsaValues {
+            const SsaValue state = joinedState(main, arguments[0]);
+            const SsaValues made = generated(main, state, algorithm, madeType, shape);
+            return {keptState(main, made[0], keyType), main.convert(made[1], type)};
+          },
+          .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+            uint64_t word[2] = {};
+            for (int64_t i = 0; i < inputs[0].size(); ++i) {
+              const auto part = static_cast<uint64_t>(oracle::load(inputs[0], i).integer);
+              if (keyType == kState) word[i] = part;
+              else word[i / 2] |= part << (32 * (i % 2));
+            }
+            const bool wide = bitWidth(type) == 64;
+            const Generated bits = algorithm == std::string_view("THREE_FRY")
+                                       ? byThreefry(word[0], word[1], shape, wide)
+                                       : byPhilox(word[0], word[1], shape, wide);
+            Tensor state(keyType, inputs[0].shape()), values(type, shape);
+            for (int64_t i = 0; i < state.size(); ++i) {
+              const uint64_t part =
+                  keyType == kState ? bits.state[i]
+                                    : static_cast<uint32_t>(bits.state[i / 2] >> (32 * (i % 2)));
+              oracle::store(state, i, {oracle::Wide(part)});
+            }
+            for (int64_t i = 0; i < values.size(); ++i) {
+              oracle::store(values, i, {bits.values[static_cast<size_t>(i)]});
+            }
+            return std::vector<Tensor>{std::move(state), std::move(values)};
+          },
+          .oracle = "definition",
+          .platforms = ownDefault ? std::vector<std::string>{"cpu", "cuda", "rocm"}
+                                  : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"},
+          .platformsReason = ownDefault ? "on TPU the default algorithm is the hardware's own"
+                                        : ""};
 }
 
 }  // namespace
@@ -161,10 +177,14 @@ VINTAGE_FAMILY(addBitGeneratorCases) {
   for (const char* algorithm : {"DEFAULT", "THREE_FRY", "PHILOX"}) {
     for (ElementType type : types::unsignedIntegers()) {
       for (const Shape& shape : {Shape{}, Shape{5}, Shape{8}, Shape{3, 5}, Shape{2, 3, 4}}) {
-        addGenerator(cases, algorithm, ElementType::kUi32, type, shape);
+        cases.add(generatorCase(algorithm, ElementType::kUi32, type, shape));
         if (type != ElementType::kUi32) continue;
-        addGenerator(cases, algorithm, kState, type, shape);
+        cases.add(generatorCase(algorithm, kState, type, shape));
       }
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        const Shape shape{sizes.b, sizes.c};
+        list.add(withShapeOf(generatorCase(algorithm, ElementType::kUi32, type, shape), shape));
+      });
     }
   }
 }

@@ -262,6 +262,12 @@ Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::st
   return numberOf(bits, type, low, high);
 }
 
+CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape) {
+  base.arguments.push_back({kRandomWord, shape});
+  base.domains.resize(base.arguments.size(), base.domains.front());
+  return base;
+}
+
 double aboveMinusOne(ElementType type) {
   return -1 + std::ldexp(1.0, -oracle::floatFormat(type).precision);
 }

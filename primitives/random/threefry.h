@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "primitives/case_list.h"
 #include "primitives/lowering/expression.h"
 
 namespace vintage {
@@ -54,6 +55,11 @@ Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::st
                            double low = 0, double high = 1);
 // Standard normal, one for each key: sqrt(2) erfinv(u), u in (-1, 1).
 Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::string& platform);
+// `base`, which makes an array of `shape` from a key, with one argument more that
+// has that shape and gives nothing else: where the shape has dimension variables,
+// something must tell them.
+CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape);
+
 // The number next to -1 in the direction of zero.
 double aboveMinusOne(ElementType type);
 

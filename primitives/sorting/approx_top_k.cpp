@@ -1,11 +1,13 @@
 // approx_top_k: as TPUs find them, or by sorting where is_fallback says so.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "golden/oracle/number.h"
 #include "primitives/families.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage {
 namespace {
@@ -59,36 +61,50 @@ struct Use {
 };
 const Use kUses[] = {{{15}, 0, 3}, {{4, 6}, 1, 2}, {{6, 4}, 0, 6}, {{8}, 0, 1}};
 
+// With a dimension variable for k it is an operand, of a target of its own.
+SsaValues emitApproxTopK(FunctionWriter& main, const SsaValue& operand, const Use& use,
+                         bool largest, const std::string& platform) {
+  const ElementType type = operand.type;
+  const std::string name = comparator(main.module(), type, largest);
+  const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const SsaValue start = main.number(type, largest ? -infinity : infinity);
+  SsaValues operands{operand, positions, start, main.constant(kInt, "-1")};
+  Shape shape = operand.shape;
+  shape[static_cast<size_t>(use.dimension)] = use.k;
+  const TensorType results[] = {{type, shape}, {kInt, shape}};
+  const bool computed = isSymbolic(use.k);
+  if (computed) operands.push_back(main.dimension(use.k));
+  std::string places;
+  if (std::ranges::any_of(shape, isSymbolic)) {
+    const size_t first = operands.size();
+    for (size_t i = 0; i < 2; ++i) operands.push_back(main.sizes(shape));
+    places = fmt::format("indices_of_shape_operands = dense<[{}, {}]> : tensor<2xi64>, ", first,
+                         first + 1);
+  }
+  return main.emit(
+      results,
+      fmt::format("stablehlo.custom_call @{}({}) {{called_computations = [@{}], {}"
+                  "mhlo.backend_config = {{aggregate_to_topk = true, {}recall_target = "
+                  "0.949999988 : f32, reduction_dim = {} : i64, "
+                  "reduction_input_size_override = -1 : i64{}}}}} : ({}) -> ({}, {})",
+                  computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", namesText(operands),
+                  name, places, platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
+                  computed ? "" : fmt::format(", top_k = {} : i64", use.k), typesText(operands),
+                  tensorText(type, shape), tensorText(kInt, shape)));
+}
+
 void addApproxTopK(CaseList& cases, ElementType type, const Use& use, bool largest) {
   cases.add({.primitive = "approx_top_k",
              .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
              .arguments = {{type, use.shape}},
              // Without ties there is one answer, and few elements are all looked at.
              .domains = {Domain{.distinct = true}},
-             .emit = [&use, type, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                           const std::string& platform) -> SsaValues {
-               const SsaValue& operand = arguments[0];
-               const std::string name = comparator(main.module(), type, largest);
-               const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
-               const double infinity = std::numeric_limits<double>::infinity();
-               const SsaValue start = main.number(type, largest ? -infinity : infinity);
-               const SsaValue operands[] = {operand, positions, start, main.constant(kInt, "-1")};
-               Shape shape = operand.shape;
-               shape[static_cast<size_t>(use.dimension)] = use.k;
-               const TensorType results[] = {{type, shape}, {kInt, shape}};
-               return main.emit(
-                   results,
-                   fmt::format("stablehlo.custom_call @ApproxTopK({}) {{called_computations = [@{}], "
-                               "mhlo.backend_config = {{aggregate_to_topk = true, {}recall_target = "
-                               "0.949999988 : f32, reduction_dim = {} : i64, "
-                               "reduction_input_size_override = -1 : i64, top_k = {} : i64}}}} : ({}) "
-                               "-> ({}, {})",
-                               namesText(operands), name,
-                               platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
-                               use.k, typesText(operands), tensorText(type, shape),
-                               tensorText(kInt, shape)));
+             .emit = [use, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                    const std::string& platform) {
+               return emitApproxTopK(main, arguments[0], use, largest, platform);
              },
-             .expect = [&use, largest](std::span<const Tensor> inputs)
+             .expect = [use, largest](std::span<const Tensor> inputs)
                  -> Result<std::vector<Tensor>> {
                return best(inputs[0], use.dimension, use.k, largest);
              },
@@ -102,6 +118,12 @@ VINTAGE_FAMILY(addApproxTopKCases) {
     for (const Use& use : kUses) {
       for (bool largest : {true, false}) addApproxTopK(cases, type, use, largest);
     }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addApproxTopK(list, type, {{sizes.b, 6}, 1, 2}, true);
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addApproxTopK(list, type, {{sizes.b + 4}, 0, sizes.b}, true);
+    });
   }
 }
 

@@ -69,11 +69,45 @@ TEST(Limitations, TwoThatMatchTheSameUseAreAnError) {
   EXPECT_TRUE(validateLimitations(declared, cases));
 }
 
+// One that covers a single use of another is as much of an overlap as one that
+// covers all of them: by dtype, mode or variant.
+TEST(Limitations, TwoThatOverlapInPartAreAnError) {
+  Case cases[] = {caseOf("add_f32", "add", ElementType::kF32),
+                  caseOf("add_f64_poly", "add", ElementType::kF64)};
+  cases[1].variant = "poly";
+  Limitation declared[] = {limitationOf("one", "add"), limitationOf("two", "add")};
+  declared[0].dtypes = {"float64"};
+  declared[1].variants = {"poly"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("add_f64_poly"));
+  declared[1].variants = {"static"};
+  EXPECT_TRUE(validateLimitations(declared, cases));
+  declared[0].dtypes = {};
+  declared[0].modes = {"graph"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("in mode graph"));
+  declared[1].modes = {"eager"};
+  EXPECT_TRUE(validateLimitations(declared, cases));
+}
+
+// Each of its fields may match something, and together they match nothing.
+TEST(Limitations, OneWhoseFieldsNeverMeetMatchesNothing) {
+  Case cases[] = {caseOf("add_f32", "add", ElementType::kF32),
+                  caseOf("add_f64_poly", "add", ElementType::kF64)};
+  cases[1].variant = "poly";
+  Limitation declared[] = {limitationOf("one", "add")};
+  declared[0].dtypes = {"float32"};
+  declared[0].variants = {"poly"};
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("no case"));
+}
+
 TEST(Limitations, ReasonDateAndKnownNamesAreRequired) {
   const Case cases[] = {caseOf("add_f32", "add", ElementType::kF32)};
   Limitation declared[] = {limitationOf("one", "add")};
   declared[0].description.clear();
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("reason"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].issue.clear();  // Said, and tracked nowhere.
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)),
+              testing::AllOf(testing::HasSubstr("reason"), testing::HasSubstr("issue")));
   declared[0] = limitationOf("one", "add");
   declared[0].since.clear();
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("date"));
