@@ -41,18 +41,17 @@ void refuse(ExecuteReply& reply, const Error& error) {
 
 // A caller puts the pieces of its inputs on the devices where the artifact says
 // that they lie, and finds those of the outputs where it says so.
-Result<std::vector<Tensor>> runOverDevices(const Plan& plan, const Placements& placements,
+Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
+                                           const Placements& placements,
                                            std::span<const Tensor> arguments,
                                            const RunOptions& options) {
-  std::vector<std::vector<Tensor>> held;
+  std::vector<std::vector<Tensor>> held(devices);
   for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
     auto pieces = splitOver(placements.inputs[i], arguments[i]);
     if (!pieces) return within(fmt::format("argument {}", i), pieces.error());
-    held.resize(pieces->size());
     for (size_t device = 0; device < held.size(); ++device)
       held[device].push_back(std::move((*pieces)[device]));
   }
-  if (held.empty() && !placements.outputs.empty()) held.resize(placements.outputs[0].devices());
   auto results = plan.runOnDevices(placements, held, options);
   if (!results) return tl::unexpected(results.error());
   std::vector<Tensor> outputs;
@@ -115,7 +114,8 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
   if (!arguments) return tl::unexpected<Error>(arguments.error());
   RunOptions runOptions;
   runOptions.memoryLimitBytes = memoryLimitBytes_;
-  auto outputs = placements ? runOverDevices(*plan, *placements, *arguments, runOptions)
+  auto outputs = placements ? runOverDevices(*plan, callable.deviceCount, *placements, *arguments,
+                                             runOptions)
                             : plan->run(*arguments, runOptions);
   if (!outputs) return tl::unexpected<Error>(outputs.error());
   reply.runSeconds += watch.lap();

@@ -262,6 +262,16 @@ Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::st
   return numberOf(bits, type, low, high);
 }
 
+Tensor makeKey(Random& random) {
+  Tensor key(kWord, {2});
+  for (int64_t i : {0, 1}) oracle::store(key, i, {random.integer(0, 4294967295)});
+  return key;
+}
+
+double smallestNormal(ElementType type) {
+  return std::ldexp(1.0, oracle::floatFormat(type).smallest);
+}
+
 CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape) {
   base.arguments.push_back({kRandomWord, shape});
   base.domains.resize(base.arguments.size(), base.domains.front());

@@ -31,6 +31,10 @@ uint64_t randomBits(ThreefryPair key, int bits, uint32_t i);
 double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low = 0,
                      double high = 1);
 
+Tensor makeKey(Random& random);
+// Where uniform numbers start that a logarithm takes.
+double smallestNormal(ElementType type);
+
 // --- As it is lowered.
 // Two key words and two counter words, of one shape: a loop on the CPU, a kernel
 // of the runtime on CUDA and ROCm, written out elsewhere.
