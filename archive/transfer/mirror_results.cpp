@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace vintage {
@@ -65,6 +66,7 @@ class ResultMirror {
 
  private:
   Status copy(const RunRecord& listed);
+  Status putOutcomes(std::vector<OutcomeRecord>& outcomes);
   Result<std::vector<OutcomeRecord>> outcomesToSend(const std::string& run, bool isKept);
 
   Place& from_;
@@ -98,6 +100,26 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
   return outcomes;
 }
 
+// The destination may let artifacts go meanwhile (docs/retention.md): their outcomes
+// are left out, as are those of artifacts that it never got.
+Status ResultMirror::putOutcomes(std::vector<OutcomeRecord>& outcomes) {
+  while (!outcomes.empty()) {
+    Status put = to_->putOutcomes(outcomes);
+    if (put || put.error().kind != Error::Kind::kNotFound) return put;
+    std::set<ContentId> ids;
+    for (const OutcomeRecord& outcome : outcomes) ids.insert(outcome.artifact);
+    const auto records = to_->artifactsOf(std::vector(ids.begin(), ids.end()), Date::min(), Date::max());
+    if (!records) return tl::unexpected(records.error());
+    for (const ArtifactRecord& record : *records) ids.erase(record.id);
+    const size_t gone = std::erase_if(
+        outcomes, [&](const OutcomeRecord& outcome) { return ids.contains(outcome.artifact); });
+    if (gone == 0) return put;
+    summary_.outcomes.sent -= gone;
+    summary_.outcomesLeftOut += gone;
+  }
+  return {};
+}
+
 // A run is finished on the other side only when all of its outcomes are there:
 // an interrupted copy looks like what it is.
 Status ResultMirror::copy(const RunRecord& listed) {
@@ -117,7 +139,7 @@ Status ResultMirror::copy(const RunRecord& listed) {
   ++(runIsThere ? summary_.runs.there : summary_.runs.sent);
   summary_.outcomes.sent += outcomes->size();
   if (options_.dryRun) return {};
-  if (runIsThere) return to_->putOutcomes(*outcomes);
+  if (runIsThere) return putOutcomes(*outcomes);
   auto run = from_.run(listed.id);
   if (!run) return tl::unexpected(run.error());
   if (!isKept && !outcomes->empty()) {
@@ -127,7 +149,7 @@ Status ResultMirror::copy(const RunRecord& listed) {
     if (Status status = to_->putRun(begun); !status) return status;
   }
   if (!outcomes->empty()) {
-    if (Status status = to_->putOutcomes(*outcomes); !status) return status;
+    if (Status status = putOutcomes(*outcomes); !status) return status;
   }
   return to_->putRun(*run);
 }

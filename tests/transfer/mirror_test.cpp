@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "archive/retention/collect.h"
+#include "archive/retention/retention.h"
 #include "archive/transfer/open_place.h"
 #include "tests/transfer/archives.h"
 
@@ -152,6 +154,52 @@ TEST_F(Mirror, ARunOfTheDestinationIsNotReplacedByAnOlderCopy) {
   // And a finished one completes one that was interrupted.
   copy("B", "A");
   EXPECT_EQ(must(source.run(run.id)).verdict, R"({"verdict":"holds"})");
+}
+
+// A mirror failed with "an outcome names artifact …, which is not kept" where the
+// destination's retention let an artifact go after its record had arrived and before
+// its outcomes did. Nothing of the run arrived, and it stayed unfinished.
+TEST_F(Mirror, WhatTheDestinationLetsGoMeanwhileIsLeftOut) {
+  fillArchive(path("A"), 8, 120);
+  MirrorOptions options;
+  options.progress = [&](const std::string& what, size_t done, size_t total) {
+    if (what != "artifacts" || done < total) return;
+    Archive archive = must(Archive::open(path("B"), Archive::Mode::kReadWrite));
+    RetentionOptions retention;
+    retention.policy.rules.resize(1);
+    retention.policy.rules[0].name = "recent";
+    retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
+    retention.policy.rules[0].days = 20;
+    retention.today = day(40);
+    EXPECT_GT(must(applyRetention(archive, retention)).removed, 10);
+    must(collectGarbage(archive));
+  };
+  const MirrorSummary summary = copy("A", "B", options);
+  Archive source = must(Archive::open(path("A"), Archive::Mode::kReadOnly));
+  Archive destination = must(Archive::open(path("B"), Archive::Mode::kReadOnly));
+  std::set<ContentId> kept;
+  for (const ArtifactRecord& record : must(destination.list({}))) kept.insert(record.id);
+  // Of which artifact, on which build.
+  using Told = std::set<std::pair<ContentId, std::string>>;
+  OutcomeFilter all;
+  all.latestOnly = false;
+  Told expected, arrived;
+  size_t sent = 0, leftOut = 0;
+  for (const OutcomeRecord& outcome : must(source.outcomes(all))) {
+    const bool stays = kept.contains(outcome.artifact);
+    if (stays) expected.emplace(outcome.artifact, outcome.build);
+    ++(stays ? sent : leftOut);
+  }
+  for (const OutcomeRecord& outcome : must(destination.outcomes(all)))
+    arrived.emplace(outcome.artifact, outcome.build);
+  EXPECT_GT(leftOut, 10u);
+  EXPECT_FALSE(expected.empty());
+  EXPECT_TRUE(arrived == expected);
+  EXPECT_EQ(summary.outcomesLeftOut, leftOut);
+  EXPECT_EQ(summary.outcomes.sent, sent);
+  const auto runs = must(destination.runs());
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_FALSE(runs[0].finished.empty());
 }
 
 TEST_F(Mirror, TheUnionOfTwoArchivesIsTheSameInBothDirections) {

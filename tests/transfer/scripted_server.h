@@ -50,6 +50,26 @@ struct ScriptedRequest {
   }
 };
 
+// A request's or an answer's head; of an answer `target` begins with the status.
+inline ScriptedRequest parseScriptedHead(const std::string& head) {
+  ScriptedRequest request;
+  size_t at = head.find("\r\n");
+  const std::string line = head.substr(0, at);
+  const size_t first = line.find(' '), last = line.rfind(' ');
+  request.method = line.substr(0, first);
+  request.target = line.substr(first + 1, last - first - 1);
+  while (at != std::string::npos) {
+    const size_t next = head.find("\r\n", at + 2);
+    const std::string header = head.substr(at + 2, next == std::string::npos ? next : next - at - 2);
+    const size_t colon = header.find(": ");
+    std::string name = header.substr(0, colon);
+    std::transform(name.begin(), name.end(), name.begin(), ::tolower);
+    if (colon != std::string::npos) request.headers[name] = header.substr(colon + 2);
+    at = next;
+  }
+  return request;
+}
+
 struct ScriptedReply {
   int status = 200;
   std::vector<std::string> headers = {};
@@ -117,7 +137,7 @@ class ScriptedServer {
       size_t end;
       while ((end = buffer.find("\r\n\r\n")) == std::string::npos)
         if (!receive(socket, buffer)) return;
-      ScriptedRequest request = parse(buffer.substr(0, end));
+      ScriptedRequest request = parseScriptedHead(buffer.substr(0, end));
       buffer.erase(0, end + 4);
       size_t length = 0;
       const std::string stated = request.header("content-length");
@@ -157,25 +177,6 @@ class ScriptedServer {
       if (count <= 0) return;
       text.remove_prefix(static_cast<size_t>(count));
     }
-  }
-
-  static ScriptedRequest parse(const std::string& head) {
-    ScriptedRequest request;
-    size_t at = head.find("\r\n");
-    const std::string line = head.substr(0, at);
-    const size_t first = line.find(' '), last = line.rfind(' ');
-    request.method = line.substr(0, first);
-    request.target = line.substr(first + 1, last - first - 1);
-    while (at != std::string::npos) {
-      const size_t next = head.find("\r\n", at + 2);
-      const std::string header = head.substr(at + 2, next == std::string::npos ? next : next - at - 2);
-      const size_t colon = header.find(": ");
-      std::string name = header.substr(0, colon);
-      std::transform(name.begin(), name.end(), name.begin(), ::tolower);
-      if (colon != std::string::npos) request.headers[name] = header.substr(colon + 2);
-      at = next;
-    }
-    return request;
   }
 
   Handler handler_;
