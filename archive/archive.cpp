@@ -10,22 +10,12 @@
 #include "archive/archive_opening.h"
 #include "archive/artifact_table.h"
 #include "archive/build_table.h"
+#include "archive/hashed_content.h"
 #include "archive/outcome_table.h"
 #include "archive/row_values.h"
 #include "archive/run_table.h"
 
 namespace vintage {
-
-namespace {
-
-// Records are fetched in pages, and nothing of SQLite stays open while the
-// caller looks at one: a slow caller holds up no writer and no checkpoint, and
-// may use the archive himself.
-constexpr size_t kPage = 256;
-// Row numbers of a sorted selection that are held in memory.
-constexpr size_t kFew = 2048;
-
-}  // namespace
 
 Result<Archive> Archive::open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment) {
@@ -69,33 +59,34 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
   Implementation& self = *implementation_;
   if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
   std::vector<std::vector<std::byte>> goldens(puts.size());
-  std::vector<StagedBlob> staged;   // Each artifact's, followed by its golden's.
-  std::vector<ContentId> ids;
+  std::vector<std::span<const std::byte>> contents;  // Each artifact's, then its golden's.
   for (size_t index = 0; index < puts.size(); ++index) {
     Put& put = puts[index];
     if (Status status = normalize(put.record); !status) return tl::unexpected(status.error());
-    auto blob = self.blobs.stage(put.bytes);
-    if (!blob) return within(put.record.name, blob.error());
-    put.record.id = blob->id;
-    put.record.bytes = static_cast<int64_t>(put.bytes.size());
-    put.record.golden.clear();
-    ids.push_back(blob->id);
-    staged.push_back(std::move(*blob));
+    contents.push_back(put.bytes);
     if (!put.golden) continue;
     auto bytes = vintage::writeGolden(*put.golden);
     if (!bytes) return within(put.record.name, bytes.error());
     goldens[index] = std::move(*bytes);
-    blob = self.blobs.stage(goldens[index]);
-    if (!blob) return within(put.record.name, blob.error());
-    put.record.golden = blob->id;
-    staged.push_back(std::move(*blob));
+    contents.push_back(goldens[index]);
   }
-  const auto lease = self.settle(staged, fmt::format("put by process {}", ::getpid()));
+  const auto hashed = hashContents(contents);
+  auto staged = self.blobs.stageAll(hashed);
+  if (!staged) return tl::unexpected(staged.error());
+  std::vector<ContentId> ids;
+  for (auto next = hashed.begin(); Put& put : puts) {
+    ids.push_back(next->id());
+    put.record.id = next->id();
+    put.record.bytes = static_cast<int64_t>(put.bytes.size());
+    ++next;
+    put.record.golden = put.golden ? (next++)->id() : ContentId();
+  }
+  const auto lease = self.settle(*staged, fmt::format("put by process {}", ::getpid()));
   if (!lease) return tl::unexpected(lease.error());
   const int64_t added = self.seconds();
   const Status status = self.inTransaction([&]() -> Status {
-    if (Status settled = self.settleAgain(staged, *lease); !settled) return settled;
-    auto next = staged.begin();
+    if (Status settled = self.settleAgain(*staged, *lease); !settled) return settled;
+    auto next = staged->begin();
     for (const Put& put : puts) {
       const auto blob = self.blobs.insert(*next++);
       if (!blob) return tl::unexpected(blob.error());
@@ -122,116 +113,6 @@ Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) 
   });
   if (!status) return tl::unexpected(status.error());
   return records;
-}
-
-Result<bool> Archive::Implementation::visitRows(
-    const std::vector<int64_t>& rows, const std::function<bool(const ArtifactRecord&)>& visit) {
-  for (const int64_t row : rows) {
-    const auto record = artifactOfRow(*database, row);
-    // Removed since its page was fetched.
-    if (!record && record.error().kind == Error::Kind::kNotFound) continue;
-    if (!record) return tl::unexpected(record.error());
-    if (!visit(*record)) return false;
-  }
-  return true;
-}
-
-Status Archive::Implementation::visitStream(
-    const ArtifactFilter& filter, const std::function<bool(const ArtifactRecord&)>& visit) {
-  ArtifactPosition position;
-  for (bool first = true;; first = false) {
-    const auto made = makeArtifactQuery(filter, first ? nullptr : &position);
-    if (!made) return tl::unexpected(made.error());
-    std::vector<int64_t> rows;
-    {
-      auto query = database->query(made->sql);
-      if (!query) return tl::unexpected(query.error());
-      made->bind(*query);
-      while (rows.size() < kPage) {
-        const auto row = query->step();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        rows.push_back(query->integer(0));
-        position = {query->integer(1), query->text(2), rows.back()};
-      }
-    }
-    const auto goOn = visitRows(rows, visit);
-    if (!goOn) return tl::unexpected(goOn.error());
-    if (!*goOn || rows.size() < kPage) return {};
-  }
-}
-
-// The rows of a query that needs sorting are held where they are few. Otherwise
-// they go to a temporary table once, on the disk where there are many, and are
-// read from there in pages.
-Status Archive::Implementation::visitSelection(
-    const ArtifactFilter& filter, const ArtifactQuery& artifactQuery,
-    const std::function<bool(const ArtifactRecord&)>& visit) {
-  std::vector<int64_t> few;
-  {
-    auto query = database->query(artifactQuery.sql);
-    if (!query) return tl::unexpected(query.error());
-    artifactQuery.bind(*query);
-    while (few.size() <= kFew) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) break;
-      few.push_back(query->integer(0));
-    }
-  }
-  if (few.size() <= kFew) {
-    const auto seen = visitRows(few, visit);
-    return seen ? Status() : tl::unexpected(seen.error());
-  }
-  if (Status status = database->execute(
-          "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER "
-          "NOT NULL, position INTEGER NOT NULL, artifact INTEGER NOT NULL, PRIMARY KEY (selection, "
-          "position)) WITHOUT ROWID");
-      !status)
-    return status;
-  const int64_t selection = nextSelection++;
-  {
-    auto query = database->query(
-        "INSERT INTO temp.selection SELECT ?, row_number() OVER (ORDER BY build_day, name, id), id "
-        "FROM (" + artifactQuery.sql + ")");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(selection);
-    artifactQuery.bind(*query);
-    if (Status status = query->run(); !status) return status;
-  }
-  Status outcome;
-  for (int64_t position = 0;;) {
-    std::vector<int64_t> rows;
-    {
-      auto query = database->query(
-          "SELECT position, artifact FROM temp.selection WHERE selection = ? AND position > ? "
-          "ORDER BY position LIMIT ?");
-      if (!query) return tl::unexpected(query.error());
-      query->bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
-      while (true) {
-        const auto row = query->step();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        position = query->integer(0);
-        rows.push_back(query->integer(1));
-      }
-    }
-    const auto goOn = visitRows(rows, visit);
-    if (!goOn) outcome = tl::unexpected(goOn.error());
-    if (!goOn || !*goOn || rows.size() < kPage) break;
-  }
-  auto query = database->query("DELETE FROM temp.selection WHERE selection = ?");
-  if (!query) return tl::unexpected(query.error());
-  const Status removed = query->bind(selection).run();
-  return outcome ? removed : outcome;
-}
-
-Status Archive::forEach(const ArtifactFilter& filter,
-                        const std::function<bool(const ArtifactRecord&)>& visit) const {
-  const auto query = makeArtifactQuery(filter);
-  if (!query) return tl::unexpected(query.error());
-  return query->streams ? implementation_->visitStream(filter, visit)
-                        : implementation_->visitSelection(filter, *query, visit);
 }
 
 Status Archive::forEachContent(

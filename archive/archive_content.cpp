@@ -43,7 +43,7 @@ Status Archive::Implementation::settleAgain(std::span<const StagedBlob> staged,
 }
 
 Status Archive::Implementation::restore(std::span<const std::byte> content) {
-  auto staged = blobs.stage(content, true);
+  auto staged = blobs.stage(HashedContent(content), true);
   if (!staged) return tl::unexpected(staged.error());
   const std::span<StagedBlob> blob(&*staged, 1);
   const auto lease = settle(blob, "repair");
@@ -95,7 +95,7 @@ Status Archive::releaseLease(std::string_view lease) {
 Result<ContentId> Archive::putContent(std::string_view lease, std::span<const std::byte> bytes) {
   Implementation& self = *implementation_;
   if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
-  auto staged = self.blobs.stage(bytes);
+  auto staged = self.blobs.stage(HashedContent(bytes));
   if (!staged) return tl::unexpected(staged.error());
   const std::span<StagedBlob> blob(&*staged, 1);
   const auto join = [&] { return addToLease(*self.database, lease, std::span(&staged->id, 1)); };

@@ -79,10 +79,9 @@ struct Archive::Implementation {
 
   Status visitStream(const ArtifactFilter& filter,
                      const std::function<bool(const ArtifactRecord&)>& visit);
-  Status visitSelection(const ArtifactFilter& filter, const ArtifactQuery& query,
+  Status visitSelection(const ArtifactQuery& query,
                         const std::function<bool(const ArtifactRecord&)>& visit);
-  Result<bool> visitRows(const std::vector<int64_t>& rows,
-                         const std::function<bool(const ArtifactRecord&)>& visit);
+  Status visitPages(int64_t selection, const std::function<bool(const ArtifactRecord&)>& visit);
 };
 
 }  // namespace vintage

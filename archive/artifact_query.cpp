@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/artifact_row.h"
 #include "archive/blob_store.h"
 #include "archive/conditions.h"
 #include "archive/row_values.h"
@@ -34,9 +35,10 @@ class Builder : private Conditions {
     }
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
-    query_.sql = fmt::format(
-        "SELECT a.id, a.build_day, a.name FROM {}{} ORDER BY a.build_day, a.name, a.id", from_,
-        text());
+    query_.recordsSql = fmt::format(
+        "SELECT {} FROM {}{}{}{}", kArtifactColumns, from_, kArtifactContents, text(),
+        query_.streams ? " ORDER BY a.build_day, a.name, a.id" : "");
+    query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}{}", from_, text());
     query_.countSql = fmt::format("SELECT count(*) FROM {}{}", from_, text());
     query_.bindings = bindings();
     return query_;

@@ -16,10 +16,11 @@
 namespace vintage {
 
 struct ArtifactQuery {
-  // SELECT of artifact.id, in order of (build day, name, id).
-  std::string sql;
-  std::string countSql;  // How many there are, with the same bindings.
-  // Whether the rows come in that order from an index, without sorting.
+  // SELECT of kArtifactColumns (archive/artifact_row.h); of id, build_day and
+  // name; of how many there are. All with the same bindings.
+  std::string recordsSql, rowsSql, countSql;
+  // Whether records come in order of (build day, name, id), from an index and
+  // without sorting; otherwise they come in any.
   bool streams = false;
   std::vector<std::function<void(Query&)>> bindings;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/artifact_query.h"
+#include "archive/artifact_row.h"
 #include "archive/blob_store.h"
 #include "archive/row_values.h"
 
@@ -13,36 +14,10 @@ namespace {
 
 constexpr size_t kLongestName = 4096;
 
-constexpr std::string_view kColumns =
-    "SELECT b.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, "
-    "a.serialization, a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, "
-    "a.device_count, a.targets, g.hash, b.bytes, a.id FROM artifact AS a "
-    "JOIN blob AS b ON b.id = a.blob LEFT JOIN blob AS g ON g.id = a.golden ";
-
-Result<ArtifactRecord> recordOf(const Query& query) {
-  ArtifactRecord record;
-  record.id = hashText(query.blob(0));
-  record.name = query.text(1);
-  record.format = static_cast<ArtifactRecord::Format>(query.integer(2));
-  record.producer = query.text(3);
-  record.buildDate = dateOfDay(query.integer(4));
-  record.callingConventionVersion = static_cast<int>(query.integer(5));
-  record.serializationVersion = static_cast<int>(query.integer(6));
-  record.stablehloVersion = query.text(7);
-  record.primitive = query.text(8);
-  record.caseId = query.text(9);
-  record.variant = query.text(12);
-  record.deviceCount = static_cast<int>(query.integer(13));
-  record.golden = hashText(query.blob(15));
-  record.bytes = query.integer(16);
-  const std::pair<int, std::vector<std::string>*> lists[] = {
-      {10, &record.dtypes}, {11, &record.platforms}, {14, &record.customCallTargets}};
-  for (const auto& [column, list] : lists) {
-    auto values = parseList(query.text(column));
-    if (!values) return within(record.name, values.error());
-    *list = std::move(*values);
-  }
-  return record;
+const std::string& selectArtifact() {
+  static const std::string text =
+      fmt::format("SELECT {} FROM artifact AS a{}", kArtifactColumns, kArtifactContents);
+  return text;
 }
 
 Status checkName(std::string_view what, std::string_view name) {
@@ -58,12 +33,10 @@ Status checkName(std::string_view what, std::string_view name) {
   return {};
 }
 
-Status insertTerms(Database& database, std::string_view table, int64_t artifact, Date day,
-                   std::vector<std::string> terms) {
-  std::sort(terms.begin(), terms.end());
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
-  auto query = database.query(
-      fmt::format("INSERT OR IGNORE INTO {} (term, build_day, artifact) VALUES (?, ?, ?)", table));
+Status insertTerms(Database& database, std::string_view insert, int64_t artifact, Date day,
+                   const std::vector<std::string>& terms) {
+  if (terms.empty()) return {};
+  auto query = database.query(insert);
   if (!query) return tl::unexpected(query.error());
   for (const std::string& term : terms) {
     if (Status status = query->bind(term).bind(dayNumber(day)).bind(artifact).run(); !status)
@@ -72,13 +45,17 @@ Status insertTerms(Database& database, std::string_view table, int64_t artifact,
   return {};
 }
 
+// One text may stand in a list twice.
 Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& record) {
   const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
-      {"artifact_dtype", &record.dtypes},
-      {"artifact_platform", &record.platforms},
-      {"artifact_target", &record.customCallTargets}};
-  for (const auto& [table, terms] : lists) {
-    if (Status status = insertTerms(database, table, row, record.buildDate, *terms); !status)
+      {"INSERT OR IGNORE INTO artifact_dtype (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.dtypes},
+      {"INSERT OR IGNORE INTO artifact_platform (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.platforms},
+      {"INSERT OR IGNORE INTO artifact_target (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.customCallTargets}};
+  for (const auto& [insert, terms] : lists) {
+    if (Status status = insertTerms(database, insert, row, record.buildDate, *terms); !status)
       return status;
   }
   return {};
@@ -188,14 +165,15 @@ Status normalize(ArtifactRecord& record) {
 Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
                    std::optional<int64_t> golden, int64_t addedSeconds) {
   {
-    auto query = database.query(std::string(kColumns) + "WHERE a.name = ? AND a.producer = ?");
+    static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
+    auto query = database.query(kByName);
     if (!query) return tl::unexpected(query.error());
     const auto found = query->bind(record.name).bind(record.producer).step();
     if (!found) return tl::unexpected(found.error());
     if (*found) {
-      const auto kept = recordOf(*query);
+      const auto kept = artifactOfColumns(*query);
       if (!kept) return tl::unexpected(kept.error());
-      const int64_t row = query->integer(17);
+      const int64_t row = query->integer(kArtifactRowColumn);
       query->reset();
       return complete(database, row, *kept, record, golden);
     }
@@ -230,27 +208,28 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
 }
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
-  auto query = database.query(std::string(kColumns) + "WHERE a.id = ?");
+  static const std::string kByRow = selectArtifact() + " WHERE a.id = ?";
+  auto query = database.query(kByRow);
   if (!query) return tl::unexpected(query.error());
   const auto found = query->bind(row).step();
   if (!found) return tl::unexpected(found.error());
   if (!*found)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: artifact row {} is gone", database.path(), row));
-  return recordOf(*query);
+  return artifactOfColumns(*query);
 }
 
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
   constexpr std::string_view kNewestFirst = " ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
   const auto newest = [&](std::string_view condition,
                           const auto& bind) -> Result<std::optional<ArtifactRecord>> {
-    auto query = database.query(fmt::format("{}WHERE {}{}", kColumns, condition, kNewestFirst));
+    auto query = database.query(fmt::format("{} WHERE {}{}", selectArtifact(), condition, kNewestFirst));
     if (!query) return tl::unexpected(query.error());
     bind(*query);
     const auto found = query->step();
     if (!found) return tl::unexpected(found.error());
     if (!*found) return std::nullopt;
-    auto record = recordOf(*query);
+    auto record = artifactOfColumns(*query);
     if (!record) return tl::unexpected(record.error());
     return std::move(*record);
   };

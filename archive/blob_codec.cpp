@@ -44,9 +44,11 @@ tl::unexpected<Error> damaged(std::string what) {
 }  // namespace
 
 Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
-                               int level) {
+                               bool close) {
+  const bool small = content.size() <= kLargestWithDictionary;
+  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
   // A dictionary that needed another, or itself, would be a way to lose both.
-  const bool withDictionary = dictionary != nullptr && content.size() <= kLargestWithDictionary &&
+  const bool withDictionary = dictionary != nullptr && small &&
                               ZDICT_getDictID(content.data(), content.size()) == 0;
   EncodedBlob blob;
   blob.codec = withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
@@ -57,7 +59,7 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
       withDictionary
           ? ZSTD_compress_usingCDict(context, blob.bytes.data(), blob.bytes.size(), content.data(),
                                      content.size(),
-                                     static_cast<const ZSTD_CDict*>(dictionary->forWriting(level)))
+                                     static_cast<const ZSTD_CDict*>(dictionary->forWriting(close)))
           : ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(), content.data(),
                               content.size(), level);
   if (ZSTD_isError(size)) return outOfMemory();

@@ -14,7 +14,6 @@
 namespace vintage {
 namespace {
 
-constexpr uint64_t kLargestBlob = uint64_t{1} << 34;
 constexpr auto kAbandonedAfter = std::chrono::hours(24);
 
 std::byte nibble(char digit) {
@@ -108,7 +107,8 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
 Result<BlobStore::Row> BlobStore::rowOf(const ContentId& id) {
   if (!isContentHash(id))
     return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
+                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
+                               id.substr(0, 80)));
   const auto row = findRow(id);
   if (!row) return tl::unexpected(row.error());
   if (!*row)
@@ -127,27 +127,6 @@ Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
   const auto row = rowOf(id);
   if (!row) return tl::unexpected(row.error());
   return readRow(id, *row);
-}
-
-Result<StagedBlob> BlobStore::stage(std::span<const std::byte> content, bool anew) {
-  if (content.size() > kLargestBlob)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} bytes; an archive keeps blobs of up to {}", content.size(),
-                               kLargestBlob));
-  StagedBlob blob{contentHash(content), content, std::nullopt};
-  const auto row = findRow(blob.id);
-  if (!row) return tl::unexpected(row.error());
-  if (*row && !anew) {
-    const auto kept = readRow(blob.id, **row);
-    if (kept) return blob;
-    if (kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
-  }
-  const auto dictionary = dictionaries_.newest();
-  // One that is damaged is fsck's news; nothing that is put needs it.
-  auto encoded = encodeBlob(content, dictionary ? *dictionary : nullptr);
-  if (!encoded) return tl::unexpected(encoded.error());
-  blob.encoded = std::move(*encoded);
-  return blob;
 }
 
 Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored,
@@ -212,45 +191,6 @@ Result<std::vector<std::byte>> BlobStore::decode(int64_t codec, std::span<const 
   const auto dictionary = dictionaries_.find(dictionaryOf(stored));
   if (!dictionary) return tl::unexpected(dictionary.error());
   return decodeBlob(codec, stored, size, *dictionary);
-}
-
-Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
-  if (blob.inFile()) {
-    auto query = database_.query("DELETE FROM blob_content WHERE blob = ?");
-    if (!query) return tl::unexpected(query.error());
-    return query->bind(row).run();
-  }
-  auto query = database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)");
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(row).bindBlob(blob.encoded->bytes).run();
-}
-
-Result<int64_t> BlobStore::insert(StagedBlob& blob) {
-  const auto row = findRow(blob.id);
-  if (!row) return tl::unexpected(row.error());
-  if (*row && !blob.encoded) return (*row)->id;
-  if (!blob.encoded) {  // It was removed since it was staged.
-    auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
-    if (!encoded) return tl::unexpected(encoded.error());
-    blob.encoded = std::move(*encoded);
-    if (Status status = settle(std::span(&blob, 1), {}); !status) return tl::unexpected(status.error());
-  }
-  auto query = database_.query(
-      "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
-      "ON CONFLICT (hash) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
-      "stored_bytes = excluded.stored_bytes, in_file = excluded.in_file RETURNING id");
-  if (!query) return tl::unexpected(query.error());
-  query->bindBlob(hashBytes(blob.id))
-      .bind(static_cast<int64_t>(blob.content.size()))
-      .bind(static_cast<int>(blob.encoded->codec))
-      .bind(static_cast<int64_t>(blob.encoded->bytes.size()))
-      .bind(blob.inFile() ? 1 : 0);
-  const auto inserted = query->step();
-  if (!inserted) return tl::unexpected(inserted.error());
-  const int64_t id = query->integer(0);
-  if (const auto end = query->step(); !end) return tl::unexpected(end.error());
-  if (Status status = writeContent(id, blob); !status) return tl::unexpected(status.error());
-  return id;
 }
 
 Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {

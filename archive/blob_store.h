@@ -3,7 +3,7 @@
 //
 // To keep content takes three steps, so that many blobs share their syncs and
 // no lock is held while files are written:
-//   stage()   hashes, and compresses what is not kept yet; touches nothing
+//   stage()   compresses what is not kept yet; touches nothing
 //   settle()  makes the files of all staged blobs durable
 //   insert()  writes the row, inside the caller's transaction
 // A row therefore never names a file that is not durable. Between settle() and
@@ -27,6 +27,7 @@
 #include "archive/database.h"
 #include "archive/dictionary.h"
 #include "archive/file_system.h"
+#include "archive/hashed_content.h"
 #include "archive/records.h"
 #include "golden/result.h"
 
@@ -34,6 +35,7 @@ namespace vintage {
 
 // Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
 inline constexpr size_t kFileThreshold = 100 * 1024;
+inline constexpr uint64_t kLargestBlob = uint64_t{1} << 34;
 
 // Below blobs/, for files that are being written.
 inline constexpr const char* kIncomingFolder = "incoming";
@@ -62,7 +64,10 @@ class BlobStore {
 
   // Content that is kept is read back and compared: damage is staged anew; so is
   // everything where `anew`.
-  Result<StagedBlob> stage(std::span<const std::byte> content, bool anew = false);
+  Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
+  // Of many, in their order; what is not kept is packed on several cores. Outside
+  // of a transaction.
+  Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
   // `lease` protects what becomes a file, and the temporary files are named by
   // it; empty where the caller holds the transaction that insert() is called in.
   Status settle(std::span<const StagedBlob> blobs, std::string_view lease);
@@ -110,9 +115,13 @@ class BlobStore {
   Result<std::optional<Row>> findRow(const ContentId& id);
   Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
+  Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
   Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
   Result<std::vector<std::byte>> readDictionary(const ContentId& id);
   Status syncFolders(const std::set<std::string>& folders);
+  // Compresses those blobs, by their indices.
+  Status pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which);
+  Result<int64_t> writeRow(const StagedBlob& blob);
   Status writeContent(int64_t row, const StagedBlob& blob);
 
   Database& database_;

@@ -35,18 +35,18 @@ void bytesOfHexadecimal(sqlite3_context* context, int, sqlite3_value** arguments
 
 }  // namespace
 
-Query::Query(Database* database, std::string text, sqlite3_stmt* statement)
-    : database_(database), text_(std::move(text)), statement_(statement) {}
+Query::Query(Database* database, IdleStatements::node_type node)
+    : database_(database), node_(std::move(node)), statement_(node_.mapped()) {}
 
 Query::Query(Query&& other) noexcept
     : database_(other.database_),
-      text_(std::move(other.text_)),
+      node_(std::move(other.node_)),
       statement_(std::exchange(other.statement_, nullptr)),
       nextParameter_(other.nextParameter_),
       bindError_(other.bindError_) {}
 
 Query::~Query() {
-  if (statement_ != nullptr) database_->giveBack(std::move(text_), statement_);
+  if (statement_ != nullptr) database_->giveBack(std::move(node_));
 }
 
 void Query::noteBinding(int code) {
@@ -156,25 +156,22 @@ Database::~Database() {
 }
 
 Result<Query> Database::query(std::string_view sql) {
-  if (const auto found = idle_.find(sql); found != idle_.end()) {
-    Query query(this, found->first, found->second);
-    idle_.erase(found);
-    return query;
-  }
+  if (const auto found = idle_.find(sql); found != idle_.end())
+    return Query(this, idle_.extract(found));
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(connection_, sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (code != SQLITE_OK) return tl::unexpected(error(code));
-  return Query(this, std::string(sql), statement);
+  return Query(this, idle_.extract(idle_.emplace(std::string(sql), statement)));
 }
 
-void Database::giveBack(std::string text, sqlite3_stmt* statement) {
-  sqlite3_reset(statement);
-  sqlite3_clear_bindings(statement);
+void Database::giveBack(IdleStatements::node_type node) {
+  sqlite3_reset(node.mapped());
+  sqlite3_clear_bindings(node.mapped());
   if (idle_.size() < kIdleStatements)
-    idle_.emplace(std::move(text), statement);
+    idle_.insert(std::move(node));
   else
-    sqlite3_finalize(statement);
+    sqlite3_finalize(node.mapped());
 }
 
 Status Database::execute(const std::string& sql) {
@@ -228,6 +225,17 @@ Error Database::error(int code) const {
     default:
       return {Error::Kind::kIo, message("nothing of this call was kept")};
   }
+}
+
+Result<ReadTransaction> ReadTransaction::begin(Database& database) {
+  if (Status status = database.execute("BEGIN DEFERRED"); !status)
+    return tl::unexpected(status.error());
+  return ReadTransaction(&database);
+}
+
+ReadTransaction::~ReadTransaction() {
+  // Nothing was written: there is nothing that could fail to be kept.
+  if (database_ != nullptr) (void)database_->execute("ROLLBACK");
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

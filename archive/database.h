@@ -6,12 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "golden/result.h"
@@ -22,6 +23,14 @@ struct sqlite3_stmt;
 namespace vintage {
 
 class Database;
+
+// Prepared statements that nobody uses, by their text. A statement on loan takes
+// its node along.
+struct StatementTextHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+using IdleStatements =
+    std::unordered_multimap<std::string, sqlite3_stmt*, StatementTextHash, std::equal_to<>>;
 
 // A prepared statement on loan: goes back to its database, reset, at the end.
 class Query {
@@ -59,11 +68,11 @@ class Query {
 
  private:
   friend class Database;
-  Query(Database* database, std::string text, sqlite3_stmt* statement);
+  Query(Database* database, IdleStatements::node_type node);
   void noteBinding(int code);
 
   Database* database_;
-  std::string text_;
+  IdleStatements::node_type node_;
   sqlite3_stmt* statement_;
   int nextParameter_ = 1;
   int bindError_ = 0;
@@ -99,11 +108,26 @@ class Database {
  private:
   friend class Query;
   explicit Database(std::string path) : path_(std::move(path)) {}
-  void giveBack(std::string text, sqlite3_stmt* statement);
+  void giveBack(IdleStatements::node_type node);
 
   std::string path_;
   sqlite3* connection_ = nullptr;
-  std::multimap<std::string, sqlite3_stmt*, std::less<>> idle_;
+  IdleStatements idle_;
+};
+
+// While it lives all reads see one state, and cost no locks of their own. Not
+// inside of a Transaction.
+class ReadTransaction {
+ public:
+  static Result<ReadTransaction> begin(Database& database);
+  ~ReadTransaction();
+  ReadTransaction(ReadTransaction&& other) noexcept
+      : database_(std::exchange(other.database_, nullptr)) {}
+  ReadTransaction& operator=(ReadTransaction&&) = delete;
+
+ private:
+  explicit ReadTransaction(Database* database) : database_(database) {}
+  Database* database_;
 };
 
 // Takes the write lock at once; rolls back unless committed.

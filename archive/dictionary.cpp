@@ -37,8 +37,8 @@ Dictionary::~Dictionary() = default;
 
 uint32_t Dictionary::id() const { return digests_->id; }
 const void* Dictionary::forReading() const { return digests_->reader.get(); }
-const void* Dictionary::forWriting(int level) const {
-  return level == kCloseLevel ? digests_->closeWriter.get() : digests_->writer.get();
+const void* Dictionary::forWriting(bool close) const {
+  return close ? digests_->closeWriter.get() : digests_->writer.get();
 }
 
 Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
@@ -48,7 +48,7 @@ Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} bytes that are no zstd dictionary with an id", bytes.size()));
   digests->reader.reset(ZSTD_createDDict(bytes.data(), bytes.size()));
-  digests->writer.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kLevel));
+  digests->writer.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kQuickLevel));
   digests->closeWriter.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kCloseLevel));
   if (!digests->reader || !digests->writer || !digests->closeWriter)
     return failure(Error::Kind::kBadInput, "zstd does not accept the dictionary");

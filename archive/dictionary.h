@@ -36,7 +36,7 @@ class Dictionary {
 
   uint32_t id() const;
   const void* forReading() const;        // const ZSTD_DDict*
-  const void* forWriting(int level) const;  // const ZSTD_CDict*; kLevel or kCloseLevel.
+  const void* forWriting(bool close) const;  // const ZSTD_CDict*; see encodeBlob().
 
  private:
   struct Digests;

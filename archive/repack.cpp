@@ -164,7 +164,7 @@ class Repacking {
       ++report_.damaged;
       return {};
     }
-    auto encoded = encodeBlob(*content, dictionary_, kCloseLevel);
+    auto encoded = encodeBlob(*content, dictionary_, true);
     if (!encoded) return tl::unexpected(encoded.error());
     if (static_cast<int64_t>(encoded->bytes.size()) >= packed.storedBytes) return {};
     const auto again = decodeBlob(static_cast<int64_t>(encoded->codec), encoded->bytes,

@@ -9,7 +9,28 @@
 
 namespace vintage {
 
+namespace {
+
+bool needsEscaping(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char character) {
+    return character < 0x20 || character == '"' || character == '\\' || character == 0x7f;
+  });
+}
+
+}  // namespace
+
 std::string listText(std::span<const std::string> values) {
+  // By hand where nothing needs escaping, which is nearly every list.
+  if (!std::any_of(values.begin(), values.end(), needsEscaping)) {
+    std::string text = "[";
+    for (const std::string& value : values) {
+      if (text.size() > 1) text += ',';
+      text += '"';
+      text += value;
+      text += '"';
+    }
+    return text += ']';
+  }
   nlohmann::json list = nlohmann::json::array();
   for (const std::string& value : values) list.push_back(value);
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -30,6 +30,13 @@ void require(int success) {
   std::abort();
 }
 
+// Looked up once: EVP_sha256() would be looked up, under a lock, by each use.
+const EVP_MD* sha256() {
+  static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  require(fetched != nullptr);
+  return fetched;
+}
+
 }  // namespace
 
 struct ContentHasher::State {
@@ -39,7 +46,7 @@ struct ContentHasher::State {
     restart();
   }
   ~State() { EVP_MD_CTX_free(context); }
-  void restart() { require(EVP_DigestInit_ex(context, EVP_sha256(), nullptr)); }
+  void restart() { require(EVP_DigestInit_ex(context, sha256(), nullptr)); }
 };
 
 ContentHasher::ContentHasher() : state_(std::make_unique<State>()) {}
@@ -63,9 +70,9 @@ std::string ContentHasher::finish() {
 }
 
 std::string contentHash(std::span<const std::byte> bytes) {
-  ContentHasher hasher;
-  hasher.update(bytes);
-  return hasher.finish();
+  std::array<unsigned char, kDigestBytes> digest;
+  require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, sha256(), nullptr));
+  return hexadecimal(digest);
 }
 
 std::string contentHash(std::string_view text) {

@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 
 #include "archive/artifact_query.h"
+#include "archive/batch_put.h"
 #include "archive/frame_stream.h"
+#include "archive/hashed_content.h"
+#include "archive/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/gathered_writer.h"
-#include "archive/service/kept_content.h"
 #include "archive/service/leases.h"
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
-#include "golden/content_hash.h"
 
 namespace vintage::service {
 namespace {
@@ -83,9 +84,14 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
   return response;
 }
 
-// What a push brings, checked: nothing of it is kept yet. Views into the body.
+// What a push brings: nothing of it is kept yet. Views into the body.
 struct Batch : FrameVisitor {
-  std::vector<std::pair<ContentId, std::span<const std::byte>>> contents;
+  struct Stated {
+    uint64_t frame;
+    ContentId id;
+    std::span<const std::byte> bytes;
+  };
+  std::vector<Stated> contents;
   std::vector<ArtifactRecord> artifacts;
   std::vector<uint64_t> artifactFrames;
   std::vector<std::pair<uint64_t, BuildRecord>> builds;
@@ -96,8 +102,7 @@ struct Batch : FrameVisitor {
 
   Status frame(uint64_t number, std::string_view type, const json& header) override {
     if (type == "content") {
-      contents.emplace_back(header["id"].get<ContentId>(), std::span<const std::byte>());
-      contentFrame_ = number;
+      contents.push_back({number, header["id"].get<ContentId>(), {}});
       return {};
     }
     if (type == "error")
@@ -106,24 +111,36 @@ struct Batch : FrameVisitor {
     const json& record = header["record"];
     if (type == "artifact") {
       artifactFrames.push_back(number);
-      return take(number, artifactOfJson(record), [&](auto&& it) { artifacts.push_back(it); });
+      return take(number, artifactOfJson(record),
+                  [&](auto&& it) { artifacts.push_back(std::move(it)); });
     }
     if (type == "build")
       return take(number, buildOfJson(record), [&](auto&& it) { builds.emplace_back(number, it); });
     if (type == "run")
       return take(number, runOfJson(record), [&](auto&& it) { runs.emplace_back(number, it); });
     if (outcomes.empty()) firstOutcome = number;
-    return take(number, outcomeOfJson(record), [&](auto&& it) { outcomes.push_back(it); });
+    return take(number, outcomeOfJson(record),
+                [&](auto&& it) { outcomes.push_back(std::move(it)); });
   }
 
   // The body is fed as one piece, so a content is one piece of it.
   Status bytes(std::span<const std::byte> piece, bool last) override {
-    if (!last) return {};
-    auto& [id, content] = contents.back();
-    content = piece;
-    const std::string actual = contentHash(piece);
-    if (actual == id) return {};
-    return refuse(checksumMismatch(fmt::format("the content in frame {}", contentFrame_), actual, id));
+    if (last) contents.back().bytes = piece;
+    return {};
+  }
+
+  // Hashes every content, once. A problem where one does not fit its stated id.
+  Answer<std::vector<HashedContent>> verify() const {
+    std::vector<std::span<const std::byte>> views;
+    for (const Stated& stated : contents) views.push_back(stated.bytes);
+    auto hashed = hashContents(views);
+    for (size_t index = 0; index < contents.size(); ++index) {
+      const auto& [frame, id, bytes] = contents[index];
+      if (hashed[index].id() != id)
+        return tl::unexpected(checksumMismatch(fmt::format("the content in frame {}", frame),
+                                               hashed[index].id(), id));
+    }
+    return hashed;
   }
 
  private:
@@ -139,7 +156,6 @@ struct Batch : FrameVisitor {
     keep(std::move(*record));
     return {};
   }
-  uint64_t contentFrame_ = 0;
 };
 
 struct Refusals {
@@ -152,40 +168,18 @@ struct Refusals {
   json list = json::array();
 };
 
-// Whether a record of the batch names each of its contents: then no lease is needed
-// once the records are kept.
-bool allNamed(const Batch& batch) {
-  std::unordered_set<ContentId> named;
-  for (const ArtifactRecord& record : batch.artifacts) {
-    named.insert(record.id);
-    named.insert(record.golden);
-  }
-  for (const auto& [id, bytes] : batch.contents) {
-    if (!named.contains(id)) return false;
-  }
-  return true;
-}
-
-// Contents first, then what names them. A failure of the archive itself refuses
-// the request; contents that it kept before stay under the lease.
-Response keep(const Call& call, Archive& archive, Batch& batch) {
+// Contents and the artifacts that name them at once; a failure of the archive
+// itself refuses the request, and nothing of these is kept.
+Response keep(const Call& call, Archive& archive, Batch& batch,
+              std::span<const HashedContent> contents) {
   const std::string* parameter = call.request.parameter("lease");
   const std::string named = parameter != nullptr ? *parameter : "";
-  std::optional<HeldLease> lease;
-  if (!batch.contents.empty()) {
-    std::vector<ContentId> ids;
-    std::vector<std::span<const std::byte>> contents;
-    for (const auto& [id, bytes] : batch.contents) {
-      ids.push_back(id);
-      contents.push_back(bytes);
-    }
-    auto held = leaseFor(call, archive, named, ids);
-    if (!held) return respond(held.error());
-    lease = std::move(*held);
-    if (const Status put = putContents(archive, lease->id, contents); !put)
-      return respond(leaseProblem(put.error(), lease->id));
-    call.application.metrics().contentsKept.fetch_add(contents.size());
-  }
+  const std::string holder = leaseHolder(call);
+  const auto kept =
+      putBatch(archive, {contents, batch.artifacts, named, holder, kImplicitLease});
+  if (!kept) return respond(named.empty() ? problemOf(kept.error())
+                                          : leaseProblem(kept.error(), named));
+  call.application.metrics().contentsKept.fetch_add(contents.size());
   Refusals refused;
   size_t builds = 0, artifacts = 0, runs = 0;
   for (const auto& [frame, build] : batch.builds) {
@@ -195,13 +189,13 @@ Response keep(const Call& call, Archive& archive, Batch& batch) {
     else
       refused.add(frame, "build", problemOf(put.error()), {{"name", build.name}});
   }
-  const auto refusals = registerEach(archive, batch.artifacts);
-  for (size_t index = 0; index < refusals.size(); ++index) {
+  for (size_t index = 0; index < batch.artifacts.size(); ++index) {
     const ArtifactRecord& record = batch.artifacts[index];
-    if (!refusals[index])
+    if (!kept->refusals[index])
       ++artifacts;
     else
-      refused.add(batch.artifactFrames[index], "artifact", *refusals[index],
+      refused.add(batch.artifactFrames[index], "artifact",
+                  refusal(archive, record, *kept->refusals[index]),
                   {{"name", record.name}, {"producer", record.producer}});
   }
   for (const auto& [frame, run] : batch.runs) {
@@ -218,12 +212,7 @@ Response keep(const Call& call, Archive& archive, Batch& batch) {
   }
   json answer = {{"contents", batch.contents.size()}, {"artifacts", artifacts}, {"builds", builds},
                  {"runs", runs},                      {"outcomes", outcomes},   {"refused", refused.list}};
-  if (lease && named.empty()) {
-    if (refused.list.empty() && allNamed(batch))
-      (void)archive.releaseLease(lease->id);  // It would run out by itself.
-    else
-      addLease(answer, *lease);
-  }
+  if (kept->lease) addLease(answer, {kept->lease->id, timeText(kept->lease->expires)});
   return respondJson(refused.list.empty() ? 200 : 207, answer);
 }
 
@@ -234,17 +223,18 @@ OptionalResponse pushFrames(const Call& call) {
   FrameStreamReader reader(batch);
   Status read = reader.feed(call.request.body);
   if (read) read = reader.finish();
-  if (!read) {
-    if (batch.problem && batch.problem->status == 422)
-      call.application.metrics().checksumMismatches.fetch_add(
-          batch.problem->kind == "checksum_mismatch" ? 1 : 0);
+  if (!read)
     return respond(batch.problem ? *batch.problem
                                  : badRequest(read.error().message,
                                               "send the whole stream again; nothing was kept"));
+  const auto contents = batch.verify();
+  if (!contents) {
+    call.application.metrics().checksumMismatches.fetch_add(1);
+    return respond(contents.error());
   }
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
-  return keep(call, **archive, batch);
+  return keep(call, **archive, batch, *contents);
 }
 
 OptionalResponse pullArtifacts(const Call& call) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "archive/kept_content.h"
 #include "archive/records.h"
 #include "archive/service/exchange.h"
-#include "archive/service/kept_content.h"
 
 namespace vintage::service {
 

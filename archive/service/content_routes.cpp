@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "archive/blob_store.h"
+#include "archive/kept_content.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
-#include "archive/service/kept_content.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
 #include "golden/content_hash.h"

@@ -9,11 +9,6 @@
 namespace vintage::service {
 namespace {
 
-std::string holderOf(const Call& call) {
-  const std::string& token = call.request.identity.token;
-  return fmt::format("service: {} at {}", token.empty() ? "anonymous" : token, call.request.peer);
-}
-
 struct LeaseRequest {
   std::chrono::seconds duration;
   std::vector<ContentId> ids;
@@ -39,6 +34,11 @@ Response respondLease(int status, const Lease& lease) {
 
 }  // namespace
 
+std::string leaseHolder(const Call& call) {
+  const std::string& token = call.request.identity.token;
+  return fmt::format("service: {} at {}", token.empty() ? "anonymous" : token, call.request.peer);
+}
+
 Answer<HeldLease> leaseFor(const Call& call, Archive& archive, const std::string& named,
                            std::span<const ContentId> ids) {
   if (!named.empty()) {
@@ -46,7 +46,7 @@ Answer<HeldLease> leaseFor(const Call& call, Archive& archive, const std::string
       return tl::unexpected(leaseProblem(extended.error(), named));
     return HeldLease{named, ""};
   }
-  const auto lease = archive.acquireLease(ids, holderOf(call), kImplicitLease);
+  const auto lease = archive.acquireLease(ids, leaseHolder(call), kImplicitLease);
   if (!lease) return tl::unexpected(problemOf(lease.error()));
   return HeldLease{lease->id, timeText(lease->expires)};
 }
@@ -68,7 +68,7 @@ OptionalResponse makeLease(const Call& call) {
   if (!asked) return respond(asked.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
-  const auto lease = (*archive)->acquireLease(asked->ids, holderOf(call), asked->duration);
+  const auto lease = (*archive)->acquireLease(asked->ids, leaseHolder(call), asked->duration);
   if (!lease) return respond(problemOf(lease.error()));
   return respondLease(201, *lease);
 }

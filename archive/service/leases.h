@@ -15,6 +15,9 @@ namespace vintage::service {
 // What is made where a request names none.
 inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
 
+// Who holds what is made for this request.
+std::string leaseHolder(const Call& call);
+
 struct HeldLease {
   std::string id;
   std::string expires;  // Empty where the request named it.

@@ -1,5 +1,4 @@
-// Records that are kept or refused each on its own, in as few transactions as
-// that allows.
+// Records that are kept or refused each on its own.
 #pragma once
 
 #include <optional>
@@ -13,9 +12,12 @@ namespace vintage::service {
 
 std::optional<Problem> problemOfStatus(const Status& status);
 
-// One entry for each record: why it was refused. Content that is not kept is
-// `missing_content` and listed. What is wrong with the archive itself (a full disk, a lock)
-// refuses the rest without trying each.
+// Why a record was refused (archive/batch_put.h). Content that is not kept is
+// `missing_content` and listed.
+Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& error);
+
+// One entry for each record. What is wrong with the archive itself (a full disk,
+// a lock) refuses all of them.
 std::vector<std::optional<Problem>> registerEach(Archive& archive,
                                                  std::span<const ArtifactRecord> records);
 

@@ -8,7 +8,6 @@
 #include "archive/record_json.h"
 #include "archive/service/application.h"
 #include "archive/service/gathered_writer.h"
-#include "archive/service/kept_content.h"
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"

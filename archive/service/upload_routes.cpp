@@ -1,10 +1,10 @@
 // Resumable uploads: announce, append, and once whole become content.
 #include <fmt/format.h>
 
+#include "archive/kept_content.h"
 #include "archive/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
-#include "archive/service/kept_content.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
 
