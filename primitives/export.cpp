@@ -77,6 +77,22 @@ std::vector<Sharding> shardingsOf(const std::vector<NamedSharding>& named, size_
   return shardings;
 }
 
+bool isDifferentiated(const AbstractValue& value) {
+  return value.dtype.starts_with("f") || value.dtype.starts_with("bf") ||
+         value.dtype.starts_with("c");
+}
+
+// Of integers and predicates a cotangent is a float0, which modules have as i1.
+void markFloat0(const Exported& primal, Exported& derivative) {
+  const size_t inputs = primal.inputs.size();
+  for (size_t i = 0; i < inputs; ++i) {
+    if (!isDifferentiated(primal.inputs[i])) derivative.outputs[i].dtype = "f0";
+  }
+  for (size_t i = 0; i < primal.outputs.size(); ++i) {
+    if (!isDifferentiated(primal.outputs[i])) derivative.inputs[inputs + i].dtype = "f0";
+  }
+}
+
 Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
                                const std::string& functionName, const std::string& place,
                                const ProducerFacts& producer) {
@@ -111,6 +127,7 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
     if (!derivative) return derivative;
     // It always returns a tuple, a single cotangent too.
     derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
+    markFloat0(exported, *derivative);
     exported.vjp = std::make_unique<Exported>(std::move(*derivative));
   }
   return exported;

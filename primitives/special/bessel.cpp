@@ -5,6 +5,7 @@
 
 #include "golden/oracle/special_functions.h"
 #include "primitives/families.h"
+#include "primitives/special/bessel.h"
 #include "primitives/special/special_case.h"
 
 namespace vintage {
@@ -62,15 +63,15 @@ Expression clenshaw(const Expression& x, std::span<const double> coefficients) {
   return 0.5 * (newest - oldest);
 }
 
-Expression emitBessel(std::span<const Expression> operands) {
-  const Series& series = seriesFor(operands[0].type());
-  const Expression x = abs(operands[0]);
+}  // namespace
+
+Expression besselI0e(const Expression& operand) {
+  const Series& series = seriesFor(operand.type());
+  const Expression x = abs(operand);
   const Expression near = clenshaw(0.5 * x - 2.0, series.near);
   const Expression far = clenshaw(32.0 / x - 2.0, series.far) / sqrt(x);
   return select(x <= 8.0, near, far);
 }
-
-}  // namespace
 
 VINTAGE_FAMILY(addBesselCases) {
   for (ElementType type : types::floats()) {
@@ -80,7 +81,9 @@ VINTAGE_FAMILY(addBesselCases) {
                              .shape = shape,
                              .domains = {{.low = -40, .high = 40, .edges = Domain::Edges::kAll,
                                           .edgeLow = -100, .edgeHigh = 100}},
-                             .write = emitBessel,
+                             .write = [](std::span<const Expression> x) {
+                               return besselI0e(x[0]);
+                             },
                              .oracle = [](std::span<const Real> x) {
                                return x[0].isNan() ? x[0] : oracle::besselI0e(x[0]);
                              },
