@@ -2,9 +2,8 @@
 // files or SQLite alone for blobs of several sizes (which is where
 // kFileThreshold comes from).
 //
-// Runs in a temporary folder below VINTAGE_BENCH_FOLDER, or the current one.
-// VINTAGE_BENCH_ARTIFACTS says how many artifacts the large archive holds
-// (a million), and VINTAGE_BENCH_LARGE where it is kept for the next time.
+// Runs in a temporary folder below VINTAGE_BENCH_FOLDER, or the current one; the
+// archive of a million artifacts has variables of its own (bench/large_archive.h).
 // VINTAGE_BENCH_SET names an archive, such as that of a nightly run, whose
 // artifacts' bytes on disk are compared; without it that is skipped.
 #include <cstdio>
@@ -24,6 +23,7 @@
 #include "archive/database.h"
 #include "archive/file_system.h"
 #include "archive/repack.h"
+#include "bench/large_archive.h"
 
 namespace vintage {
 namespace {
@@ -54,23 +54,10 @@ std::vector<std::byte> content(uint64_t seed, size_t size) {
   return bytes;
 }
 
-ArtifactRecord record(int64_t number) {
-  ArtifactRecord made;
-  made.name = "dot_general_f32[4," + std::to_string(number) + "]";
-  made.producer = "bench";
-  made.buildDate = Date(std::chrono::days(20'000 + number % 180));
-  made.callingConventionVersion = 9;
-  made.primitive = number % 2 ? "dot_general" : "add";
-  made.dtypes = {"f32", "f64"};
-  made.platforms = {"cpu"};
-  if (number % 50 == 0) made.customCallTargets = {"lapack_spotrf_ffi"};
-  return made;
-}
-
 std::vector<Archive::Put> batch(int64_t first, int64_t count, size_t size) {
   std::vector<Archive::Put> puts;
   for (int64_t number = first; number < first + count; ++number)
-    puts.push_back({record(number), content(number, size), std::nullopt});
+    puts.push_back({benchRecord(number), content(number, size), std::nullopt});
   return puts;
 }
 
@@ -175,87 +162,6 @@ void ReadVerified(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(size));
 }
 BENCHMARK(ReadVerified)->Arg(8192)->Arg(1 << 17)->Arg(1 << 20)->UseRealTime();
-
-// Made once, for opening and for queries.
-class LargeArchive {
- public:
-  LargeArchive() {
-    const char* wanted = std::getenv("VINTAGE_BENCH_ARTIFACTS");
-    const char* kept = std::getenv("VINTAGE_BENCH_LARGE");
-    path_ = kept ? kept : folder_.path("archive");
-    const int64_t count = wanted ? std::atoll(wanted) : 1'000'000;
-    auto archive = Archive::open(path_, Archive::Mode::kCreate);
-    const auto there = archive ? archive->count({}) : Result<int64_t>(0);
-    for (int64_t first = there ? *there : 0; archive && first < count; first += 10'000) {
-      auto puts = batch(first, 10'000, 64);
-      (void)archive->putAll(puts);
-    }
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  Folder folder_;
-  std::string path_;
-};
-const LargeArchive& largeArchive() {
-  static const LargeArchive large;
-  return large;
-}
-
-void OpenLarge(benchmark::State& state) {
-  const std::string path = largeArchive().path();
-  for (auto _ : state) {
-    if (!Archive::open(path, Archive::Mode::kReadWrite)) state.SkipWithError("open fails");
-  }
-}
-BENCHMARK(OpenLarge)->UseRealTime()->Unit(benchmark::kMicrosecond);
-
-// A restart as a user sees it: opened, and the first question answered.
-void OpenLargeAndFind(benchmark::State& state) {
-  const std::string path = largeArchive().path();
-  for (auto _ : state) {
-    const auto archive = Archive::open(path, Archive::Mode::kReadWrite);
-    if (!archive || !archive->find("dot_general_f32[4,777]")) state.SkipWithError("find fails");
-  }
-}
-BENCHMARK(OpenLargeAndFind)->UseRealTime()->Unit(benchmark::kMicrosecond);
-
-// The artifacts of one week of 180 days, counted.
-void CountWeek(benchmark::State& state) {
-  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
-  ArtifactFilter filter;
-  filter.builtFrom = Date(std::chrono::days(20'100));
-  filter.builtUntil = Date(std::chrono::days(20'106));
-  int64_t found = 0;
-  for (auto _ : state) found = archive->count(filter).value_or(0);
-  state.counters["found"] = static_cast<double>(found);
-}
-BENCHMARK(CountWeek)->UseRealTime()->Unit(benchmark::kMicrosecond);
-
-// One week of 180 days and one custom-call target of every 50th artifact.
-void WindowQuery(benchmark::State& state) {
-  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
-  ArtifactFilter filter;
-  filter.customCallTargets = {"lapack_spotrf_ffi"};
-  filter.builtFrom = Date(std::chrono::days(20'100));
-  filter.builtUntil = Date(std::chrono::days(20'106));
-  size_t found = 0;
-  for (auto _ : state) {
-    const auto records = archive->list(filter);
-    found = records ? records->size() : 0;
-  }
-  state.counters["found"] = static_cast<double>(found);
-}
-BENCHMARK(WindowQuery)->UseRealTime()->Unit(benchmark::kMicrosecond);
-
-void StreamAll(benchmark::State& state) {
-  const auto archive = Archive::open(largeArchive().path(), Archive::Mode::kReadOnly);
-  int64_t seen = 0;
-  for (auto _ : state)
-    (void)archive->forEach({}, [&](const ArtifactRecord&) { return ++seen, true; });
-  state.SetItemsProcessed(seen);
-}
-BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // The bytes of one command's output; 0 where it fails.
 double outputBytes(const std::string& command) {

@@ -3,7 +3,10 @@
 #
 # usage: bench/run.sh [build folder]
 #
-# Nothing else should run on the machine meanwhile.
+# Nothing else should run on the machine meanwhile. The service's part needs
+# nginx-light, wrk and curl (apt-get install), and says so where one is missing.
+# VINTAGE_BENCH_MANY=1 adds an archive of ten million artifacts: 5 GB below the
+# current folder, and some minutes.
 set -eu
 
 root="$(cd "$(dirname "$0")/.." && pwd)"
@@ -22,7 +25,7 @@ export VINTAGE_BENCH_SET="$scratch/set"
   echo
   echo "Written by \`bench/run.sh\` on $(date -u +%Y-%m-%d), on $(nproc) cores of" \
        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)."
-  for name in replay archive kernels; do
+  for name in replay archive planning kernels; do
     echo
     echo "## $name"
     echo
@@ -31,6 +34,25 @@ export VINTAGE_BENCH_SET="$scratch/set"
       sed -e 's/ *$//' | cut -c1-220
     echo '```'
   done
+  if [ -n "${VINTAGE_BENCH_MANY:-}" ]; then
+    echo
+    echo "## an archive of ten million artifacts"
+    echo
+    echo '```'
+    VINTAGE_BENCH_ARTIFACTS=10000000 "$build/bench/archive_bench" --benchmark_min_time=0.5 \
+      --benchmark_filter='Large|Window' 2>/dev/null | sed -e 's/ *$//' | cut -c1-220
+    echo '```'
+  fi
+  echo
+  echo "## service"
+  echo
+  "$root/bench/service_bench.sh" "$build" 2>&1 || echo "it failed"
+  echo
+  echo "## night"
+  echo
+  echo '```'
+  python3 "$root/bench/nightly_bench.py" "$build" 2>&1 || echo "it missed a limit"
+  echo '```'
   if [ -d "$corpus" ]; then
     echo
     echo "## self-checking programs"

@@ -6,13 +6,16 @@
 #
 # Needs nginx, wrk, curl and python3 (apt-get install nginx-light wrk curl), and
 # says so where one is missing. Nothing else should run on the machine.
-# SERVICE_BENCH_SECONDS and SERVICE_BENCH_ARTIFACTS make it shorter or longer.
+# Prints tables in Markdown. Servers take turns, and of each number the median of
+# three rounds is told, so that a neighbour's minute does not decide.
+# SERVICE_BENCH_SECONDS (of a round of GETs) and SERVICE_BENCH_ARTIFACTS make it
+# shorter or longer.
 set -eu
 
 root="$(cd "$(dirname "$0")/.." && pwd)"
 vintage="${1:-$root/build/release}/bin/vintage"
-seconds="${SERVICE_BENCH_SECONDS:-10}"
-artifacts="${SERVICE_BENCH_ARTIFACTS:-20000}"
+seconds="${SERVICE_BENCH_SECONDS:-5}"
+artifacts="${SERVICE_BENCH_ARTIFACTS:-30000}"
 PATH="$PATH:/usr/sbin"
 
 for program in nginx wrk curl python3 "$vintage"; do
@@ -38,14 +41,26 @@ while ! grep -q listening "$work/listening"; do sleep 0.1; done
 url="$(sed -n 's/listening on //p' "$work/listening")"
 token="$("$vintage" token add bench --archive "$work/archive" --role push)"
 
-echo "Ingest of $artifacts artifacts of about 8 KB, 1,000 a request, one client:"
-start="$(date +%s.%N)"
-for batch in "$work"/batch.*; do
-  curl -sf -o "$work/answer" -H "Authorization: Bearer $token" -H "Expect:" \
-    -H "Content-Type: application/vnd.vintage.frames" --data-binary @"$batch" "$url/v1/push"
+# Each number of clients gets batches of its own: a third of all.
+set -- "$work"/batch.*
+third=$(($# / 3))
+echo "Ingest over HTTP of $artifacts artifacts of about 8 KB, 1,000 a request, over kept"
+echo "connections; each request is one durable transaction:"
+echo
+echo "| clients | artifacts/s |"
+echo "| ---: | ---: |"
+for clients in 1 2 4; do
+  taken=""
+  for batch in "$@"; do
+    [ "$(echo "$taken" | wc -w)" -lt "$third" ] || break
+    taken="$taken $batch"
+    shift
+  done
+  # shellcheck disable=SC2086
+  rate="$(python3 "$root/bench/service_ingest.py" "$url" "$token" "$clients" $taken)"
+  echo "| $clients | $rate |"
 done
-end="$(date +%s.%N)"
-echo "$start $end $artifacts" | awk '{printf "  %.0f artifacts/s\n\n", $3 / ($2 - $1)}'
+echo
 
 cat >"$work/nginx.conf" <<CONF
 worker_processes auto;
@@ -76,21 +91,51 @@ function request()
 end
 LUA
 
-measure() { # name, address, path, further arguments of wrk
-  name="$1" address="$2" path="$3"
-  shift 3
-  for clients in 16 100; do
-    wrk -t2 -c"$clients" -d"${seconds}s" --latency -s "$work/get.lua" "$@" "$address" -- "$path" \
-      >"$work/wrk.$name.$clients"
-    awk -v name="$name" -v clients="$clients" '
-      /50%/ { p50 = $2 } /99%/ { p99 = $2 } /Requests\/sec/ { rate = $2 } /Non-2xx/ { bad = $0 }
-      END { printf "  %-8s %4d clients  %9.0f GET/s  p50 %8s  p99 %8s %s\n", name, clients, rate, p50, p99, bad }
-    ' "$work/wrk.$name.$clients"
-  done
+measure() { # name, clients, round, address, path, further arguments of wrk
+  name="$1" clients="$2" round="$3" address="$4" path="$5"
+  shift 5
+  wrk -t2 -c"$clients" -d"${seconds}s" --latency -s "$work/get.lua" "$@" "$address" -- "$path" \
+    >"$work/wrk.$name.$clients.$round"
 }
-echo "GET of 2,000 different contents of about 8 KB over kept connections (wrk, ${seconds} s each):"
-measure nginx http://127.0.0.1:18731 /files/
-measure vintage "$url" /v1/blobs/ -H "Authorization: Bearer $token"
+# Microseconds, and requests a second, of one run of wrk.
+summary() {
+  awk 'function us(text) {
+         return text ~ /us$/ ? text + 0 : text ~ /ms$/ ? text * 1000 : text * 1000000
+       }
+       $1 == "50%" { p50 = us($2) } $1 == "99%" { p99 = us($2) }
+       /Requests\/sec/ { rate = $2 } /Non-2xx|Socket errors/ { bad = "!" }
+       END { print rate, p50, p99, bad }' "$1"
+}
+median() { # name, clients, field
+  for round in 1 2 3; do summary "$work/wrk.$1.$2.$round" | cut -d' ' -f"$3"; done |
+    sort -g | sed -n 2p
+}
+echo "GET of 2,000 different contents of about 8 KB over kept connections (wrk, three rounds of"
+echo "${seconds} s each, in turns):"
 echo
-echo "Memory of the service after that, with 100 clients connected (resident, highest):"
-awk '/VmRSS|VmHWM/ { printf "  %s %.0f MB\n", $1, $2 / 1024 }' "/proc/$service/status"
+for clients in 16 100; do
+  for round in 1 2 3; do
+    measure nginx "$clients" "$round" http://127.0.0.1:18731 /files/
+    # Its memory while they are connected.
+    (sleep "$(((seconds + 1) / 2))"; cp "/proc/$service/status" "$work/status.$clients") &
+    measure vintage "$clients" "$round" "$url" /v1/blobs/ -H "Authorization: Bearer $token"
+  done
+done
+echo "| clients | server | GET/s | p50 | p99 | GET/s beside nginx |"
+echo "| ---: | --- | ---: | ---: | ---: | ---: |"
+for clients in 16 100; do
+  base="$(median nginx "$clients" 1)"
+  for name in nginx vintage; do
+    echo "$clients $name $(median "$name" "$clients" 1) $(median "$name" "$clients" 2)" \
+         "$(median "$name" "$clients" 3) $base" |
+      awk '{ printf "| %d | %s | %.0f | %.0f µs | %.0f µs | %.2f |\n", $1, $2, $3, $4, $5, $3 / $6 }'
+  done
+done
+if cat "$work"/wrk.* | grep -E 'Non-2xx|Socket errors'; then
+  echo "Some of the requests failed: these numbers mean nothing."
+fi
+echo
+echo "Memory of the service with 100 clients connected:"
+awk '/VmRSS/ { printf "%.0f MB resident", $2 / 1024 } /VmHWM/ { printf "%.0f MB at most so far, ", $2 / 1024 }' \
+  "$work/status.100"
+echo "."

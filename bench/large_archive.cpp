@@ -1,0 +1,132 @@
+#include "bench/large_archive.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/archive.h"
+#include "archive/database.h"
+
+namespace vintage {
+namespace {
+
+// All rows as benchRecord() tells them, straight into the tables. Indexes that
+// can be made afterwards are: sorting is faster than inserting in any order.
+Status fill(Database& database, int64_t count) {
+  std::vector<std::string> indexes;
+  std::string drop;
+  {
+    auto query = database.query(
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name "
+        "IN ('artifact', 'blob')");
+    if (!query) return tl::unexpected(query.error());
+    while (query->step().value_or(false)) {
+      drop += fmt::format("DROP INDEX {};", query->text(0));
+      indexes.push_back(query->text(1));
+    }
+  }
+  const std::string numbers = fmt::format(
+      "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) ",
+      count - 1);
+  std::vector<std::string> steps = {
+      "PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN",
+      drop,
+      "INSERT INTO blob " + numbers + "SELECT n + 1, randomblob(32), 64, 0, 64, 0 FROM numbers",
+      "INSERT INTO blob_content " + numbers + "SELECT n + 1, randomblob(64) FROM numbers",
+      "INSERT INTO artifact " + numbers +
+          "SELECT n + 1, n + 1, NULL, 'dot_general_f32[4,' || n || ']', 'bench', 20000 + n % 180, 0, "
+          "9, 0, '', iif(n % 2, 'dot_general', 'add'), '', 'static', 1, '[\"f32\",\"f64\"]', "
+          "'[\"cpu\"]', iif(n / 180 % 50, '[]', '[\"lapack_spotrf_ffi\"]'), 0 FROM numbers",
+      "INSERT INTO artifact_dtype SELECT 'f32', build_day, id FROM artifact ORDER BY 2, 3",
+      "INSERT INTO artifact_dtype SELECT 'f64', build_day, id FROM artifact ORDER BY 2, 3",
+      "INSERT INTO artifact_platform SELECT 'cpu', build_day, id FROM artifact ORDER BY 2, 3",
+      "INSERT INTO artifact_target SELECT 'lapack_spotrf_ffi', build_day, id FROM artifact WHERE "
+      "targets <> '[]' ORDER BY 2, 3"};
+  steps.insert(steps.end(), indexes.begin(), indexes.end());
+  steps.push_back("COMMIT");
+  steps.push_back("PRAGMA wal_checkpoint(TRUNCATE)");
+  for (const std::string& step : steps) {
+    if (Status status = database.execute(step); !status) return status;
+  }
+  return {};
+}
+
+Status make(const std::string& folder, int64_t count) {
+  const auto archive = Archive::open(folder, Archive::Mode::kCreate);
+  if (!archive) return tl::unexpected(archive.error());
+  const auto there = archive->count({});
+  if (!there) return tl::unexpected(there.error());
+  if (*there == count) return {};
+  if (*there != 0)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: holds {} artifacts where {} are wanted; remove it", folder,
+                               *there, count));
+  auto database = Database::open(folder + "/index.sqlite", {});
+  if (!database) return tl::unexpected(database.error());
+  return fill(**database, count);
+}
+
+// In a process of its own: its memory is not the benchmarks'.
+bool makeApart(const std::string& folder, int64_t count) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Status made = make(folder, count);
+    if (!made) std::fprintf(stderr, "%s\n", made.error().message.c_str());
+    ::_exit(made ? 0 : 3);
+  }
+  int status = 0;
+  return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+class Made {
+ public:
+  Made() {
+    const char* wanted = std::getenv("VINTAGE_BENCH_ARTIFACTS");
+    const char* kept = std::getenv("VINTAGE_BENCH_LARGE");
+    const char* base = std::getenv("VINTAGE_BENCH_FOLDER");
+    large_.artifacts = wanted ? std::atoll(wanted) : 1'000'000;
+    if (kept == nullptr) {
+      temporary_ = std::string(base ? base : ".") + "/archive-bench-XXXXXX";
+      if (::mkdtemp(temporary_.data()) == nullptr) std::perror(temporary_.c_str());
+    }
+    large_.folder = kept ? kept : temporary_ + "/archive";
+    if (!makeApart(large_.folder, large_.artifacts)) std::exit(3);
+  }
+  ~Made() {
+    std::error_code ignored;
+    if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  }
+  const LargeArchive& large() const { return large_; }
+
+ private:
+  std::string temporary_;
+  LargeArchive large_;
+};
+
+}  // namespace
+
+const LargeArchive& largeArchive() {
+  static const Made made;
+  return made.large();
+}
+
+ArtifactRecord benchRecord(int64_t number) {
+  ArtifactRecord made;
+  made.name = "dot_general_f32[4," + std::to_string(number) + "]";
+  made.producer = "bench";
+  made.buildDate = Date(std::chrono::days(20'000 + number % 180));
+  made.callingConventionVersion = 9;
+  made.primitive = number % 2 ? "dot_general" : "add";
+  made.dtypes = {"f32", "f64"};
+  made.platforms = {"cpu"};
+  if (number / 180 % 50 == 0) made.customCallTargets = {"lapack_spotrf_ffi"};
+  return made;
+}
+
+}  // namespace vintage
