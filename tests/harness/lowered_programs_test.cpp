@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/replay/replay.h"
 #include "harness/worker/executor.h"
 #include "primitives/export.h"
@@ -74,6 +75,39 @@ TEST(LoweredPrograms, RandomArraysAndSearchesRunAtEverySize) {
                       "threefry2x32", "approx_top_k", "lu_pivots_to_permutation"},
                      {"poly"}, {ElementType::kUi32, ElementType::kF32, ElementType::kI32}, "cpu"),
             60);
+}
+
+// The names behind "custom_call @" in a text.
+std::set<std::string> targetsIn(const std::string& text) {
+  static constexpr std::string_view kCall = "custom_call @";
+  std::set<std::string> targets;
+  for (size_t at = text.find(kCall); at != std::string::npos; at = text.find(kCall, at + 1)) {
+    const size_t start = at + kCall.size();
+    targets.insert(text.substr(start, text.find('(', start) - start));
+  }
+  return targets;
+}
+
+// ApproxTopK was told for TPUs only, and every platform's lowering calls it.
+TEST(LoweredPrograms, EveryTargetIsToldForThePlatformsWhoseLoweringCallsIt) {
+  std::set<std::pair<std::string, std::vector<ElementType>>> seen;
+  std::set<std::string> called;
+  for (const Case& entry : catalogue()) {
+    const bool chosen = entry.variant == "static" || entry.variant == "poly";
+    if (!chosen || !seen.emplace(entry.primitive + entry.variant, entry.dtypes).second) continue;
+    for (const std::string& platform : entry.platforms) {
+      auto lowered = entry.lower(platform);
+      ASSERT_TRUE(lowered) << entry.id;
+      for (const std::string& name : targetsIn(lowered->text)) {
+        const CustomCallTarget* target = findCustomCallTarget(name);
+        ASSERT_NE(target, nullptr) << entry.id << " calls " << name << " on " << platform;
+        EXPECT_TRUE(target->platform == "any" || target->platform == platform)
+            << entry.id << " calls " << name << " of " << target->platform << " on " << platform;
+        called.insert(name);
+      }
+    }
+  }
+  EXPECT_GE(called.size(), 80u);
 }
 
 }  // namespace
