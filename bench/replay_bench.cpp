@@ -63,7 +63,7 @@ Bench& generated() {
     const auto all = catalogue();
     const size_t step = std::max<size_t>(1, all.size() / kGeneratedCases);
     for (size_t i = 0; i < all.size(); i += step) cases.push_back(&all[i]);
-    need(generateArtifacts(cases, made.build, 2, made.archive, {}));
+    need(generateArtifacts(cases, made.build, {.threads = 2}, made.archive, {}));
     ArtifactFilter filter;
     filter.platforms = {"cpu"};
     made.records = need(made.archive.list(filter));

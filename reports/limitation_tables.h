@@ -29,6 +29,9 @@ struct LimitationTablesInput {
   // The consumer whose outcomes count; empty: every build's. Of several
   // outcomes for one cell the worst counts.
   std::string build;
+  // What that build says that it runs; empty: not known. An outcome for another
+  // platform is nobody's: it was emulated, or whoever recorded it made it up.
+  std::vector<std::string> platforms;
   // The rows of the grid are the artifacts with a primitive; of several with
   // one name the newest. Its columns are their platforms times these modes.
   std::vector<std::string> modes;

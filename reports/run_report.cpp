@@ -234,6 +234,7 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
     if (count > 0) text += fmt::format(", {} {}", count, cellName(static_cast<Cell>(cell)));
   }
   text += "\n";
+  if (!summary.phases.empty()) text += fmt::format("phases: {}\n", phasesText(summary.phases));
   for (const auto& [key, count] : counts.stages)
     text += fmt::format("  {} in stage {}: {}\n", outcomeName(key.first), stageName(key.second), count);
   for (const std::string& promise : promisesOf(summary))
@@ -255,6 +256,7 @@ std::string runReportJson(const RunSummary& summary) {
               {"today", formatDate(summary.today)},
               {"started", summary.started},
               {"seconds", summary.seconds},
+              {"phases", phasesJson(summary.phases)},
               {"verdict", verdictName(verdict)},
               {"exit_status", exitStatus(verdict)},
               {"explanation", explanation(summary, counts, verdict)}};

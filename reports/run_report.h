@@ -12,6 +12,7 @@
 #include "archive/records.h"
 #include "reports/accuracy.h"
 #include "reports/cell.h"
+#include "reports/run_phase.h"
 #include "reports/suspect.h"
 
 namespace vintage {
@@ -61,6 +62,7 @@ struct RunSummary {
   // What the failures have in common, the most suspect operation first.
   std::vector<Suspect> suspects;
   std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.
+  std::vector<RunPhase> phases;       // In their order; empty where nobody measured.
   // Where things lie, as (what, path): "limitation tables", "junit".
   std::vector<std::pair<std::string, std::string>> places;
 };

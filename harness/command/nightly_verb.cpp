@@ -12,6 +12,7 @@
 #include "harness/nightly/nightly.h"
 #include "harness/window/window.h"
 #include "primitives/case.h"
+#include "primitives/limitations.h"
 #include "reports/junit.h"
 #include "reports/limitation_tables.h"
 #include "reports/run_report.h"
@@ -33,19 +34,30 @@ class NightlyVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; made where there is none")->required();
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
-    app.add_option("--mode", mode_, "graph, eager or compiled")
+    app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_flag("--emulate", emulate_,
                  "Also run artifacts for platforms that are not here, their solvers by LAPACK; "
                  "recorded as \"cuda (emulated)\", never as cuda");
     app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
+    app.add_option("--variant", variants_, "Only these variants (default: all)")
+        ->check(CLI::IsMember(
+            {"static", "poly", "multi_platform", "effects", "vjp", "sharded"}));
+    app.add_option("--platform", platforms_, "Only for these platforms (default: all)")
+        ->check(CLI::IsMember(
+            std::vector<std::string>(knownPlatforms().begin(), knownPlatforms().end())));
+    app.add_flag("--no-export", noExport_,
+                 "Export nothing: replay what the archive holds, and judge");
     app.add_option("--worker", worker_,
                    "The worker program that is tonight's build (default: the one beside vintage)");
     run_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
+    auto host = makePosixProcessHost();
+    PhaseMeter phases([&] { return host->now(); });
+    phases.begin("make the catalogue");
     NightlyOptions options;
     auto today = run_.today();
     if (!today) return tl::unexpected<Error>(today.error());
@@ -53,11 +65,14 @@ class NightlyVerb final : public Verb {
     auto replay = run_.replayOptions(archive_);
     if (!replay) return tl::unexpected<Error>(replay.error());
     options.replay = *replay;
-    options.mode = mode_;
+    options.modes = modes_;
     options.emulate = emulate_;
     options.commandLine = commandLine;
     if (Status status = checkPrimitives(); !status) return tl::unexpected<Error>(status.error());
     options.primitives = primitives_;
+    options.variants = variants_;
+    options.platforms = platforms_;
+    options.exportCases = !noExport_;
     options.workerProgram = worker_;
     if (worker_.empty()) {
       auto worker = findWorkerProgram();
@@ -66,19 +81,21 @@ class NightlyVerb final : public Verb {
     }
     AccuracyMeter accuracy;
     options.replay.accuracy = &accuracy;
+    options.replay.phases = &phases;
+    phases.begin("open the archive");
     auto archive = Archive::open(archive_, Archive::Mode::kCreate);
     if (!archive) return tl::unexpected<Error>(archive.error());
 
-    auto host = makePosixProcessHost();
     auto result = runNightly(options, *archive, *host,
                              [&](const std::string& phase, size_t done, size_t total) {
                                console.progress(phase, done, total);
                              });
     if (!result) return tl::unexpected<Error>(result.error());
     result->summary.accuracy = accuracy.rows();
+    phases.begin("find suspects");
     if (Status status = findSuspects(*archive, result->summary); !status)
       return tl::unexpected<Error>(status.error());
-    if (Status status = writeReports(*result, *archive); !status)
+    if (Status status = writeReports(*result, *archive, phases); !status)
       return tl::unexpected<Error>(status.error());
     if (Status status = finishNightly(*result, *archive); !status)
       return tl::unexpected<Error>(status.error());
@@ -105,12 +122,12 @@ class NightlyVerb final : public Verb {
   // The tables tell of tonight's catalogue on tonight's build.
   Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
     ArtifactFilter artifactFilter;
-    artifactFilter.producers = {result.build};
+    if (result.exported) artifactFilter.producers = {result.build};
     auto artifacts = archive.list(artifactFilter);
     if (!artifacts) return tl::unexpected<Error>(artifacts.error());
     OutcomeFilter outcomeFilter;
     outcomeFilter.builds = {result.build};
-    outcomeFilter.modes = {mode_};
+    outcomeFilter.modes = modes_;
     auto outcomes = archive.outcomes(outcomeFilter);
     if (!outcomes) return tl::unexpected<Error>(outcomes.error());
     auto limitations = archive.limitations(result.summary.run);
@@ -119,7 +136,8 @@ class NightlyVerb final : public Verb {
     input.run = result.summary.run;
     input.today = result.summary.today;
     input.build = result.build;
-    input.modes = {mode_};
+    input.platforms = result.platforms;
+    input.modes = modes_;
     input.artifacts = *artifacts;
     input.outcomes = *outcomes;
     input.limitations = *limitations;
@@ -127,7 +145,8 @@ class NightlyVerb final : public Verb {
   }
 
   // Leaves in the summary where everything lies.
-  Status writeReports(NightlyResult& result, const Archive& archive) const {
+  Status writeReports(NightlyResult& result, const Archive& archive, PhaseMeter& phases) const {
+    phases.begin("tables and reports");
     RunSummary& summary = result.summary;
     const fs::path folder =
         out_.empty() ? fs::path(archive_) / "reports" / formatDate(summary.today) : fs::path(out_);
@@ -152,6 +171,8 @@ class NightlyVerb final : public Verb {
                                 limitationTablesJson(*tables));
           !status)
         return status;
+    } else if (summary.pairs.empty()) {
+      // That nothing ran is told by the verdict.
     } else if (tables.error().kind == Error::Kind::kNotFound) {
       summary.breakages.push_back("no limitation tables: " + tables.error().message);
     } else {
@@ -163,7 +184,10 @@ class NightlyVerb final : public Verb {
         !status)
       return status;
     if (Status status = write("JUnit", "junit.xml", junitXml(summary)); !status) return status;
-    // Last, so that the report names all the places.
+    // Last, so that the report names all the places and phases; it cannot tell how
+    // long it takes to write itself.
+    phases.end();
+    summary.phases = phases.phases();
     summary.places.emplace_back("report as JSON", (folder / "report.json").string());
     if (Status status = write("report", "report.txt", ""); !status) return status;
     if (Status status = writeTextFile(folder / "report.json", runReportJson(summary)); !status)
@@ -177,10 +201,14 @@ class NightlyVerb final : public Verb {
       return;
     }
     const GenerateReport& generated = result.generated;
-    console.line(fmt::format("Tonight's build is {}: {} cases gave {} artifacts, {} of them new in "
-                             "the archive; {} were not exported, as declared, {} could not be.",
-                             result.build, generated.cases, generated.exported, generated.added,
-                             generated.declared, generated.refused.size()));
+    if (result.exported)
+      console.line(fmt::format("Tonight's build is {}: {} cases gave {} artifacts, {} of them new "
+                               "in the archive; {} were not exported, as declared, {} could not be.",
+                               result.build, generated.cases, generated.exported, generated.added,
+                               generated.declared, generated.refused.size()));
+    else
+      console.line(fmt::format("Tonight's build is {}: nothing was exported, as asked.",
+                               result.build));
     const DateRange window = forwardWindow(result.summary.today);
     const auto verb = [](int count, const char* one, const char* several) {
       return count == 1 ? one : several;
@@ -194,9 +222,9 @@ class NightlyVerb final : public Verb {
     console.print(runReportText(result.summary));
   }
 
-  std::string archive_, out_, worker_, mode_ = "graph";
-  bool emulate_ = false;
-  std::vector<std::string> primitives_;
+  std::string archive_, out_, worker_;
+  bool emulate_ = false, noExport_ = false;
+  std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
   RunOptionsOfVerb run_;
 };
 

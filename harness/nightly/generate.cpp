@@ -30,13 +30,28 @@ struct ExportedCase {
   std::vector<Error> refused;
 };
 
-Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
-                              const std::string& platform, const BuildRecord& producer) {
-  ProducerFacts facts;
-  auto exported = exportCase(context, entry, platform, facts);
+struct Written {
+  Exported exported;
+  std::vector<std::byte> bytes;
+};
+
+Result<Written> write(ProgramContext& context, const Case& entry, const std::string& platform,
+                      PhaseMeter* phases) {
+  const PhaseMeter::Busy busy(phases, "lower and serialize");
+  auto exported = exportCase(context, entry, platform, ProducerFacts{});
   if (!exported) return tl::unexpected<Error>(exported.error());
   auto bytes = writeExported(*exported);
   if (!bytes) return within("<case " + entry.id + ">", bytes.error());
+  return Written{std::move(*exported), std::move(*bytes)};
+}
+
+Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
+                              const std::string& platform, const BuildRecord& producer,
+                              PhaseMeter* phases) {
+  auto written = write(context, entry, platform, phases);
+  if (!written) return tl::unexpected<Error>(written.error());
+  const Exported* exported = &written->exported;
+  const PhaseMeter::Busy busy(phases, "read back");
   // Read back as a consumer would, so that the record tells what the bytes say.
   auto program = context.readPortableArtifact(exported->module, "<case " + entry.id + ">");
   if (!program) return tl::unexpected<Error>(program.error());
@@ -59,21 +74,30 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.variant = entry.variant;
   record.deviceCount = static_cast<int>(exported->deviceCount);
   record.customCallTargets = program->customCallTargets();
-  put.bytes = std::move(*bytes);
+  put.bytes = std::move(written->bytes);
   return put;
 }
 
-ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRecord& producer) {
+Result<Golden> goldenOf(const Case& entry, PhaseMeter* phases) {
+  const PhaseMeter::Busy busy(phases, "goldens");
+  return goldenFor(entry);
+}
+
+ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRecord& producer,
+                       const GenerateOptions& options) {
   ExportedCase result;
   std::optional<Golden> golden;
   for (const std::string& platform : entry.platforms) {
+    if (!options.platforms.empty() &&
+        std::ranges::find(options.platforms, platform) == options.platforms.end())
+      continue;
     // One artifact can serve several platforms.
     const bool served = std::ranges::any_of(result.puts, [&](const Archive::Put& put) {
       const auto& platforms = put.record.platforms;
       return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
     });
     if (served) continue;
-    auto put = exportOn(context, entry, platform, producer);
+    auto put = exportOn(context, entry, platform, producer, options.phases);
     if (!put) {
       if (put.error().kind == Error::Kind::kUnsupported &&
           findLimitation(limitations(), entry, platform, "graph"))
@@ -83,7 +107,7 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
       continue;
     }
     if (!golden) {
-      auto made = goldenFor(entry);
+      auto made = goldenOf(entry, options.phases);
       if (!made) {
         result.refused.push_back(made.error());
         break;
@@ -99,8 +123,9 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
 // Threads export, the caller archives; what is exported waits in between.
 class Generator {
  public:
-  Generator(std::span<const Case* const> cases, const BuildRecord& producer)
-      : cases_(cases), producer_(producer) {}
+  Generator(std::span<const Case* const> cases, const BuildRecord& producer,
+            const GenerateOptions& options)
+      : cases_(cases), producer_(producer), options_(options) {}
 
   void exportSome() {
     std::optional<ProgramContext> context;
@@ -108,7 +133,7 @@ class Generator {
       const size_t index = next_++;
       if (index >= cases_.size() || stopped_) break;
       if (programs % kCasesPerContext == 0) context.emplace();
-      ExportedCase exported = exportAll(*context, *cases_[index], producer_);
+      ExportedCase exported = exportAll(*context, *cases_[index], producer_, options_);
       std::unique_lock lock(mutex_);
       roomy_.wait(lock, [&] { return waiting_.size() < kMostWaiting || stopped_; });
       waiting_.push_back(std::move(exported));
@@ -138,6 +163,7 @@ class Generator {
  private:
   std::span<const Case* const> cases_;
   const BuildRecord& producer_;
+  const GenerateOptions& options_;
   std::atomic<size_t> next_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
@@ -160,16 +186,16 @@ Result<std::set<std::string>> namesKept(const Archive& archive, const BuildRecor
 }  // namespace
 
 Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
-                                         const BuildRecord& producer, int threads,
-                                         Archive& archive,
+                                         const BuildRecord& producer,
+                                         const GenerateOptions& options, Archive& archive,
                                          const std::function<void(size_t done)>& progress) {
   auto kept = namesKept(archive, producer);
   if (!kept) return tl::unexpected<Error>(kept.error());
   GenerateReport report;
   report.cases = cases.size();
-  Generator generator(cases, producer);
+  Generator generator(cases, producer, options);
   std::vector<std::jthread> exporters;
-  for (int i = 0; i < std::max(1, threads); ++i)
+  for (int i = 0; i < std::max(1, options.threads); ++i)
     exporters.emplace_back([&] { generator.exportSome(); });
   std::vector<Archive::Put> batch;
   Status status;
@@ -185,6 +211,7 @@ Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
       }
     }
     if (batch.size() >= kArtifactsInOneSync || done == cases.size()) {
+      const PhaseMeter::Busy busy(options.phases, "archive");
       auto ids = archive.putAll(batch);
       if (!ids) status = tl::unexpected<Error>(ids.error());
       batch.clear();

@@ -7,6 +7,7 @@
 
 #include "archive/archive.h"
 #include "golden/result.h"
+#include "harness/replay/phase_meter.h"
 #include "primitives/case.h"
 
 namespace vintage {
@@ -19,13 +20,18 @@ struct GenerateReport {
   std::vector<Error> refused;  // Not exported, and nothing says why; each names its case.
 };
 
-// Exports `cases` for each of their platforms on `threads` threads, each with
-// a ProgramContext of its own, and archives them in batches as `producer`'s,
-// under the name CASE/PLATFORM. `progress` counts cases. An error is one of
-// the archive.
+struct GenerateOptions {
+  int threads = 1;                     // Each with a ProgramContext of its own.
+  std::vector<std::string> platforms;  // Of the cases' own; empty: all of them.
+  PhaseMeter* phases = nullptr;        // Gets the parts of the present phase.
+};
+
+// Exports `cases` for each of their platforms and archives them in batches as
+// `producer`'s, under the name CASE/PLATFORM. `progress` counts cases. An error
+// is one of the archive.
 Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
-                                         const BuildRecord& producer, int threads,
-                                         Archive& archive,
+                                         const BuildRecord& producer,
+                                         const GenerateOptions& options, Archive& archive,
                                          const std::function<void(size_t done)>& progress);
 
 }  // namespace vintage

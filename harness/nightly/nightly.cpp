@@ -17,12 +17,17 @@ namespace {
 
 constexpr size_t kRefusalsTold = 20;
 
+// An empty choice is everything.
+bool chosen(const std::vector<std::string>& choice, const std::string& value) {
+  return choice.empty() || std::ranges::find(choice, value) != choice.end();
+}
+
 class Night {
  public:
   Night(const NightlyOptions& options, Archive& archive, ProcessHost& host,
         const NightlyProgress& progress)
       : options_(options), archive_(archive), host_(host), progress_(progress),
-        limitations_(declaredLimitations()) {}
+        phases_(options.replay.phases), limitations_(declaredLimitations()) {}
 
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
@@ -36,11 +41,17 @@ class Night {
   }
 
  private:
+  void beginPhase(const std::string& name) {
+    if (phases_) phases_->begin(name);
+  }
+
   Status registerBuild() {
+    beginPhase("register the build");
     auto tonight = registerEngine(archive_, options_.workerProgram, options_.today, host_);
     if (!tonight) return tl::unexpected<Error>(tonight.error());
     tonight_ = std::move(*tonight);
     result_.build = tonight_.name;
+    result_.platforms = tonight_.platforms;
     return dropOldWorkerPrograms(archive_, options_.today - kForwardDays);
   }
 
@@ -55,14 +66,18 @@ class Night {
   }
 
   Status generate() {
+    if (!options_.exportCases) return {};
+    beginPhase("export");
     std::vector<const Case*> cases;
     for (const Case& one : catalogue())
-      if (options_.primitives.empty() ||
-          std::find(options_.primitives.begin(), options_.primitives.end(), one.primitive) !=
-              options_.primitives.end())
+      if (chosen(options_.primitives, one.primitive) && chosen(options_.variants, one.variant) &&
+          std::ranges::any_of(one.platforms, [&](const std::string& platform) {
+            return chosen(options_.platforms, platform);
+          }))
         cases.push_back(&one);
     auto report = generateArtifacts(
-        cases, tonight_, replay_.workers, archive_,
+        cases, tonight_,
+        {.threads = replay_.workers, .platforms = options_.platforms, .phases = phases_}, archive_,
         [&](size_t done) { progress_("export", done, cases.size()); });
     if (!report) return tl::unexpected<Error>(report.error());
     for (size_t i = 0; i < std::min(report->refused.size(), kRefusalsTold); ++i)
@@ -70,12 +85,15 @@ class Night {
     if (report->refused.size() > kRefusalsTold)
       result_.summary.breakages.push_back(fmt::format(
           "{} more cases could not be exported", report->refused.size() - kRefusalsTold));
+    result_.exported = true;
     result_.generated = std::move(*report);
     return {};
   }
 
   Status replayOn(const BuildRecord& build, const ArtifactFilter& filter,
-                  const std::string& phase, bool emulate = false) {
+                  const std::vector<std::string>& modes, const std::string& phase,
+                  bool emulate = false) {
+    beginPhase(phase);
     auto records = archive_.list(filter);
     if (!records) return tl::unexpected<Error>(records.error());
     if (emulate)
@@ -85,39 +103,57 @@ class Night {
                                   build.platforms.end()) != record.platforms.end();
       });
     ReplayChoice choice;
-    choice.mode = options_.mode;
     choice.today = options_.today;
     choice.limitations = limitations_;
     choice.emulate = emulate;
-    const ReplayPlan plan = planReplay(*records, build, choice);
-    matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
-    return replay(
-        plan, build, options_.mode, replay_, archive_, host_,
-        [&](size_t done, size_t total, const ReplayedPair&) { progress_(phase, done, total); },
-        result_.summary);
+    for (const std::string& mode : modes) {
+      choice.mode = mode;
+      const ReplayPlan plan = planReplay(*records, build, choice);
+      matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
+      Status status = replay(
+          plan, build, mode, replay_, archive_, host_,
+          [&](size_t done, size_t total, const ReplayedPair&) { progress_(phase, done, total); },
+          result_.summary);
+      if (!status) return status;
+    }
+    return {};
+  }
+
+  // Artifacts for a build of these platforms (empty: it did not say), as far as
+  // they were chosen; none: nothing is.
+  std::optional<ArtifactFilter> filterFor(const std::vector<std::string>& platforms) const {
+    ArtifactFilter filter;
+    for (const std::string& platform : platforms)
+      if (chosen(options_.platforms, platform)) filter.platforms.push_back(platform);
+    if (platforms.empty()) filter.platforms = options_.platforms;
+    if (!platforms.empty() && filter.platforms.empty()) return std::nullopt;
+    filter.primitives = options_.primitives;
+    filter.variants = options_.variants;
+    return filter;
   }
 
   Status replayBackward() {
     const DateRange window = backwardWindow(options_.today);
-    ArtifactFilter filter;
-    filter.builtFrom = window.first;
-    filter.builtUntil = window.last;
-    filter.platforms = tonight_.platforms;
-    filter.primitives = options_.primitives;
-    return replayOn(tonight_, filter, "replay the backward window");
+    auto filter = filterFor(tonight_.platforms);
+    if (!filter) return {};
+    filter->builtFrom = window.first;
+    filter->builtUntil = window.last;
+    return replayOn(tonight_, *filter, options_.modes, "replay the backward window");
   }
 
   // Those that run here are run already.
   Status replayEmulated() {
     if (!options_.emulate) return {};
-    ArtifactFilter filter;
-    filter.producers = {tonight_.name};
-    filter.primitives = options_.primitives;
+    std::vector<std::string> others;
     for (const std::string& platform : knownPlatforms())
       if (std::find(tonight_.platforms.begin(), tonight_.platforms.end(), platform) ==
           tonight_.platforms.end())
-        filter.platforms.push_back(platform);
-    return replayOn(tonight_, filter, "replay for other platforms, emulated", true);
+        others.push_back(platform);
+    auto filter = filterFor(others);
+    if (!filter) return {};
+    filter->producers = {tonight_.name};
+    return replayOn(tonight_, *filter, options_.modes, "replay for other platforms, emulated",
+                    true);
   }
 
   Status replayForward() {
@@ -129,19 +165,20 @@ class Night {
     result_.buildsSame = startable.same;
     result_.buildsThatCannotStart = startable.cannotStart;
     replay_.accuracy = nullptr;  // It is tonight's build that is measured.
-    ArtifactFilter filter;
-    filter.producers = {tonight_.name};
-    filter.primitives = options_.primitives;
     for (const BuildRecord& build : startable.builds) {
-      if (std::find(build.modes.begin(), build.modes.end(), options_.mode) == build.modes.end())
-        continue;
+      auto filter = filterFor(build.platforms);
+      std::vector<std::string> modes = options_.modes;
+      std::erase_if(modes, [&](const std::string& mode) {
+        return std::ranges::find(build.modes, mode) == build.modes.end();
+      });
+      if (!filter || modes.empty()) continue;
+      filter->producers = {tonight_.name};
       auto ready = readyToStart(build, archive_.folder(), host_);
       if (!ready) {
         result_.summary.breakages.push_back(ready.error().message);
         continue;
       }
-      filter.platforms = build.platforms;
-      if (Status status = replayOn(*ready, filter, "replay on " + build.name); !status)
+      if (Status status = replayOn(*ready, *filter, modes, "replay on " + build.name); !status)
         return status;
     }
     return {};
@@ -149,7 +186,7 @@ class Night {
 
   // Only the whole catalogue can tell that a limitation matches nothing.
   void tellUnmatchedLimitations() {
-    if (!options_.primitives.empty()) return;
+    if (!options_.wholeCatalogue()) return;
     for (const RecordedLimitation& limitation : limitations_) {
       // What is not even tried has no outcome; validateLimitations() has seen
       // that a case of the catalogue is covered.
@@ -161,8 +198,9 @@ class Night {
                                             tonight_.platforms.end()) !=
                              limitation.platforms.end();
       const bool ourMode = limitation.modes.empty() ||
-                           std::find(limitation.modes.begin(), limitation.modes.end(),
-                                     options_.mode) != limitation.modes.end();
+                           std::find_first_of(limitation.modes.begin(), limitation.modes.end(),
+                                              options_.modes.begin(), options_.modes.end()) !=
+                               limitation.modes.end();
       if (forUs && ourMode && !matched_.contains(limitation.id))
         result_.summary.unmatchedLimitations.push_back(limitation.id);
     }
@@ -172,6 +210,7 @@ class Night {
   Archive& archive_;
   ProcessHost& host_;
   const NightlyProgress& progress_;
+  PhaseMeter* const phases_;
   const std::vector<RecordedLimitation> limitations_;
   BuildRecord tonight_;
   ReplayOptions replay_;

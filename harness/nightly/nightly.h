@@ -16,17 +16,24 @@ namespace vintage {
 struct NightlyOptions {
   Date today{};
   std::string commandLine;
-  std::string mode = "graph";
+  std::vector<std::string> modes{"graph"};
   bool emulate = false;              // Tonight's artifacts for other platforms run here, too.
-  ReplayOptions replay;              // `run` is filled in here.
+  ReplayOptions replay;              // `run` is filled in here; `phases` measures the whole.
   std::string workerProgram;         // The embedded engine's.
-  std::vector<std::string> primitives;  // Empty: the whole catalogue.
+  bool exportCases = true;           // Otherwise only what is archived runs.
+  // Which cases are exported, and which artifacts run. Empty: all.
+  std::vector<std::string> primitives, variants, platforms;
+  bool wholeCatalogue() const {
+    return primitives.empty() && variants.empty() && platforms.empty();
+  }
 };
 
 struct NightlyResult {
   RunSummary summary;
+  bool exported = false;             // NightlyOptions::exportCases
   GenerateReport generated;
   std::string build;                 // Tonight's.
+  std::vector<std::string> platforms;  // That it runs.
   int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.
 };
 

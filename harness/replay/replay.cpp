@@ -51,8 +51,11 @@ class Replayer {
       const size_t number = next_++;
       const ReplayJob& job = plan_.jobs[number];
       const ArtifactRecord& record = job.records.front();
+      std::optional<PhaseMeter::Busy> busy;
+      busy.emplace(options_.phases, "read from the archive");
       auto bytes = archive_.read(record.id);
       auto golden = archive_.readGolden(record);
+      busy.reset();
       if (!bytes || !golden) {
         const std::string& what = bytes ? golden.error().message : bytes.error().message;
         if (Status status = finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0); !status)
@@ -77,12 +80,10 @@ class Replayer {
   Status take(WorkerResult result) {
     const ReplayJob& job = plan_.jobs[result.id];
     const auto golden = goldens_.extract(result.id);
+    if (options_.phases) options_.phases->add("workers", result.seconds);
     switch (result.outcome) {
       case OutcomeKind::kPass: {
-        const Judged judged = compareWithGolden(golden.mapped(), result.reply.outputs);
-        if (options_.accuracy != nullptr)
-          options_.accuracy->add(job.records.front(), recordedPlatform(job.platform, job.emulated), mode_, golden.mapped(),
-                                 result.reply.outputs);
+        const Judged judged = compare(job, golden.mapped(), result.reply.outputs);
         return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
       }
       case OutcomeKind::kError:
@@ -92,6 +93,14 @@ class Replayer {
       default:
         return finish(job, result.outcome, Stage::kRun, result.detail, result.seconds);
     }
+  }
+
+  Judged compare(const ReplayJob& job, const Golden& golden, std::span<const Tensor> outputs) {
+    const PhaseMeter::Busy busy(options_.phases, "compare");
+    if (options_.accuracy != nullptr)
+      options_.accuracy->add(job.records.front(), recordedPlatform(job.platform, job.emulated),
+                             mode_, golden, outputs);
+    return compareWithGolden(golden, outputs);
   }
 
   Status finish(const ReplayJob& job, OutcomeKind kind, Stage stage, const std::string& detail,
@@ -145,6 +154,7 @@ class Replayer {
 
   Status flush() {
     if (outcomes_.empty()) return {};
+    const PhaseMeter::Busy busy(options_.phases, "record");
     Status status = archive_.putOutcomes(outcomes_);
     outcomes_.clear();
     if (!status) archiveProblem_ = status.error();

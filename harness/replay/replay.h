@@ -8,6 +8,7 @@
 
 #include "archive/archive.h"
 #include "harness/accuracy/accuracy_meter.h"
+#include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
 #include "harness/worker/worker_pool.h"
 #include "reports/run_report.h"
@@ -21,6 +22,7 @@ struct ReplayOptions {
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
   AccuracyMeter* accuracy = nullptr;  // Sees every result that is compared.
+  PhaseMeter* phases = nullptr;       // Gets the parts of the present phase.
 };
 
 // `done` of `total` executions; called from the thread that replays.

@@ -59,6 +59,74 @@ TEST_F(NightlyCommand, TheBackwardWindowEndsAfterHalfAYear) {
   EXPECT_EQ(report("2026-07-01")["pairs"].size(), 2 * one);
 }
 
+TEST_F(NightlyCommand, SeveralModesAreOneNight) {
+  ASSERT_EQ(night("2026-02-01", {"--mode", "graph", "eager"}).status, 0);
+  std::map<std::string, size_t> byMode;
+  const auto told = report("2026-02-01");
+  for (const auto& pair : told["pairs"]) ++byMode[pair["mode"]];
+  EXPECT_GE(byMode["graph"], 10u);
+  EXPECT_EQ(byMode["eager"], byMode["graph"]);
+  const std::string tables =
+      Sandbox::read(archive_ + "/reports/2026-02-01/limitations.md");
+  EXPECT_THAT(tables, HasSubstr("| neg | cpu | eager |"));
+}
+
+TEST_F(NightlyCommand, AChoiceOfVariantsAndPlatformsIsExportedAndRun) {
+  ASSERT_EQ(night("2026-02-01").status, 0);
+  const size_t all = report("2026-02-01")["pairs"].size();
+  const std::string chosen = sandbox_.path("chosen");
+  const Finished finished =
+      sandbox_.run({"nightly", "--archive", chosen, "--today", "2026-02-01", "--primitive", "neg",
+                    "--variant", "static", "--platform", "cpu"});
+  ASSERT_EQ(finished.status, 0) << finished.out << finished.err;
+  const auto listed = nlohmann::json::parse(
+      sandbox_.run({"list", "--archive", chosen, "--format", "json"}).out);
+  EXPECT_GE(listed.size(), 10u);
+  for (const auto& record : listed) {
+    EXPECT_EQ(record["variant"], "static");
+    EXPECT_EQ(record["platforms"], nlohmann::json::array({"cpu"}));
+  }
+  EXPECT_LT(listed.size(), all);
+  // In an archive of everything only the chosen run.
+  ASSERT_EQ(night("2026-02-01", {"--variant", "static"}).status, 0);
+  EXPECT_EQ(report("2026-02-01")["pairs"].size(), listed.size());
+  // Nothing of another platform runs here.
+  EXPECT_EQ(night("2026-02-01", {"--platform", "tpu"}).status, 4);
+}
+
+TEST_F(NightlyCommand, WithoutExportItJudgesWhatIsThere) {
+  const Finished nothing = night("2026-02-01", {"--no-export"});
+  EXPECT_EQ(nothing.status, 4) << nothing.out;
+  ASSERT_EQ(night("2026-02-01").status, 0);
+  const size_t one = report("2026-02-01")["pairs"].size();
+  // Of the next day there are no artifacts.
+  const Finished next = night("2026-02-02", {"--no-export"});
+  EXPECT_EQ(next.status, 0) << next.out;
+  EXPECT_THAT(next.out, HasSubstr("nothing was exported, as asked"));
+  EXPECT_EQ(report("2026-02-02")["pairs"].size(), one);
+}
+
+TEST_F(NightlyCommand, ItTellsWhatItsPhasesCost) {
+  const Finished finished = night("2026-02-01");
+  ASSERT_EQ(finished.status, 0);
+  EXPECT_THAT(finished.out, HasSubstr("\nphases: make the catalogue "));
+  std::map<std::string, std::set<std::string>> parts;
+  const auto told = report("2026-02-01");
+  for (const auto& phase : told["phases"]) {
+    auto& names = parts[phase["phase"]];
+    EXPECT_GE(phase["wall_seconds"], 0.0);
+    for (const auto& part : phase["parts"]) names.insert(part["part"]);
+  }
+  EXPECT_THAT(parts["export"], testing::ElementsAre("archive", "goldens", "lower and serialize",
+                                                    "read back"));
+  EXPECT_THAT(parts["replay the backward window"],
+              testing::ElementsAre("compare", "read from the archive", "record", "workers"));
+  for (const char* phase :
+       {"make the catalogue", "open the archive", "register the build", "find suspects",
+        "tables and reports"})
+    EXPECT_TRUE(parts.contains(phase)) << phase;
+}
+
 // A build of 2026-01-02 that gives its inputs back instead of the results.
 TEST_F(NightlyCommand, TheForwardWindowEndsAfterThreeWeeks) {
   ASSERT_EQ(night("2025-12-31").status, 0);
