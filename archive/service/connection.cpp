@@ -1,15 +1,14 @@
 #include "archive/service/connection.h"
 
 #include <future>
-#include <new>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_future.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 
+#include "archive/service/byte_stream.h"
+#include "archive/service/request_guards.h"
 #include "archive/service/request_reader.h"
 #include "archive/service/response_head.h"
 #include "archive/service/worker_call.h"
@@ -18,66 +17,21 @@ namespace vintage::service {
 namespace {
 
 using boost::system::error_code;
-using TlsStream = asio::ssl::stream<Socket>;
 
 constexpr auto kLingerTime = std::chrono::seconds(2);
-constexpr size_t kLingerBytes = size_t{1} << 20;
 constexpr size_t kFirstRead = 8 * 1024;
-constexpr size_t kBodyRead = 64 * 1024;
 constexpr size_t kSinkPiece = 512 * 1024;
-
-Problem cutShort() {
-  return {400, "length_mismatch", "the body ended before its length",
-          "send it again, or go on with the upload from where HEAD says it stands"};
-}
-
-Problem tooMuchAtOnce() {
-  return {503, "busy", "too many large bodies are under way",
-          "try again after the time in Retry-After"};
-}
-
-// Nothing that a library throws may end the service.
-template <typename Function>
-Response guarded(const Function& function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc&) {
-    return respond(Problem{503, "busy", "memory ran out", "try again later, with less at once"});
-  } catch (const std::exception& exception) {
-    return respond(Problem{500, "internal", fmt::format("a library threw: {}", exception.what()),
-                           "tell the archive's owner"});
-  }
-}
-
-// Counts what a body takes of the memory that all of them may take.
-class MemoryShare {
- public:
-  explicit MemoryShare(Application& application) : application_(application) {}
-  ~MemoryShare() { application_.metrics().bodyBytes.fetch_sub(taken_); }
-  bool grow(size_t bytes) {
-    taken_ += static_cast<int64_t>(bytes);
-    const int64_t all =
-        application_.metrics().bodyBytes.fetch_add(static_cast<int64_t>(bytes)) +
-        static_cast<int64_t>(bytes);
-    // What is alone is let through: a content may be larger than the limit.
-    return all <= static_cast<int64_t>(application_.limits().memoryBytes) || all == taken_;
-  }
-
- private:
-  Application& application_;
-  int64_t taken_ = 0;
-};
 
 template <typename Stream>
 class Connection final : public LoopMember,
                          public std::enable_shared_from_this<Connection<Stream>> {
  public:
   Connection(Stream stream, EventLoop& loop, ServerShared& shared, std::function<void()> ended)
-      : stream_(std::move(stream)), loop_(loop), shared_(shared), ended_(std::move(ended)) {
+      : bytes_(std::move(stream)), loop_(loop), shared_(shared), ended_(std::move(ended)) {
     error_code ignored;
-    const auto peer = socket().remote_endpoint(ignored);
+    const auto peer = bytes_.socket().remote_endpoint(ignored);
     peer_ = endpointText(peer);
-    socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+    bytes_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   }
 
   void start() {
@@ -88,24 +42,11 @@ class Connection final : public LoopMember,
   void cut() override {
     error_code ignored;
     // What waits is ended; the coroutine still may tell why.
-    socket().cancel(ignored);
-    if (loop_.stopping) socket().close(ignored);
+    bytes_.socket().cancel(ignored);
+    if (loop_.stopping) bytes_.socket().close(ignored);
   }
 
  private:
-  Socket& socket() {
-    if constexpr (std::is_same_v<Stream, TlsStream>)
-      return stream_.next_layer();
-    else
-      return stream_;
-  }
-  std::string_view arrived() const { return std::string_view(buffer_).substr(used_); }
-  void use(size_t bytes) {
-    used_ += bytes;
-    if (used_ < buffer_.size()) return;
-    buffer_.clear();
-    used_ = 0;
-  }
   void expect(std::chrono::nanoseconds time) {
     deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(time);
     timedOut = false;
@@ -122,42 +63,21 @@ class Connection final : public LoopMember,
     if (co_await handshake()) {
       while (co_await exchange()) {
       }
-      co_await close();
+      expect(kLingerTime);
+      co_await bytes_.end(linger_);
     }
     error_code ignored;
-    socket().close(ignored);
+    bytes_.socket().close(ignored);
     loop_.members.erase(this);
     ended_();
   }
 
   Awaitable<bool> handshake() {
-    if constexpr (std::is_same_v<Stream, TlsStream>) {
+    if constexpr (ByteStream<Stream>::kSecure) {
       idle = false;
       expect(shared_.options.headTime);
-      const auto [error] = co_await stream_.async_handshake(asio::ssl::stream_base::server, kNoThrow);
-      co_return !error;
     }
-    co_return true;
-  }
-
-  Awaitable<bool> readSome(size_t most) {
-    if (used_ > 0 && used_ == buffer_.size()) use(0);
-    if (used_ > kBodyRead) {
-      buffer_.erase(0, used_);
-      used_ = 0;
-    }
-    const size_t before = buffer_.size();
-    buffer_.resize(before + most);
-    const auto [error, bytes] =
-        co_await stream_.async_read_some(asio::buffer(buffer_.data() + before, most), kNoThrow);
-    buffer_.resize(before + bytes);
-    co_return !error && bytes > 0;
-  }
-
-  template <typename Buffers>
-  Awaitable<bool> writeAll(const Buffers& buffers) {
-    const auto [error, bytes] = co_await asio::async_write(stream_, buffers, kNoThrow);
-    co_return !error;
+    co_return co_await bytes_.handshake();
   }
 
   // One request and its response. False where the connection ends.
@@ -180,10 +100,11 @@ class Connection final : public LoopMember,
         co_return co_await send(request, std::move(*refusal), reader.keepAlive());
       co_return co_await refuse(request, std::move(*refusal));
     }
-    if (request.hasBody() && arrived().empty() && request.header("expect") != nullptr && !http10_) {
+    const bool waits = request.header("expect") != nullptr && !http10_;
+    if (request.hasBody() && waits && bytes_.arrived().empty()) {
       expect(patience(0));
       constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-      if (!co_await writeAll(asio::buffer(kContinue))) co_return false;
+      if (!co_await bytes_.writeAll(asio::buffer(kContinue))) co_return false;
     }
     if (request.route->body == BodyForm::kStream) co_return co_await streamBody(reader, request);
 
@@ -223,18 +144,18 @@ class Connection final : public LoopMember,
   // A problem of status 0: the client went away between requests.
   Awaitable<Answer<void>> readHead(RequestReader& reader) {
     const Problem gone{0, "", "", ""};
-    idle = arrived().empty();
+    idle = bytes_.arrived().empty();
     if (idle && loop_.stopping) co_return tl::unexpected(gone);
     expect(idle ? shared_.options.idleTime : shared_.options.headTime);
     while (true) {
-      if (!arrived().empty()) {
+      if (!bytes_.arrived().empty()) {
         size_t used = 0;
-        const auto whole = reader.readHead(arrived(), used);
-        use(used);
+        const auto whole = reader.readHead(bytes_.arrived(), used);
+        bytes_.use(used);
         if (!whole) co_return tl::unexpected(whole.error());
         if (*whole) co_return Answer<void>();
       }
-      if (!co_await readSome(kFirstRead)) {
+      if (!co_await bytes_.readSome(kFirstRead)) {
         if (idle || !timedOut) co_return tl::unexpected(gone);
         co_return tl::unexpected(Problem{408, "timeout", "the request's head did not arrive in time",
                                          "send it at once"});
@@ -248,15 +169,15 @@ class Connection final : public LoopMember,
   Awaitable<Answer<size_t>> readPiece(RequestReader& reader, std::span<std::byte> out) {
     while (!reader.bodyDone()) {
       size_t used = 0;
-      const auto got = reader.readBody(arrived(), used, out);
-      use(used);
+      const auto got = reader.readBody(bytes_.arrived(), used, out);
+      bytes_.use(used);
       if (!got || *got > 0) {
         if (got) received_ += *got;
         co_return got;
       }
       if (reader.bodyDone()) break;
       expect(patience(received_) - (Steady::now() - began_));
-      if (co_await readSome(kBodyRead)) continue;
+      if (co_await bytes_.readSome(kBodyRead)) continue;
       if (timedOut)
         co_return tl::unexpected(Problem{408, "timeout", "the body came too slowly",
                                          "send it faster, or in smaller parts"});
@@ -356,7 +277,8 @@ class Connection final : public LoopMember,
     bool whole;
     if (response.stream) {
       expect(patience(0));
-      whole = co_await writeAll(asio::buffer(text)) && co_await sendStream(response, chunked);
+      whole = co_await bytes_.writeAll(asio::buffer(text)) &&
+              co_await sendStream(response, chunked);
     } else {
       const asio::const_buffer body =
           head ? asio::const_buffer()
@@ -364,7 +286,7 @@ class Connection final : public LoopMember,
               ? asio::const_buffer(response.bytes->data() + response.offset, response.length)
               : asio::buffer(response.text);
       expect(patience(body.size()));
-      whole = co_await writeAll(std::array{asio::const_buffer(asio::buffer(text)), body});
+      whole = co_await bytes_.writeAll(std::array{asio::const_buffer(asio::buffer(text)), body});
       sent_ = whole ? body.size() : 0;
     }
     const double seconds = std::chrono::duration<double>(Steady::now() - began_).count();
@@ -407,14 +329,14 @@ class Connection final : public LoopMember,
     if (!whole || !chunked) co_return whole;
     constexpr std::string_view kLastChunk = "0\r\n\r\n";
     expect(patience(0));
-    co_return co_await writeAll(asio::buffer(kLastChunk));
+    co_return co_await bytes_.writeAll(asio::buffer(kLastChunk));
   }
 
   Awaitable<bool> sendPiece(std::string_view piece, bool chunked) {
     expect(patience(piece.size()));
     const std::string size = chunked ? fmt::format("{:x}\r\n", piece.size()) : std::string();
     const std::string_view end = chunked ? "\r\n" : "";
-    const bool taken = co_await writeAll(std::array{asio::const_buffer(asio::buffer(size)),
+    const bool taken = co_await bytes_.writeAll(std::array{asio::const_buffer(asio::buffer(size)),
                                                     asio::const_buffer(asio::buffer(piece)),
                                                     asio::const_buffer(asio::buffer(end))});
     deadline = Steady::time_point::max();
@@ -422,36 +344,11 @@ class Connection final : public LoopMember,
     co_return taken;
   }
 
-  Awaitable<void> close() {
-    error_code ignored;
-    expect(kLingerTime);
-    if constexpr (std::is_same_v<Stream, TlsStream>) {
-      if (!linger_) {
-        co_await stream_.async_shutdown(kNoThrow);
-        co_return;
-      }
-    }
-    if (!linger_) co_return;
-    // A socket that is closed with bytes unread resets the connection, and the
-    // client might never see the response: it gets a moment to read it.
-    socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-    buffer_.clear();
-    used_ = 0;
-    for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
-      buffer_.resize(kBodyRead);
-      const auto [error, bytes] =
-          co_await socket().async_read_some(asio::buffer(buffer_), kNoThrow);
-      if (error) co_return;
-    }
-  }
-
-  Stream stream_;
+  ByteStream<Stream> bytes_;
   EventLoop& loop_;
   ServerShared& shared_;
   std::function<void()> ended_;
   std::string peer_;
-  std::string buffer_;  // What has arrived; before used_ it was used.
-  size_t used_ = 0;
   bool http10_ = false, linger_ = false;
   Steady::time_point began_;
   uint64_t received_ = 0, sent_ = 0;
