@@ -114,7 +114,9 @@ class ReplayVerb final : public Verb {
     auto outcomes = archive.outcomes(filter);
     if (!outcomes) return tl::unexpected<Error>(outcomes.error());
     std::set<std::pair<ContentId, ContentId>> passed;
-    for (const OutcomeRecord& outcome : *outcomes) passed.emplace(outcome.artifact, outcome.golden);
+    for (const OutcomeRecord& outcome : *outcomes)
+      if (emulate_ || !isEmulated(outcome.platform))
+        passed.emplace(outcome.artifact, outcome.golden);
     std::erase_if(records, [&](const ArtifactRecord& record) {
       return passed.contains({record.id, record.golden});
     });

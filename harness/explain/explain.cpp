@@ -8,6 +8,7 @@
 
 #include "harness/builds/builds.h"
 #include "harness/replay/declared_limitations.h"
+#include "harness/replay/plan.h"
 #include "reports/cell.h"
 
 namespace vintage {
@@ -91,7 +92,8 @@ class Explainer {
     if (!options_.build.empty() && !asked) return;
     bool told = false;
     for (const OutcomeRecord& outcome : outcomes)
-      if (outcome.build == build.name) {
+      if (outcome.build == build.name &&
+          (isEmulated(outcome.platform) || isBuildsOwn(build, outcome.platform))) {
         add(build, outcome.platform, outcome.mode, &outcome);
         told = true;
       }
@@ -114,8 +116,9 @@ class Explainer {
     pair.consumerDate = build.buildDate;
     pair.platform = platform;
     pair.mode = mode;
+    const bool emulated = isEmulated(platform);
     for (const PromiseRule& rule : options_.policy.promises)
-      if (rule.appliesTo(artifact.format) &&
+      if (!emulated && rule.appliesTo(artifact.format) &&
           rule.consumers(artifact.buildDate).contains(build.buildDate))
         pair.promises.push_back(rule.name);
     pair.statically = wouldLoad(needsOf(artifact), build, surelyReads(build));
@@ -131,10 +134,10 @@ class Explainer {
       pair.cell = std::string(cellName(judge(outcome->outcome, !pair.limitation.empty())));
     }
     if (!build.command.empty())
-      pair.reproduce =
-          fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'",
-                      options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters), platform,
-                      mode, build.name);
+      pair.reproduce = fmt::format(
+          "vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
+          options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
+          withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
     out_.pairs.push_back(std::move(pair));
   }
 

@@ -13,6 +13,8 @@
 namespace vintage {
 namespace {
 
+constexpr const char* kEmulated = " (emulated)";
+
 bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
@@ -51,7 +53,20 @@ std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
 }  // namespace
 
 std::string recordedPlatform(const std::string& platform, bool emulated) {
-  return emulated ? platform + " (emulated)" : platform;
+  return emulated ? platform + kEmulated : platform;
+}
+
+bool isEmulated(std::string_view recordedPlatform) { return recordedPlatform.ends_with(kEmulated); }
+
+std::string withoutEmulation(std::string_view recordedPlatform) {
+  if (isEmulated(recordedPlatform))
+    recordedPlatform.remove_suffix(std::string_view(kEmulated).size());
+  return std::string(recordedPlatform);
+}
+
+bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
+  return build.platforms.empty() ||
+         std::ranges::find(build.platforms, recordedPlatform) != build.platforms.end();
 }
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,

@@ -41,6 +41,12 @@ struct ReplayPlan {
 // name that is no platform's, "cuda (emulated)": whoever asks for cuda, an
 // archive's query, a table, a promise or a limitation, never meets it.
 std::string recordedPlatform(const std::string& platform, bool emulated);
+bool isEmulated(std::string_view recordedPlatform);
+// The artifact's platform: "cuda" of both.
+std::string withoutEmulation(std::string_view recordedPlatform);
+// Whether an outcome under `recordedPlatform` can be this build's own: it runs that
+// platform, or has not said what it runs. Anything else was emulated, or made up.
+bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/replay/plan.h"
 #include "harness/tables/measured_windows.h"
 #include "harness/tables/recorded_accuracy.h"
 #include "reports/custom_call_coverage.h"
@@ -38,6 +39,12 @@ Result<std::string> newestBuildWithOutcomes(const Archive& archive,
                  fmt::format("{}: nothing was recorded on any of {} builds; run 'vintage nightly' "
                              "or 'vintage replay' first",
                              archive.folder(), builds.size()));
+}
+
+// One that knows nothing where none of that name is kept.
+BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& name) {
+  const auto found = std::ranges::find(builds, name, &BuildRecord::name);
+  return found == builds.end() ? BuildRecord{} : *found;
 }
 
 // What the newest run with declarations was judged by.
@@ -86,6 +93,7 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   LimitationTablesInput input;
   input.today = options.today;
   input.build = recorded.build;
+  input.platforms = buildOf(recorded.builds, recorded.build).platforms;
   input.modes = options.modes;
   if (input.modes.empty()) {
     std::set<std::string> modes;
@@ -117,6 +125,10 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   if (wanted("accuracy")) {
     auto rows = recordedAccuracy(archive, recorded->build);
     if (!rows) return tl::unexpected<Error>(rows.error());
+    const BuildRecord build = buildOf(recorded->builds, recorded->build);
+    std::erase_if(*rows, [&](const AccuracyRow& row) {
+      return !isEmulated(row.platform) && !isBuildsOwn(build, row.platform);
+    });
     pages.push_back({"accuracy.md",
                      heading("Accuracy in units in the last place", *recorded, options.today) +
                          (rows->empty() ? "No run on this build measured it.\n"
