@@ -7,6 +7,7 @@
 #include "archive/artifact_query.h"
 #include "archive/artifact_row.h"
 #include "archive/blob_store.h"
+#include "archive/record_limits.h"
 #include "archive/row_values.h"
 
 namespace vintage {
@@ -159,7 +160,7 @@ Status normalize(ArtifactRecord& record) {
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  return {};
+  return checkLimits(record);
 }
 
 Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,

@@ -78,6 +78,10 @@ Status visitContents(Database& database, const ContentFilter& filter,
     auto page = fetchPage(database, filter, after);
     if (!page) return tl::unexpected(page.error());
     if (page->empty()) return {};
+    if (page->back().blob <= after)
+      return failure(Error::Kind::kBadInput,
+                     database.path() + ": the index is damaged: its rows are out of order; "
+                                       "'vintage fsck' says what is affected");
     after = page->back().blob;
     for (const ContentRows& rows : *page) {
       if (shardOf(rows.id, filter.shards) != filter.shard) continue;

@@ -39,7 +39,10 @@ Result<std::vector<BlobRow>> pageAfter(Database& database, int64_t last) {
     if (!row && row.error().kind == Error::Kind::kBadInput) return rows;  // checkIndex told it.
     if (!row) return tl::unexpected(row.error());
     if (!*row) return rows;
-    rows.push_back(rowOf(*query));
+    BlobRow found = rowOf(*query);
+    // Out of order, as only a damaged index has it: the pages would go round for ever.
+    if (found.id <= (rows.empty() ? last : rows.back().id)) continue;
+    rows.push_back(std::move(found));
   }
 }
 

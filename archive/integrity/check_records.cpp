@@ -56,6 +56,8 @@ Status checkRecords(FsckPasses& checker) {
         if (!row && row.error().kind == Error::Kind::kBadInput) break;  // checkIndex told it.
         if (!row) return tl::unexpected(row.error());
         if (!*row) break;
+        // Out of order, as only a damaged index has it: the pages would go round for ever.
+        if (query->integer(0) <= (rows.empty() ? last : rows.back().id)) continue;
         rows.push_back({query->integer(0), query->text(1), query->text(2)});
       }
     }

@@ -1,22 +1,38 @@
 #include "archive/service/archive_pool.h"
 
+#include "archive/archive_implementation.h"
+#include "archive/schema.h"
+
 namespace vintage::service {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+
+}  // namespace
 
 Result<ArchivePool::Loan> ArchivePool::borrow() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      auto archive = std::move(idle_.back());
+  const auto now = std::chrono::steady_clock::now();
+  while (true) {
+    Idle idle;
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_.empty()) break;
+      idle = std::move(idle_.back());
       idle_.pop_back();
-      return Loan(this, std::move(archive));
     }
+    if (now - idle.looked < kBetweenLooks) return Loan(this, std::move(idle));
+    // A newer Vintage may have migrated it meanwhile: opening tells.
+    const auto version = idle.archive->implementation().database->integer("PRAGMA user_version");
+    if (!version || *version != formatVersion()) continue;
+    idle.looked = now;
+    return Loan(this, std::move(idle));
   }
   auto archive = Archive::open(folder_, Archive::Mode::kReadWrite, environment_);
   if (!archive) return tl::unexpected(archive.error());
-  return Loan(this, std::make_unique<Archive>(std::move(*archive)));
+  return Loan(this, Idle{std::make_unique<Archive>(std::move(*archive)), now});
 }
 
-void ArchivePool::giveBack(std::unique_ptr<Archive> archive) {
+void ArchivePool::giveBack(Idle archive) {
   const std::lock_guard lock(mutex_);
   if (idle_.size() >= kMostIdle) return;
   // The one that was used last has the warmest cache.

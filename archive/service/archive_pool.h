@@ -2,6 +2,7 @@
 // time, and goes back when its loan ends.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,34 +19,38 @@ class ArchivePool {
   ArchivePool(std::string folder, ArchiveEnvironment environment)
       : folder_(std::move(folder)), environment_(environment) {}
 
+  struct Idle {
+    std::unique_ptr<Archive> archive;
+    std::chrono::steady_clock::time_point looked{};  // At its format.
+  };
   class Loan {
    public:
     Loan(Loan&&) noexcept = default;
     ~Loan() {
-      if (archive_) pool_->giveBack(std::move(archive_));
+      if (lent_.archive) pool_->giveBack(std::move(lent_));
     }
-    Archive& operator*() const { return *archive_; }
-    Archive* operator->() const { return archive_.get(); }
+    Archive& operator*() const { return *lent_.archive; }
+    Archive* operator->() const { return lent_.archive.get(); }
 
    private:
     friend class ArchivePool;
-    Loan(ArchivePool* pool, std::unique_ptr<Archive> archive)
-        : pool_(pool), archive_(std::move(archive)) {}
+    Loan(ArchivePool* pool, Idle lent) : pool_(pool), lent_(std::move(lent)) {}
     ArchivePool* pool_;
-    std::unique_ptr<Archive> archive_;
+    Idle lent_;
   };
 
+  // kUnsupported where a newer Vintage has migrated the archive since it was opened.
   Result<Loan> borrow();
   const std::string& folder() const { return folder_; }
 
  private:
-  void giveBack(std::unique_ptr<Archive> archive);
+  void giveBack(Idle archive);
   static constexpr size_t kMostIdle = 8;  // Each keeps a cache of some megabytes.
 
   const std::string folder_;
   const ArchiveEnvironment environment_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Archive>> idle_;
+  std::vector<Idle> idle_;
 };
 
 }  // namespace vintage::service

@@ -69,6 +69,18 @@ Answer<UploadState> readAnnouncement(const std::string& path, const std::string&
   return state;
 }
 
+// What has arrived of an upload that nobody announces any more. Whoever holds its
+// lock still finishes it.
+bool removeOrphan(const std::string& path) {
+  const int file = ::open((path + ".part").c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool orphan = ::flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                      ::access((path + ".json").c_str(), F_OK) != 0 && errno == ENOENT;
+  if (orphan) (void)::unlink((path + ".part").c_str());
+  ::close(file);
+  return orphan;
+}
+
 }  // namespace
 
 Answer<std::string> UploadStore::folder() {
@@ -94,6 +106,8 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
                              name)});
   if (kept || kept.error().status != 404) return kept;
   const std::string path = *place + "/" + name;
+  // Of a process that was killed while it discarded the upload: perhaps of another length.
+  (void)removeOrphan(path);
   const std::string text = json{{"id", id}, {"bytes", bytes}, {"token", token}}.dump() + "\n";
   // Two requests that begin it at once write the same.
   const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ::gettid());
@@ -159,6 +173,7 @@ void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
     if (!status || !*status || now - (*status)->changed < kUploadKeptFor) continue;
     if (!file.ends_with(".json")) {
       if (file.ends_with(".tmp")) (void)::unlink(path.c_str());
+      if (file.ends_with(".part")) (void)removeOrphan(path.substr(0, path.size() - 5));
       continue;
     }
     const std::string name = file.substr(0, file.size() - 5);

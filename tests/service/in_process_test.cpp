@@ -1,5 +1,6 @@
 // Random requests, a full disk and locked or damaged databases, in process.
 #include <random>
+#include <thread>
 
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -123,6 +124,26 @@ TEST_F(InProcess, ALockedDatabaseIs503) {
   const auto newer = Application::open(options);
   ASSERT_FALSE(newer);
   EXPECT_EQ(problemOf(newer.error()).status, 503);
+}
+
+// A service that was running while a newer Vintage migrated its archive went on to
+// write into it by the rules of the older format, and answered 201.
+TEST_F(InProcess, AnArchiveThatWasMigratedMeanwhileIs503) {
+  auto service = application();
+  const std::string put = request("PUT", "/v1/blobs/" + contentHash("x"), "x");
+  const std::string list = request("GET", "/v1/artifacts/" + contentHash("y"), "");
+  EXPECT_EQ(answerBytes(*service, list).at(0).status, 404);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((archive_ + "/index.sqlite").c_str(), &other), SQLITE_OK);
+  sqlite3_exec(other, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
+  sqlite3_close(other);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // It looks now and then.
+  for (const std::string& asked : {put, list, request("GET", "/healthz", "")}) {
+    const Response refused = answerBytes(*service, asked).at(0);
+    EXPECT_EQ(refused.status, 503) << refused.text;
+    EXPECT_NE(refused.text.find("\"unavailable\""), std::string::npos) << refused.text;
+    EXPECT_NE(refused.text.find("99"), std::string::npos) << refused.text;
+  }
 }
 
 TEST_F(InProcess, ADamagedDatabaseIs500) {

@@ -176,5 +176,39 @@ TEST_F(Uploads, OneWriterAtATimeAndAbandonedOnesGo) {
   EXPECT_TRUE(std::filesystem::is_empty(path("service/uploads")));
 }
 
+// A service that was killed between removing the announcement of a finished upload
+// and removing its bytes left them for ever; and where the same content was
+// announced again with another length, the upload stood beyond its end and no
+// chunk could go on.
+TEST_F(Uploads, WhatAKilledServiceLeftIsNotTakenUp) {
+  UploadStore store(folder_);
+  const ContentId id = contentHash("abc");
+  const std::string name = store.begin("t", id, 6)->name;
+  const std::string announced = path("service/uploads/" + name + ".json");
+  const std::string arrived = path("service/uploads/" + name + ".part");
+  {
+    const auto chunk = store.open("t", name, 0);
+    ASSERT_TRUE(chunk);
+    ASSERT_TRUE((*chunk)->append(std::as_bytes(std::span("abcde", 5))));
+    EXPECT_EQ(*(*chunk)->settle(true), 5u);
+  }
+  std::filesystem::remove(announced);
+  const auto state = store.begin("t", id, 3);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->offset, 0u);
+  {
+    const auto chunk = store.open("t", name, 0);
+    ASSERT_TRUE(chunk);
+    ASSERT_TRUE((*chunk)->append(std::as_bytes(std::span("abc", 3))));
+    EXPECT_EQ(*(*chunk)->settle(true), 3u);
+  }
+  std::filesystem::remove(announced);
+  const auto now = std::chrono::system_clock::now();
+  store.removeAbandoned(now + kUploadKeptFor - std::chrono::hours(1));
+  EXPECT_TRUE(std::filesystem::exists(arrived));
+  store.removeAbandoned(now + kUploadKeptFor + std::chrono::hours(1));
+  EXPECT_FALSE(std::filesystem::exists(arrived));
+}
+
 }  // namespace
 }  // namespace vintage::service
