@@ -3,8 +3,11 @@
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
 #include "golden/program/version.h"
+#include "harness/builds/engine_history.h"
+#include "harness/builds/exported_targets.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/gate/registry.h"
+#include "harness/gate/succession.h"
 
 namespace vintage {
 namespace {
@@ -37,6 +40,11 @@ RegisteredTarget describe(const CustomCallTarget& target) {
       if (!schema.results[result].name.empty() &&
           schema.results[result].name == schema.operands[operand].name)
         schema.aliases.push_back({static_cast<int>(result), static_cast<int>(operand)});
+  described.since = engineHasTargetSince(target.name);
+  described.exported = exportedTargets().contains(target.name);
+  if (*described.exported) described.exportedSince = exportsCallTargetSince(target.name);
+  for (const std::string& replaced : replacedTargets(target.name))
+    if (findCustomCallTarget(replaced) != nullptr) described.replaces.push_back(replaced);
   return described;
 }
 
@@ -56,9 +64,10 @@ nlohmann::json describeEngine(const BuildRecord& build) {
     runtime.stableTargets.push_back({target.name, since ? std::optional(*since) : std::nullopt});
   }
   runtime.callingConvention = {kOldestCallingConvention, kNewestCallingConvention,
-                               kNewestCallingConvention, {}};
+                               kNewestCallingConvention,
+                               engineReadsNewestCallingConventionSince()};
   runtime.serialization = {kLowestSerialization, kNewestSerializationVersion,
-                           kNewestSerializationVersion, {}};
+                           kNewestSerializationVersion, engineReadsNewestSerializationSince()};
   runtime.stablehlo = {kOldestStablehloVersion, kCurrentStablehloVersion, kCurrentStablehloVersion};
   runtime.serializationSchema = kExportedSchema;
   normalize(runtime);

@@ -17,9 +17,7 @@ class Calendar {
 
   std::vector<CalendarEntry> make() {
     for (const RegisteredTarget& target : change_.after.targets)
-      if (!target.replaces.empty() ||
-          change_.find(change_.before, target.name, target.platform) == nullptr)
-        addTarget(target);
+      if (isConcerned(target)) addTarget(target);
     for (const RegisteredTarget& target : change_.after.targets)
       if (target.removedOn)
         add(target.name, target.name + " is announced to be removed", *target.removedOn);
@@ -34,6 +32,26 @@ class Calendar {
   }
 
  private:
+  // The change brings the target, moves one of its days, or takes away what it
+  // replaced. A runtime with a hundred successions has no calendar for them all.
+  bool isConcerned(const RegisteredTarget& target) const {
+    const RegisteredTarget* before = change_.find(change_.before, target.name, target.platform);
+    if (before == nullptr || before->since != target.since ||
+        before->exported != target.exported || before->exportedSince != target.exportedSince ||
+        before->replaces != target.replaces)
+      return true;
+    const auto goes = [&](const std::string& replaced) {
+      const auto leaves = [&](const RegisteredTarget& old) {
+        return old.name == replaced &&
+               change_.find(change_.after, old.name, old.platform) == nullptr;
+      };
+      return std::ranges::any_of(change_.before.targets, leaves) ||
+             (change_.stable(change_.before, replaced) != nullptr &&
+              change_.stable(change_.after, replaced) == nullptr);
+    };
+    return std::ranges::any_of(target.replaces, goes);
+  }
+
   void add(const std::string& subject, std::string what, Date date, std::string sum = "") {
     out_.push_back({date, subject, std::move(what), std::move(sum)});
   }

@@ -33,9 +33,4 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
                                                    const std::vector<KnownBuild>& builds,
                                                    ArchivedFacts& archive);
 
-// The targets that `target` replaced, of those that JAX ever guaranteed: the
-// same name without "_ffi" or "_v2", and those that were merged into it. Empty:
-// none is known.
-std::vector<std::string> replacedTargets(std::string_view target);
-
 }  // namespace vintage

@@ -12,6 +12,7 @@
 
 #include "harness/gate/history.h"
 #include "harness/gate/strict_json.h"
+#include "harness/gate/succession.h"
 #include "tests/command/run_vintage.h"
 
 namespace vintage {

@@ -1,0 +1,20 @@
+// Since when the embedded engine has what its tables hold, and since when the
+// catalogue's exports call it. The tables tell what there is; only this says
+// since when, so a table that grows grows a line here (a test insists).
+#pragma once
+
+#include <string_view>
+
+#include "golden/date.h"
+
+namespace vintage {
+
+// D: consumers built from this day on have the target.
+Date engineHasTargetSince(std::string_view target);
+// Asked of targets that exports call (exported_targets.h).
+Date exportsCallTargetSince(std::string_view target);
+// The newest calling convention and the newest serialization version.
+Date engineReadsNewestCallingConventionSince();
+Date engineReadsNewestSerializationSince();
+
+}  // namespace vintage
