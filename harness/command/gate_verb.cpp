@@ -3,6 +3,7 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/gate/gate_report.h"
+#include "harness/gate/history_report.h"
 #include "harness/gate/strict_json.h"
 #include "harness/import/file.h"
 #include "harness/worker/executor.h"
@@ -20,7 +21,8 @@ class GateVerb final : public Verb {
   const char* example() const override {
     return "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
            "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
-           "  vintage gate --history changes.json --releases releases.json --archive A\n"
+           "  vintage gate --history changes.json --versions exported_format.json \\\n"
+           "      --releases releases.json --archive A\n"
            "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 it could not be told.";
   }
   void addOptions(CLI::App& app) override {
@@ -30,9 +32,13 @@ class GateVerb final : public Verb {
     auto* history = app.add_option(
         "--history", history_,
         "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
+    auto* versions = app.add_option(
+        "--versions", versions_,
+        "Judge the past of calling-convention and serialization versions (JSON), with the releases");
     before->needs(after);
     after->needs(before);
     history->excludes(before)->excludes(after);
+    versions->excludes(before)->excludes(after);
     app.add_option("--archive", archive_, "The archive whose artifacts must keep running");
     app.add_option("--today", today_, "The day on which the changed runtime is built (YYYY-MM-DD)");
     app.add_option("--releases", releases_,
@@ -50,8 +56,9 @@ class GateVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     if (listRules_) return listRules(console);
-    if (history_.empty() && before_.empty())
-      return failure(Error::Kind::kUsage, "give --old and --new, or --history");
+    const bool past = !history_.empty() || !versions_.empty();
+    if (!past && before_.empty())
+      return failure(Error::Kind::kUsage, "give --old and --new, or --history or --versions");
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
     auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
@@ -59,8 +66,8 @@ class GateVerb final : public Verb {
     auto builds = knownBuilds(*archive);
     if (!builds) return tl::unexpected<Error>(builds.error());
     auto facts = archivedFacts(*archive);
-    return history_.empty() ? judgeChange(*facts, std::move(*builds), console)
-                            : judgePast(*facts, *builds, console);
+    return past ? judgePast(*facts, *builds, console)
+                : judgeChange(*facts, std::move(*builds), console);
   }
 
  private:
@@ -166,22 +173,48 @@ class GateVerb final : public Verb {
 
   Result<int> judgePast(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
                         Console& console) const {
+    JudgedHistory judged;
+    for (const auto step : {&GateVerb::judgeList, &GateVerb::judgeVersions})
+      if (Status status = (this->*step)(facts, builds, judged); !status)
+        return tl::unexpected<Error>(status.error());
+    if (console.json())
+      console.printJson(historyJson(judged));
+    else
+      console.print(historyText(judged));
+    GateResult worst = GateResult::kAllowed;
+    for (const JudgedListChange& one : judged.list) worst = std::max(worst, one.verdict.result);
+    for (const JudgedVersionChange& one : judged.versions)
+      worst = std::max(worst, one.verdict.result);
+    return exitStatusOf(worst);
+  }
+
+  Status judgeList(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+                   JudgedHistory& judged) const {
+    if (history_.empty()) return {};
     auto text = readTextFile(history_);
     if (!text) return tl::unexpected<Error>(text.error());
     auto changes = parseListHistory(*text, history_);
     if (!changes) return tl::unexpected<Error>(changes.error());
-    auto judged = judgeHistory(*changes, builds, facts);
-    if (!judged) return tl::unexpected<Error>(judged.error());
-    if (console.json())
-      console.printJson(historyJson(*judged));
-    else
-      console.print(historyText(*judged));
-    GateResult worst = GateResult::kAllowed;
-    for (const JudgedListChange& one : *judged) worst = std::max(worst, one.verdict.result);
-    return exitStatusOf(worst);
+    auto result = judgeHistory(*changes, builds, facts);
+    if (!result) return tl::unexpected<Error>(result.error());
+    judged.list = std::move(*result);
+    return {};
   }
 
-  std::string before_, after_, history_, archive_, today_, releases_, waivers_;
+  Status judgeVersions(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+                       JudgedHistory& judged) const {
+    if (versions_.empty()) return {};
+    auto text = readTextFile(versions_);
+    if (!text) return tl::unexpected<Error>(text.error());
+    auto format = parseFormatFacts(*text, versions_);
+    if (!format) return tl::unexpected<Error>(format.error());
+    auto result = judgeVersionHistory(*format, builds, facts);
+    if (!result) return tl::unexpected<Error>(result.error());
+    judged.versions = std::move(*result);
+    return {};
+  }
+
+  std::string before_, after_, history_, versions_, archive_, today_, releases_, waivers_;
   std::string sarif_, junit_, github_, gitlab_;
   bool listRules_ = false;
 };

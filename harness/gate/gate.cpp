@@ -25,8 +25,19 @@ size_t GateVerdict::count(GateResult severity) const {
       }));
 }
 
-Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers) {
+GateVerdict concluded(std::vector<Finding> findings) {
   GateVerdict verdict;
+  for (Finding& finding : findings)
+    (finding.severity == GateResult::kAllowed ? verdict.notes : verdict.findings)
+        .push_back(std::move(finding));
+  verdict.result = verdict.count(GateResult::kForbidden) > 0     ? GateResult::kForbidden
+                   : verdict.count(GateResult::kNeedsReview) > 0 ? GateResult::kNeedsReview
+                                                                 : GateResult::kAllowed;
+  verdict.legal = legalDateOf(verdict.findings);
+  return verdict;
+}
+
+Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers) {
   std::vector<Finding> found;
   for (const Rule& rule : gateRules()) {
     if (rule.check == nullptr) continue;
@@ -37,13 +48,7 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
     });
   }
   applyWaivers(waivers, change.today, found);
-  for (Finding& finding : found)
-    (finding.severity == GateResult::kAllowed ? verdict.notes : verdict.findings)
-        .push_back(std::move(finding));
-  verdict.result = verdict.count(GateResult::kForbidden) > 0     ? GateResult::kForbidden
-                   : verdict.count(GateResult::kNeedsReview) > 0 ? GateResult::kNeedsReview
-                                                                 : GateResult::kAllowed;
-  verdict.legal = legalDateOf(verdict.findings);
+  GateVerdict verdict = concluded(std::move(found));
   verdict.calendar = calendarOf(change);
   return verdict;
 }

@@ -24,6 +24,9 @@ struct GateVerdict {
   size_t count(GateResult severity) const;  // Without what is waived.
 };
 
+// What findings come to, before any waiver.
+GateVerdict concluded(std::vector<Finding> findings);
+
 // Fails where the archive cannot be read or a description is not usable.
 Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers);
 

@@ -1,56 +1,16 @@
 #include "harness/gate/gate_report.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
+#include "harness/gate/finding_report.h"
 #include "harness/worker/executor.h"
 
 namespace vintage {
 namespace {
 
 using nlohmann::json;
-
-std::string counted(size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-// What one finding says, below its heading, each line indented.
-std::string findingText(const Finding& finding, size_t longest, const std::string& indent) {
-  std::string out = indent + finding.message + "\n";
-  if (finding.legal)
-    out += fmt::format("{}earliest legal date: {} = {}\n", indent, formatDate(finding.legal->date),
-                       finding.legal->sum);
-  else if (finding.severity == GateResult::kForbidden)
-    out += indent + "earliest legal date: none; waiting does not make it legal\n";
-  if (!finding.artifacts.empty()) {
-    out += fmt::format("{}breaks {}:\n", indent,
-                       counted(finding.artifacts.size(), "artifact", "artifacts"));
-    // The newest ones decide the date.
-    const size_t first =
-        finding.artifacts.size() > longest ? finding.artifacts.size() - longest : 0;
-    if (first > 0) out += fmt::format("{}  … and {} older\n", indent, first);
-    for (size_t i = first; i < finding.artifacts.size(); ++i) {
-      const ArtifactRecord& artifact = finding.artifacts[i];
-      out += fmt::format("{}  {}  {}  {}\n", indent, formatDate(artifact.buildDate),
-                         artifact.id.substr(0, 12), artifact.name);
-    }
-  }
-  for (size_t i = 0; i < finding.consumers.size() && i < longest; ++i)
-    out += fmt::format("{}breaks the consumer {}\n", indent, finding.consumers[i]);
-  if (finding.consumers.size() > longest)
-    out += fmt::format("{}… and {} more\n", indent,
-                       counted(finding.consumers.size() - longest, "consumer", "consumers"));
-  if (!finding.waiver.empty()) out += fmt::format("{}waived: {}\n", indent, finding.waiver);
-  return out;
-}
-
-std::string heading(const Finding& finding) {
-  return fmt::format("{:<12}  {}  {}\n",
-                     finding.waiver.empty() ? gateResultName(finding.severity) : "waived",
-                     finding.rule, finding.instance);
-}
 
 std::string calendarText(const std::vector<CalendarEntry>& calendar, Date today) {
   std::string out;
@@ -81,47 +41,6 @@ std::string resultLine(const GateVerdict& verdict) {
             : std::string(
                   "earliest legal date of the whole change: none; it has to be done otherwise\n");
   return out;
-}
-
-json legalJson(const std::optional<LegalDate>& legal) {
-  if (!legal) return nullptr;
-  return {{"date", formatDate(legal->date)}, {"sum", legal->sum}};
-}
-
-json findingJson(const Finding& finding) {
-  json artifacts = json::array();
-  for (const ArtifactRecord& artifact : finding.artifacts)
-    artifacts.push_back({{"id", artifact.id},
-                         {"name", artifact.name},
-                         {"producer", artifact.producer},
-                         {"build_date", formatDate(artifact.buildDate)}});
-  const Rule* rule = findRule(finding.rule);
-  return {{"rule", finding.rule},
-          {"instance", finding.instance},
-          {"severity", gateResultName(finding.severity)},
-          {"message", finding.message},
-          {"earliest_legal_date", legalJson(finding.legal)},
-          {"artifacts", artifacts},
-          {"consumers", finding.consumers},
-          {"waiver", finding.waiver},
-          {"page", rule != nullptr ? rule->page() : ""}};
-}
-
-json verdictJson(const GateVerdict& verdict) {
-  json findings = json::array(), notes = json::array(), calendar = json::array();
-  for (const Finding& finding : verdict.findings) findings.push_back(findingJson(finding));
-  for (const Finding& note : verdict.notes)
-    notes.push_back({{"rule", note.rule}, {"instance", note.instance}, {"message", note.message}});
-  for (const CalendarEntry& entry : verdict.calendar)
-    calendar.push_back({{"date", entry.date ? json(formatDate(*entry.date)) : json(nullptr)},
-                        {"subject", entry.subject},
-                        {"what", entry.what},
-                        {"sum", entry.sum}});
-  return {{"result", gateResultName(verdict.result)},
-          {"earliest_legal_date", legalJson(verdict.legal)},
-          {"findings", findings},
-          {"not_judged", notes},
-          {"calendar", calendar}};
 }
 
 RuleReport::Level levelOf(GateResult severity) {
@@ -166,7 +85,7 @@ std::string gateText(const Change& change, const GateVerdict& verdict, size_t lo
                                 formatDate(change.today));
   for (const Finding& finding : verdict.findings) {
     const Rule* rule = findRule(finding.rule);
-    out += "\n" + heading(finding) + findingText(finding, longest, "  ");
+    out += "\n" + findingHeading(finding) + findingText(finding, longest, "  ");
     if (rule != nullptr) out += fmt::format("  see {}\n", rule->page());
   }
   if (!verdict.notes.empty()) out += "\nnot judged:\n";
@@ -213,100 +132,6 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
       out.findings.push_back(std::move(told));
     }
   return out;
-}
-
-namespace {
-
-// What one rule says of several targets alike, with the same day: told once.
-std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
-  std::vector<Finding> groups;
-  for (const Finding& finding : findings) {
-    const std::string sum = finding.legal ? finding.legal->sum : "";
-    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Finding& group) {
-      return group.rule == finding.rule && group.severity == finding.severity &&
-             (group.legal ? group.legal->sum : "") == sum;
-    });
-    if (alike == groups.end()) {
-      groups.push_back(finding);
-      continue;
-    }
-    alike->instance += ", " + finding.instance;
-    for (const ArtifactRecord& artifact : finding.artifacts)
-      if (std::none_of(alike->artifacts.begin(), alike->artifacts.end(),
-                       [&](const ArtifactRecord& known) { return known.name == artifact.name; }))
-        alike->artifacts.push_back(artifact);
-  }
-  return groups;
-}
-
-std::string exportsMayBegin(const JudgedListChange& judged) {
-  if (judged.change.added.empty()) return "";
-  const LegalDate legal = after(judged.change.date, "listed", kForwardDays);
-  std::string out =
-      fmt::format("  exports may call what was added from {} = {}; when they began is not told\n",
-                  formatDate(legal.date), legal.sum);
-  const ArtifactRecord* first = nullptr;
-  for (const Finding& note : judged.verdict.notes)
-    for (const ArtifactRecord& artifact : note.artifacts)
-      if (first == nullptr || artifact.buildDate < first->buildDate) first = &artifact;
-  if (first != nullptr)
-    out += fmt::format("    an artifact of {} calls it already: {}\n", formatDate(first->buildDate),
-                       first->name);
-  return out;
-}
-
-}  // namespace
-
-std::string historyText(const std::vector<JudgedListChange>& history, size_t longest) {
-  std::string out;
-  std::map<GateResult, size_t> results;
-  std::map<std::string, std::pair<size_t, size_t>> rules;  // Changes, findings.
-  for (const JudgedListChange& judged : history) {
-    const GateVerdict& verdict = judged.verdict;
-    ++results[verdict.result];
-    out += fmt::format("{}  {}  {:<12}  +{} -{}  {}\n", formatDate(judged.change.date),
-                       judged.change.commit, gateResultName(verdict.result),
-                       judged.change.added.size(), judged.change.removed.size(),
-                       judged.change.subject);
-    if (verdict.legal)
-      out += fmt::format("  the whole change is legal from {} = {}\n",
-                         formatDate(verdict.legal->date), verdict.legal->sum);
-    for (const Finding& group : groupedAlike(verdict.findings))
-      out += fmt::format("  {}", heading(group)) + findingText(group, longest, "      ");
-    out += exportsMayBegin(judged);
-    std::string rule;
-    for (const Finding& finding : verdict.findings) {
-      rules[finding.rule].first += finding.rule != rule;
-      ++rules[finding.rule].second;
-      rule = finding.rule;
-    }
-  }
-  out += fmt::format("\n{} changes: {} kept the rules, {} need review, {} broke them\n",
-                     history.size(), results[GateResult::kAllowed],
-                     results[GateResult::kNeedsReview], results[GateResult::kForbidden]);
-  for (const auto& [rule, counts] : rules)
-    out += fmt::format("  {:<24} {} in {}\n", rule, counted(counts.second, "finding", "findings"),
-                       counted(counts.first, "change", "changes"));
-  return out;
-}
-
-json historyJson(const std::vector<JudgedListChange>& history) {
-  json changes = json::array();
-  std::map<std::string, size_t> results;
-  for (const JudgedListChange& judged : history) {
-    json line = verdictJson(judged.verdict);
-    line["commit"] = judged.change.commit;
-    line["date"] = formatDate(judged.change.date);
-    line["subject"] = judged.change.subject;
-    line["added"] = judged.change.added;
-    line["removed"] = judged.change.removed;
-    ++results[gateResultName(judged.verdict.result)];
-    changes.push_back(std::move(line));
-  }
-  return {{"format", "vintage gate history"},
-          {"version", 1},
-          {"results", results},
-          {"changes", changes}};
 }
 
 }  // namespace vintage

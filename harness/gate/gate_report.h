@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
-#include "harness/gate/history.h"
 #include "reports/rule_report.h"
 
 namespace vintage {
@@ -23,9 +22,6 @@ struct GateFiles {
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest = 10);
 nlohmann::json gateJson(const Change& change, const GateVerdict& verdict);
 RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict, const GateFiles& files);
-
-std::string historyText(const std::vector<JudgedListChange>& history, size_t longest = 3);
-nlohmann::json historyJson(const std::vector<JudgedListChange>& history);
 
 // The rules as the page docs/gate/README.md.
 std::string ruleIndex();

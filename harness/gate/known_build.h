@@ -23,6 +23,7 @@ struct KnownBuild {
   bool runtime = true;
   int oldestCallingConvention = 0, newestCallingConvention = 0;  // 0: not told.
   int newestSerialization = 0;
+  int defaultCallingConvention = 0, defaultSerialization = 0;  // That it exports; 0: not told.
   std::optional<StablehloVersion> stablehlo;        // The newest that it reads.
   std::optional<std::vector<std::string>> targets;  // Sorted. Empty: not told.
   std::string minimumJaxlib;

@@ -64,7 +64,7 @@ std::string spelled(const Type& type) {
 
 int idOf(const FieldDef& field) { return (field.value.offset - 4) / 2; }
 
-class Comparison {
+class SchemaComparer {
  public:
   std::vector<SchemaDifference> run(const Parser& before, const Parser& after) {
     if (before.file_identifier_ != after.file_identifier_)
@@ -223,7 +223,7 @@ Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
   if (!old) return tl::unexpected<Error>(old.error());
   auto now = parse(after, "the new");
   if (!now) return tl::unexpected<Error>(now.error());
-  return Comparison().run(**old, **now);
+  return SchemaComparer().run(**old, **now);
 }
 
 }  // namespace vintage

@@ -147,6 +147,20 @@ TEST_F(GateCommand, JudgesAHistory) {
   EXPECT_THAT(done.out, HasSubstr("the whole change is legal from 2025-11-29"));
 }
 
+// Consumers read 10 since 2026-01-15; a release of 2026-01-20 writes it: + 21 = 2026-02-05.
+TEST_F(GateCommand, JudgesThePastOfVersions) {
+  sandbox.write("format.json", R"({"calling_conventions": [], "serialization_versions": [
+    {"version": 10, "date": "2026-01-15"}], "tables": {}})");
+  sandbox.write("jax.json", R"({"releases": [
+    {"tag": "jax-v1.0", "date": "2025-12-18", "serialization_version": 9},
+    {"tag": "jax-v1.1", "date": "2026-01-20", "serialization_version": 10}]})");
+  const Finished done = sandbox.run({"gate", "--versions", sandbox.path("format.json"), "--archive",
+                                     sandbox.path("A"), "--releases", sandbox.path("jax.json")});
+  EXPECT_EQ(done.status, 1) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("serialization version 10 becomes the default (jax 1.1)"));
+  EXPECT_THAT(done.out, HasSubstr("legal from 2026-02-05 = 2026-01-15"));
+}
+
 TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
   struct Case {
     std::vector<std::string> arguments;
@@ -158,7 +172,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
                     archive = sandbox.path("A");
   const std::string damaged = sandbox.write("damaged.json", Sandbox::read(old).substr(0, 100));
   const Case cases[] = {
-      {{"gate"}, 2, "give --old and --new, or --history"},
+      {{"gate"}, 2, "give --old and --new, or --history or --versions"},
       {{"gate", "--old", old, "--new", fresh}, 2, "--archive"},
       {{"gate", "--old", old, "--archive", archive}, 2, "--new"},
       {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive},
@@ -178,6 +192,10 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
        3,
        "vintage gate waivers"},
       {{"gate", "--history", old, "--archive", archive}, 3, "old.json"},
+      {{"gate", "--versions", old, "--archive", archive}, 3, "old.json: calling_conventions"},
+      {{"gate", "--versions", old, "--old", old, "--new", fresh, "--archive", archive},
+       2,
+       "--versions"},
   };
   for (const Case& wrong : cases) {
     const Finished done = sandbox.run(wrong.arguments);

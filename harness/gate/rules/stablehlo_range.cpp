@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include "harness/gate/rules/rule_support.h"
+#include "harness/window/policy.h"
 
 namespace vintage {
 namespace {
 
-// StableHLO's own promise for portable artifacts: 5 years backward.
-Date fiveYearsAfter(Date date) {
-  const std::chrono::year_month_day day(date);
-  const auto later = day + std::chrono::years(5);
-  return later.ok() ? Date(later) : Date(later.year() / later.month() / std::chrono::last);
+// StableHLO's own promise for portable artifacts, to the day that windows give
+// it: a consumer of the last day, five years later, still reads the artifact.
+Date lastDayOfFiveYears(Date built) {
+  Date last = built;
+  for (const PromiseRule& promise : stablehloPolicy().promises)
+    if (promise.direction == Promise::kBackward) last = promise.consumers(built).last;
+  return last;
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
     if (!version || *version >= *now.oldest) continue;
     if (artifact.buildDate >= promised.first)
       inWindow.push_back(artifact);
-    else if (change.today < fiveYearsAfter(artifact.buildDate))
+    else if (change.today <= lastDayOfFiveYears(artifact.buildDate))
       inPolicy.push_back(artifact);
   }
   std::optional<LegalDate> legal;
@@ -69,8 +72,9 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;
     const Date newest = broken.back().buildDate;  // In order of build date.
-    legal = LegalDate{fiveYearsAfter(newest),
-                      fmt::format("{} ({}) + 5 years", formatDate(newest), broken.back().name)};
+    legal = LegalDate{lastDayOfFiveYears(newest) + std::chrono::days(1),
+                      fmt::format("{} ({}) + 5 years + 1 day", formatDate(newest),
+                                  broken.back().name)};
   }
   finding.artifacts = std::move(broken);
   finding.legal = std::move(legal);

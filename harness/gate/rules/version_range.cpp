@@ -19,6 +19,7 @@ struct VersionKind {
   VersionRange RuntimeDescription::*range;
   int ArtifactRecord::*ofArtifact;
   int KnownBuild::*newestOfBuild;
+  int KnownBuild::*defaultOfBuild;
 };
 
 constexpr VersionKind kCallingConvention{"calling convention",
@@ -27,14 +28,16 @@ constexpr VersionKind kCallingConvention{"calling convention",
                                          "calling-convention-default-early",
                                          &RuntimeDescription::callingConvention,
                                          &ArtifactRecord::callingConventionVersion,
-                                         &KnownBuild::newestCallingConvention};
+                                         &KnownBuild::newestCallingConvention,
+                                         &KnownBuild::defaultCallingConvention};
 constexpr VersionKind kSerialization{"serialization version",
                                      "serialization",
                                      "serialization-minimum-raised",
                                      "serialization-default-early",
                                      &RuntimeDescription::serialization,
                                      &ArtifactRecord::serializationVersion,
-                                     &KnownBuild::newestSerialization};
+                                     &KnownBuild::newestSerialization,
+                                     &KnownBuild::defaultSerialization};
 
 // Whether both descriptions tell the range; says so where one stopped telling.
 bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
@@ -69,11 +72,16 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
     later(legal, outOfBackwardWindow(change.before.buildDate,
                                      fmt::format("{} exports {} by default", change.before.name,
                                                  before.byDefault)));
-  for (const KnownBuild& build : change.builds)
-    if (build.date <= change.today && build.*kind.newestOfBuild > 0 &&
-        build.*kind.newestOfBuild < now.oldest)
-      later(legal, outOfBackwardWindow(build.date, fmt::format("{} exports {} at most", build.name,
-                                                               build.*kind.newestOfBuild)));
+  for (const KnownBuild& build : change.builds) {
+    if (build.date > change.today) continue;
+    const int newest = build.*kind.newestOfBuild, byDefault = build.*kind.defaultOfBuild;
+    if (newest > 0 && newest < now.oldest)
+      later(legal, outOfBackwardWindow(build.date,
+                                       fmt::format("{} exports {} at most", build.name, newest)));
+    if (byDefault > 0 && byDefault < now.oldest)
+      later(legal, outOfBackwardWindow(build.date, fmt::format("{} exports {} by default",
+                                                               build.name, byDefault)));
+  }
   if (!legal || change.today >= legal->date) return {};
   Finding finding = findingOf(
       kind.minimumRule, kind.instance,

@@ -1,0 +1,273 @@
+#include "harness/gate/version_history.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "harness/gate/strict_json.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+using std::chrono::days;
+
+// In the prose of a version that left no other: "the only one supported from 2024-03-27".
+constexpr std::string_view kOnlyOne = "the only one supported from ";
+constexpr size_t kDateCharacters = 10;
+
+// "2023-11" and null are no days.
+std::optional<Date> dayOf(const json& line, const char* field) {
+  const auto found = line.find(field);
+  if (found == line.end() || !found->is_string()) return std::nullopt;
+  const auto date = parseDate(found->get<std::string>());
+  return date ? std::optional(*date) : std::nullopt;
+}
+
+Status readVersions(const json& document, const char* key, std::vector<VersionFacts>& out) {
+  const auto list = document.find(key);
+  if (list == document.end() || !list->is_array())
+    return failure(Error::Kind::kBadInput, fmt::format("{}: a list is needed", key));
+  for (const json& line : *list) {
+    const auto version = line.is_object() ? line.find("version") : line.end();
+    if (!line.is_object() || version == line.end() || !version->is_number_integer())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}[{}]: an object with a version is needed", key, out.size()));
+    VersionFacts& facts = out.emplace_back();
+    facts.version = version->get<int>();
+    facts.consumer = dayOf(line, line.contains("date") ? "date" : "consumer");
+    facts.producer = dayOf(line, "producer");
+    facts.byDefault = dayOf(line, "default");
+    facts.dropped = dayOf(line, "dropped");
+    const auto adds = line.find("adds");
+    if (adds == line.end() || !adds->is_string()) continue;
+    const std::string prose = adds->get<std::string>();
+    if (const size_t at = prose.find(kOnlyOne); at != std::string::npos)
+      if (const auto day = parseDate(prose.substr(at + kOnlyOne.size(), kDateCharacters)))
+        facts.onlyOne = *day;
+  }
+  std::ranges::sort(out, {}, &VersionFacts::version);
+  return {};
+}
+
+struct JudgedKind {
+  const char* name;
+  VersionRange RuntimeDescription::*range;
+  int KnownBuild::*newest;
+  int KnownBuild::*byDefault;
+  Status (*checkMinimum)(const Change&, std::vector<Finding>&);
+  Status (*checkDefault)(const Change&, std::vector<Finding>&);
+};
+constexpr JudgedKind kCallingConvention{"calling convention",
+                                        &RuntimeDescription::callingConvention,
+                                        &KnownBuild::newestCallingConvention,
+                                        &KnownBuild::defaultCallingConvention,
+                                        checkCallingConventionMinimum,
+                                        checkCallingConventionDefault};
+constexpr JudgedKind kSerialization{
+    "serialization version",          &RuntimeDescription::serialization,
+    &KnownBuild::newestSerialization, &KnownBuild::defaultSerialization,
+    checkSerializationMinimum,        checkSerializationDefault};
+
+class Historian {
+ public:
+  Historian(const FormatFacts& facts, const std::vector<KnownBuild>& builds, ArchivedFacts& archive)
+      : facts_(facts), builds_(builds), archive_(archive) {
+    addPeriods();
+  }
+
+  Result<std::vector<JudgedVersionChange>> judgeAll() {
+    for (const auto step :
+         {&Historian::judgeDefaults, &Historian::judgeDrops, &Historian::judgeReleases})
+      if (Status status = (this->*step)(); !status) return tl::unexpected<Error>(status.error());
+    std::ranges::stable_sort(out_, {}, &JudgedVersionChange::date);
+    return std::move(out_);
+  }
+
+ private:
+  // The last day of each default stands for the exporters of until then.
+  void addPeriods() {
+    const VersionFacts* previous = nullptr;
+    for (const VersionFacts& facts : facts_.callingConventions) {
+      if (!facts.byDefault) continue;
+      if (previous != nullptr) {
+        KnownBuild last;
+        last.date = *facts.byDefault - days(1);
+        last.name = "JAX of " + formatDate(last.date);
+        last.defaultCallingConvention = previous->version;
+        last.runtime = false;
+        periods_.push_back(std::move(last));
+      }
+      previous = &facts;
+    }
+  }
+
+  const VersionFacts* factsOf(const std::vector<VersionFacts>& list, int version) const {
+    for (const VersionFacts& facts : list)
+      if (facts.version == version) return &facts;
+    return nullptr;
+  }
+
+  // As the facts tell it on the evening of `day`.
+  VersionRange conventionsOn(Date day) const {
+    VersionRange range;
+    for (const VersionFacts& facts : facts_.callingConventions) {
+      const auto since = facts.consumer ? facts.consumer : facts.producer;
+      if (since && *since <= day) {
+        range.newest = facts.version;
+        if (range.oldest == 0) range.oldest = facts.version;
+      }
+      if (facts.byDefault && *facts.byDefault <= day) range.byDefault = facts.version;
+      if (facts.dropped && *facts.dropped <= day)
+        range.oldest = std::max(range.oldest, facts.version + 1);
+      if (facts.onlyOne && *facts.onlyOne <= day) range.oldest = facts.version;
+    }
+    return range;
+  }
+
+  Status judge(const JudgedKind& kind, Status (*check)(const Change&, std::vector<Finding>&),
+               Date date, Date previous, VersionRange before, VersionRange now, std::string what,
+               std::string source) {
+    Change change;
+    change.today = date;
+    change.archive = &archive_;
+    change.hindsight = true;
+    change.before.name = "JAX of " + formatDate(previous);
+    change.before.buildDate = previous;
+    change.before.*kind.range = before;
+    change.after.name = source;
+    change.after.buildDate = date;
+    change.after.*kind.range = now;
+    change.builds = builds_;
+    change.builds.insert(change.builds.end(), periods_.begin(), periods_.end());
+    sortByDate(change.builds);
+    std::vector<Finding> findings;
+    if (Status status = check(change, findings); !status) return within(what, status.error());
+    out_.push_back({date, std::move(what), std::move(source), concluded(std::move(findings))});
+    return {};
+  }
+
+  Status judgeDefaults() {
+    bool isFirst = true;
+    for (const VersionFacts& facts : facts_.callingConventions) {
+      if (!facts.byDefault) continue;
+      const Date date = *facts.byDefault, previous = date - days(1);
+      VersionRange before = conventionsOn(previous), now = conventionsOn(date);
+      before.newestSince = now.newestSince = facts.consumer;
+      // What was read beside it does not matter for when it became the default.
+      before.newest = std::min(before.newest, facts.version);
+      now.newest = facts.version;
+      const bool known = !isFirst && before.known();
+      isFirst = false;
+      if (!known) continue;  // There was no default before it.
+      if (Status status = judge(
+              kCallingConvention, kCallingConvention.checkDefault, date, previous, before, now,
+              fmt::format("calling convention {} becomes the default", facts.version), "the facts");
+          !status)
+        return status;
+    }
+    return {};
+  }
+
+  Status judgeDrops() {
+    for (const VersionFacts& facts : facts_.callingConventions) {
+      for (const std::optional<Date>& day : {facts.dropped, facts.onlyOne}) {
+        if (!day) continue;
+        const VersionRange before = conventionsOn(*day - days(1)), now = conventionsOn(*day);
+        if (Status status = judge(
+                kCallingConvention, kCallingConvention.checkMinimum, *day, *day - days(1), before,
+                now, fmt::format("calling conventions below {} are dropped", now.oldest),
+                "the facts");
+            !status)
+          return status;
+      }
+    }
+    return {};
+  }
+
+  // From one release to the next; one of an older series changes nothing.
+  Status judgeReleases() {
+    const KnownBuild* previous = nullptr;
+    for (const KnownBuild& release : builds_) {
+      if (!release.name.starts_with("jax ")) continue;
+      if (previous != nullptr && numbersOf(release.version) < numbersOf(previous->version))
+        continue;
+      if (previous != nullptr)
+        if (Status status = judgeRelease(*previous, release); !status) return status;
+      previous = &release;
+    }
+    return {};
+  }
+
+  Status judgeRelease(const KnownBuild& previous, const KnownBuild& release) {
+    if (previous.newestCallingConvention > 0 &&
+        release.oldestCallingConvention > previous.oldestCallingConvention) {
+      VersionRange before{previous.oldestCallingConvention,
+                          previous.newestCallingConvention,
+                          conventionsOn(previous.date).byDefault,
+                          {}};
+      VersionRange now{release.oldestCallingConvention,
+                       release.newestCallingConvention,
+                       conventionsOn(release.date).byDefault,
+                       {}};
+      if (Status status = judge(kCallingConvention, kCallingConvention.checkMinimum, release.date,
+                                previous.date, before, now,
+                                fmt::format("calling conventions below {} are dropped", now.oldest),
+                                release.name);
+          !status)
+        return status;
+    }
+    if (previous.newestSerialization == 0 ||
+        release.newestSerialization <= previous.newestSerialization)
+      return {};
+    const int version = release.newestSerialization;
+    VersionRange before{1, previous.newestSerialization, previous.newestSerialization, {}};
+    VersionRange now{1, version, version, {}};
+    if (const VersionFacts* facts = factsOf(facts_.serializations, version))
+      now.newestSince = facts->consumer;
+    return judge(kSerialization, kSerialization.checkDefault, release.date, previous.date, before,
+                 now, fmt::format("serialization version {} becomes the default", version),
+                 release.name);
+  }
+
+  // "0.9.0.1" as {0, 9, 0, 1}.
+  static std::vector<int> numbersOf(const std::string& version) {
+    std::vector<int> numbers{0};
+    for (const char c : version) {
+      if (c == '.')
+        numbers.push_back(0);
+      else if (c >= '0' && c <= '9' && numbers.back() < 100'000'000)
+        numbers.back() = numbers.back() * 10 + (c - '0');
+    }
+    return numbers;
+  }
+
+  const FormatFacts& facts_;
+  const std::vector<KnownBuild>& builds_;
+  ArchivedFacts& archive_;
+  std::vector<KnownBuild> periods_;
+  std::vector<JudgedVersionChange> out_;
+};
+
+}  // namespace
+
+Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name) {
+  const json document = json::parse(text, nullptr, false);
+  if (!document.is_object())
+    return failure(Error::Kind::kBadInput, fmt::format("{}: this is not a JSON object", name));
+  FormatFacts facts;
+  for (auto [key, list] : {std::pair{"calling_conventions", &facts.callingConventions},
+                           {"serialization_versions", &facts.serializations}})
+    if (Status status = readVersions(document, key, *list); !status)
+      return within(std::string(name), status.error());
+  return facts;
+}
+
+Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& facts,
+                                                             const std::vector<KnownBuild>& builds,
+                                                             ArchivedFacts& archive) {
+  return Historian(facts, builds, archive).judgeAll();
+}
+
+}  // namespace vintage

@@ -1,0 +1,48 @@
+// The gate over the past of JAX's versions: when a calling convention became
+// the default, when an old one was dropped, and which serialization version each
+// release wrote, each judged as of its day.
+//
+// The facts tell days of the source and days of releases; both are judged, since
+// what counts is when something was built. A version whose day is not told is
+// judged by the releases alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/gate/gate.h"
+
+namespace vintage {
+
+// A line of "calling_conventions" or "serialization_versions" in
+// ../shared/facts/jax_exported_format.json.
+struct VersionFacts {
+  int version = 0;
+  std::optional<Date> consumer;   // Consumers read it from this day on.
+  std::optional<Date> producer;   // Exporters can write it.
+  std::optional<Date> byDefault;  // And write it unless one asks.
+  std::optional<Date> dropped;    // No longer read.
+  std::optional<Date> onlyOne;    // From this day on nothing older is read.
+};
+struct FormatFacts {
+  std::vector<VersionFacts> callingConventions, serializations;  // By version.
+};
+// Takes "calling_conventions" and "serialization_versions" out of the file and
+// leaves the rest alone. A day that is told as a month only is not taken.
+Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name);
+
+struct JudgedVersionChange {
+  Date date{};
+  std::string what;    // "calling convention 7 becomes the default"
+  std::string source;  // "the facts", or the release: "jax 0.4.26"
+  GateVerdict verdict;
+};
+// In order of time. `builds` are releases, by date; where `builds` has none, only
+// the days of the facts are judged.
+Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& facts,
+                                                             const std::vector<KnownBuild>& builds,
+                                                             ArchivedFacts& archive);
+
+}  // namespace vintage
