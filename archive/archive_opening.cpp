@@ -111,8 +111,9 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
     if (readOnly)
       return failure(Error::Kind::kUnsupported,
                      fmt::format("{}: archive format {}; this build reads format {} and may not "
-                                 "migrate a read-only archive; open it for writing once",
-                                 folder, *version, formatVersion()));
+                                 "migrate what it only reads; 'vintage gc --archive {}' and every "
+                                 "other verb that writes migrate it",
+                                 folder, *version, formatVersion(), folder));
     if (Status migrated = migrateIndex(**database); !migrated) return tl::unexpected(migrated.error());
   }
   if (!readOnly && markerVersion < formatVersion()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/blob_codec.h"
 #include "archive/row_values.h"
 
 namespace vintage {
@@ -44,11 +45,18 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
   }
   if (!nlohmann::json::accept(verdict))
     return failure(Error::Kind::kUsage, "a run's verdict has to be JSON");
+  const auto packed = encodeBlob(std::as_bytes(std::span(verdict)));
+  if (!packed) return tl::unexpected(packed.error());
   auto query = database.query(
-      "INSERT INTO run_verdict (run, verdict) VALUES (?, ?) "
-      "ON CONFLICT (run) DO UPDATE SET verdict = excluded.verdict");
+      "INSERT INTO run_verdict (run, bytes, codec, verdict) VALUES (?, ?, ?, ?) "
+      "ON CONFLICT (run) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
+      "verdict = excluded.verdict");
   if (!query) return tl::unexpected(query.error());
-  return query->bind(run).bind(verdict).run();
+  return query->bind(run)
+      .bind(static_cast<int64_t>(verdict.size()))
+      .bind(static_cast<int>(packed->codec))
+      .bindBlob(packed->bytes)
+      .run();
 }
 
 RunRecord runOfRow(Query& query) {
@@ -99,7 +107,7 @@ Status finishRunRow(Database& database, std::string_view run, std::string_view f
 
 Result<RunRecord> findRun(Database& database, std::string_view run) {
   auto query = database.query(
-      "SELECT id, kind, command_line, started, finished, verdict FROM run "
+      "SELECT id, kind, command_line, started, finished, verdict, codec, bytes FROM run "
       "LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?");
   if (!query) return tl::unexpected(query.error());
   const auto row = query->bind(run).step();
@@ -108,7 +116,11 @@ Result<RunRecord> findRun(Database& database, std::string_view run) {
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no run '{}'", database.path(), run.substr(0, 80)));
   RunRecord found = runOfRow(*query);
-  if (!query->isNull(5)) found.verdict = query->text(5);
+  if (query->isNull(5)) return found;
+  const auto verdict = decodeBlob(query->integer(6), query->blob(5),
+                                  static_cast<uint64_t>(query->integer(7)));
+  if (!verdict) return within("the verdict of run " + found.id, verdict.error());
+  found.verdict.assign(reinterpret_cast<const char*>(verdict->data()), verdict->size());
   return found;
 }
 

@@ -213,9 +213,12 @@ ALTER TABLE removal ADD COLUMN lists TEXT NOT NULL DEFAULT '{}';
 constexpr std::string_view kVersion6 = R"sql(
 CREATE TABLE run_verdict (
   run TEXT PRIMARY KEY REFERENCES run (id),
-  verdict TEXT NOT NULL
+  bytes INTEGER NOT NULL,
+  codec INTEGER NOT NULL,
+  verdict BLOB NOT NULL
 ) STRICT;
-INSERT INTO run_verdict SELECT id, verdict FROM run WHERE verdict <> '';
+INSERT INTO run_verdict
+  SELECT id, length(CAST(verdict AS BLOB)), 0, CAST(verdict AS BLOB) FROM run WHERE verdict <> '';
 ALTER TABLE run DROP COLUMN verdict;
 )sql";
 
