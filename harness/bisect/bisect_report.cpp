@@ -87,6 +87,22 @@ nlohmann::json namesOf(const SearchReport& report, const std::vector<size_t>& po
 
 }  // namespace
 
+int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed) {
+  constexpr int kHolds = 0, kDoesNotHold = 1, kWrongCall = 2, kCannotTell = 3, kNothingRan = 4;
+  switch (found.verdict) {
+    case SearchVerdict::kFound:
+      return kDoesNotHold;
+    case SearchVerdict::kDoesNotFail:
+      return badWasNamed ? kWrongCall : kHolds;
+    case SearchVerdict::kGoodEndFails:
+      return goodWasNamed ? kWrongCall : kCannotTell;
+    case SearchVerdict::kNothingStarts:
+      return kNothingRan;
+    default:
+      return kCannotTell;
+  }
+}
+
 nlohmann::json toJson(const SearchReport& report) {
   const SearchConclusion& found = report.conclusion;
   nlohmann::json transitions = nlohmann::json::array();

@@ -23,6 +23,9 @@ struct SearchReport {
   std::vector<std::string> lastDetail;  // By position; empty where it never failed.
 };
 
+// docs/bisect.md. An end that was named and does not hold is a wrong call.
+int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed);
+
 nlohmann::json toJson(const SearchReport& report);
 // "the first bad build is …", with what else there is to say; several lines.
 std::string describe(const SearchReport& report);

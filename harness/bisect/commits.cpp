@@ -73,6 +73,16 @@ Result<std::optional<std::string>> lastCommitBefore(const std::string& repositor
   return std::optional<std::string>(trimmedId);
 }
 
+Result<std::string> firstCommit(const std::string& repository) {
+  auto ids = git(repository, {"rev-list", "--max-parents=0", "HEAD"});
+  if (!ids) return ids;
+  // Histories that were joined have several; which of them is named does not matter.
+  std::string least;
+  for (const std::string_view id : split(*ids, '\n'))
+    if (!id.empty() && (least.empty() || id < least)) least = id;
+  return least;
+}
+
 Result<std::vector<Commit>> commitsBetween(const std::string& repository,
                                            const std::optional<std::string>& good,
                                            const std::string& bad) {

@@ -37,6 +37,10 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
 // The last commit of HEAD's first-parent history from before `date` (UTC); none: there is none.
 Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date);
 
+// The oldest commit of HEAD's history, by which clones of one repository know
+// each other.
+Result<std::string> firstCommit(const std::string& repository);
+
 // Oldest first. Without `good`, from the first commit on. Along first parents:
 // of a merge, the search names the merge. kUsage where `good` is not before `bad`.
 Result<std::vector<Commit>> commitsBetween(const std::string& repository,

@@ -17,8 +17,8 @@ std::vector<size_t> unanswered(const Round& round) {
 
 Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchOptions& options,
                                      const std::vector<Round>& known, ProbeRunner& runner,
-                                     Journal& journal, const SearchEvents& events,
-                                     int& probesMade) {
+                                     Journal& journal, const KeepProbe& keep,
+                                     const SearchEvents& events, int& probesMade) {
   probesMade = 0;
   const auto ask = [&](const Round& round, const std::vector<size_t>& positions) -> Status {
     if (events.roundBegins) {
@@ -30,7 +30,9 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
     return runner.probe(positions, round.executions,
                         [&](size_t position, const ProbeReport& report) -> Status {
                           ++probesMade;
-                          if (Status status = journal.record(position, report); !status)
+                          auto run = keep(position, report);
+                          if (!run) return tl::unexpected<Error>(run.error());
+                          if (Status status = journal.record(position, report, *run); !status)
                             return status;
                           if (events.answered) events.answered(position, report);
                           return {};

@@ -19,10 +19,16 @@ struct SearchEvents {
   std::function<void(size_t position, const ProbeReport& report)> answered;
 };
 
+// Records an answer where others find it and names the archive's run; before
+// the journal says that it was asked.
+using KeepProbe =
+    std::function<Result<std::string>(size_t position, const ProbeReport& report)>;
+
 // `known` holds what other runs recorded. `probesMade` counts what was really
 // asked this time.
 Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchOptions& options,
                                      const std::vector<Round>& known, ProbeRunner& runner,
-                                     Journal& journal, const SearchEvents& events, int& probesMade);
+                                     Journal& journal, const KeepProbe& keep,
+                                     const SearchEvents& events, int& probesMade);
 
 }  // namespace vintage

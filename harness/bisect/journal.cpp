@@ -1,5 +1,6 @@
 #include "harness/bisect/journal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -16,6 +17,11 @@ namespace vintage {
 namespace {
 
 constexpr int kFormat = 1;
+constexpr int kMostExecutions = 1000;  // That somebody else may have asked for.
+constexpr const char* kLocalization = "localization";
+constexpr const char* kFresh = "fresh";
+// No sequence has this hash: what others asked counts as asked earlier.
+constexpr const char* kElsewhere = "elsewhere";
 
 tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
   return failure(Error::Kind::kIo, fmt::format("{}: {}", path.string(), strerror(errno)));
@@ -49,10 +55,34 @@ std::string hashOf(const std::vector<SequenceMember>& sequence) {
   return hasher.finish().substr(0, 16);
 }
 
+// Whether a line that somebody else wrote can be read.
+bool isSound(const nlohmann::json& line) try {
+  const std::string event = line.at("event").get<std::string>();
+  if (line.at("format").get<int>() != kFormat || !line.at("sequence").is_string() ||
+      !line.value("run", nlohmann::json("")).is_string())
+    return false;
+  if (event == "round") {
+    const int executions = line.at("executions").get<int>();
+    if (executions < 1 || executions > kMostExecutions) return false;
+    line.at("names").get<std::vector<std::string>>();
+    return line.at("purpose").is_string();
+  }
+  if (event == kFresh) return line.at("up_to").is_string();
+  if (event == kLocalization)
+    return line.at("failing").is_string() && line.at("reference").is_string() &&
+           line.at("found").at("text").is_string();
+  if (event != "probe") return false;
+  reportFrom(line.at("report"));
+  return line.at("name").is_string() && line.at("identity").is_string();
+} catch (const nlohmann::json::exception&) {
+  return false;
+}
+
 }  // namespace
 
 Result<Journal> Journal::open(const std::filesystem::path& path,
-                              std::vector<SequenceMember> sequence) {
+                              std::vector<SequenceMember> sequence,
+                              std::span<const ArchivedJournal> elsewhere) {
   Journal journal;
   journal.path_ = path;
   journal.sequence_ = std::move(sequence);
@@ -68,7 +98,8 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
                    fmt::format("{}: another bisect of the same artifact is running; wait for it, "
                                "or stop it and start again: nothing is lost",
                                path.string()));
-  if (Status status = journal.load(); !status) return tl::unexpected<Error>(status.error());
+  if (Status status = journal.load(elsewhere); !status)
+    return tl::unexpected<Error>(status.error());
   return journal;
 }
 
@@ -80,13 +111,16 @@ Journal::Journal(Journal&& other) noexcept
       sequenceHash_(std::move(other.sequenceHash_)),
       history_(std::move(other.history_)),
       reports_(std::move(other.reports_)),
+      lines_(std::move(other.lines_)),
+      runs_(std::move(other.runs_)),
+      forgottenUpTo_(std::move(other.forgottenUpTo_)),
       remembered_(other.remembered_) {}
 
 Journal::~Journal() {
   if (file_ >= 0) ::close(file_);
 }
 
-Status Journal::load() {
+Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
   auto bytes = readFile(path_);
   if (!bytes) return tl::unexpected<Error>(bytes.error());
   std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -96,27 +130,67 @@ Status Journal::load() {
     if (::ftruncate(file_, static_cast<off_t>(whole)) != 0) return ioFailure(path_);
     text = text.substr(0, whole);
   }
-  std::vector<nlohmann::json> lines;
   for (size_t number = 1; !text.empty(); ++number) {
     const size_t end = text.find('\n');
-    lines.push_back(nlohmann::json::parse(text.substr(0, end), nullptr, false));
+    lines_.push_back(nlohmann::json::parse(text.substr(0, end), nullptr, false));
     text.remove_prefix(end + 1);
-    if (!lines.back().is_object())
+    if (!lines_.back().is_object())
       return failure(Error::Kind::kBadInput,
                      fmt::format("{}: line {} is not a JSON object: the file is damaged; remove "
                                  "it to ask everything again",
                                  path_.string(), number));
   }
+  for (const nlohmann::json& line : lines_)
+    if (isSound(line)) noteForgotten(line);
+  if (Status status = takeOver(elsewhere); !status) return status;
   // Answers of other sequences come first, whatever their order in the file.
   for (bool sameSequence : {false, true})
-    for (size_t i = 0; i < lines.size(); ++i) try {
-        if (Status status = read(lines[i], sameSequence); !status) return status;
+    for (size_t i = 0; i < lines_.size(); ++i) try {
+        if (Status status = read(lines_[i], sameSequence); !status) return status;
       } catch (const nlohmann::json::exception& exception) {
         return failure(Error::Kind::kBadInput,
                        fmt::format("{}: line {}: {}; remove the file to ask everything again",
                                    path_.string(), i + 1, exception.what()));
       }
   return {};
+}
+
+Status Journal::takeOver(std::span<const ArchivedJournal> elsewhere) {
+  // Two lines that tell the same probe differ in their sequence at most.
+  const auto keyOf = [](nlohmann::json line) {
+    line.erase("sequence");
+    line.erase("run");
+    return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  std::set<std::string> known;
+  for (const nlohmann::json& line : lines_) known.insert(keyOf(line));
+  bool isWhole = lines_.empty();
+  std::vector<nlohmann::json> added;
+  for (const ArchivedJournal& journal : elsewhere) {
+    if (journal.run <= forgottenUpTo_) continue;
+    for (const nlohmann::json& line : journal.lines) {
+      if (!isSound(line)) continue;
+      noteForgotten(line);
+      const bool probe = line["event"] == "probe", found = line["event"] == kLocalization;
+      if (probe && !line["report"]["started"].get<bool>()) continue;
+      if (!isWhole && !probe && !found) continue;  // Rounds of another search.
+      if (!known.insert(keyOf(line)).second && (probe || found)) continue;
+      added.push_back(line);
+      if (!isWhole) added.back()["sequence"] = kElsewhere;
+    }
+    isWhole = false;
+  }
+  return write(added);
+}
+
+void Journal::noteForgotten(const nlohmann::json& line) {
+  if (line["event"] == kFresh)
+    forgottenUpTo_ = std::max(forgottenUpTo_, line["up_to"].get<std::string>());
+}
+
+Status Journal::forgetUpTo(const std::string& run) {
+  forgottenUpTo_ = std::max(forgottenUpTo_, run);
+  return append({{"event", kFresh}, {"up_to", run}});
 }
 
 Status Journal::read(const nlohmann::json& line, bool sameSequence) {
@@ -127,6 +201,7 @@ Status Journal::read(const nlohmann::json& line, bool sameSequence) {
                                path_.string(), line.at("format").get<int>(), kFormat));
   if ((line.at("sequence").get<std::string>() == sequenceHash_) != sameSequence) return {};
   const std::string event = line.at("event").get<std::string>();
+  if (const auto run = line.find("run"); run != line.end()) runs_.insert(run->get<std::string>());
   if (event == "round" && sameSequence) {
     Round round;
     round.purpose =
@@ -176,13 +251,14 @@ Status Journal::beginRound(const Round& round) {
   return {};
 }
 
-Status Journal::record(size_t position, const ProbeReport& report) {
-  if (Status status = append({{"event", "probe"},
-                              {"name", sequence_[position].name},
-                              {"identity", sequence_[position].identity},
-                              {"report", toJson(report)}});
-      !status)
-    return status;
+Status Journal::record(size_t position, const ProbeReport& report, const std::string& run) {
+  nlohmann::json line{{"event", "probe"},
+                      {"name", sequence_[position].name},
+                      {"identity", sequence_[position].identity},
+                      {"report", toJson(report)}};
+  if (!run.empty()) line["run"] = run;
+  if (Status status = append(line); !status) return status;
+  if (!run.empty()) runs_.insert(run);
   history_.back().answers[position] = report.answer;
   reports_[position] = report;
   return {};
@@ -192,13 +268,36 @@ Status Journal::append(const nlohmann::json& line) {
   nlohmann::json whole = line;
   whole["format"] = kFormat;
   whole["sequence"] = sequenceHash_;
-  const std::string text =
-      whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return write({&whole, 1});
+}
+
+Status Journal::write(std::span<const nlohmann::json> lines) {
+  if (lines.empty()) return {};
+  std::string text;
+  for (const nlohmann::json& line : lines)
+    text += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   // One write, so that a kill leaves at most one line without an end.
   if (::write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       ::fdatasync(file_) != 0)
     return ioFailure(path_);
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
   return {};
+}
+
+const nlohmann::json* Journal::localization(const std::string& failing,
+                                            const std::string& reference) const {
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
+    if (line->value("event", nlohmann::json()) == kLocalization &&
+        line->value("failing", nlohmann::json()) == failing &&
+        line->value("reference", nlohmann::json()) == reference && line->contains("found"))
+      return &(*line)["found"];
+  return nullptr;
+}
+
+Status Journal::keepLocalization(const std::string& failing, const std::string& reference,
+                                 const nlohmann::json& found) {
+  return append(
+      {{"event", kLocalization}, {"failing", failing}, {"reference", reference}, {"found", found}});
 }
 
 }  // namespace vintage

@@ -2,10 +2,14 @@
 // object a line, synced before the next question. docs/bisect.md has the format.
 //
 // The same search goes on where it stopped. A search over another sequence (a
-// build came in) takes the answers over by name and identity.
+// build came in) takes the answers over by name and identity. What searches
+// elsewhere asked (archived_bisects.h) becomes part of the file.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +27,22 @@ struct SequenceMember {
   std::string name, identity;
 };
 
+// A journal of the same subject that a run in the archive left.
+struct ArchivedJournal {
+  std::string run;  // Its id, which sorts by time.
+  std::vector<nlohmann::json> lines;
+};
+
 class Journal {
  public:
   // One process at a time: kConflict where another one has it open. A last line
   // that was cut off is dropped; any other damage is a kBadInput with its line.
+  // `elsewhere`: journals of the same subject, the newest first. A file that is
+  // empty begins as the first of them; what else they tell is added as earlier
+  // answers. What did not start elsewhere may start here, and is asked again.
   static Result<Journal> open(const std::filesystem::path& path,
-                              std::vector<SequenceMember> sequence);
+                              std::vector<SequenceMember> sequence,
+                              std::span<const ArchivedJournal> elsewhere = {});
   Journal(Journal&& other) noexcept;
   ~Journal();
 
@@ -38,14 +52,32 @@ class Journal {
   // The last report for a position, of this or an earlier run; null: none.
   const ProbeReport* lastReport(size_t position) const;
   int probesRemembered() const { return remembered_; }
+  // The archive's runs under which its probes were recorded.
+  const std::set<std::string>& runs() const { return runs_; }
+  // Journals of runs up to this one do not count any more; empty: all count.
+  const std::string& forgottenUpTo() const { return forgottenUpTo_; }
+  Status forgetUpTo(const std::string& run);
+  // All that it holds, as a list.
+  nlohmann::json lines() const { return lines_; }
 
   Status beginRound(const Round& round);
-  Status record(size_t position, const ProbeReport& report);
+  // `run`: under which the archive has the outcome; empty: it has none.
+  Status record(size_t position, const ProbeReport& report, const std::string& run = "");
+
+  // What --localize found between two consumers, by what tells them from others;
+  // null: it was not asked.
+  const nlohmann::json* localization(const std::string& failing,
+                                     const std::string& reference) const;
+  Status keepLocalization(const std::string& failing, const std::string& reference,
+                          const nlohmann::json& found);
 
  private:
   Journal() = default;
-  Status load();
+  Status load(std::span<const ArchivedJournal> elsewhere);
+  Status takeOver(std::span<const ArchivedJournal> elsewhere);
+  void noteForgotten(const nlohmann::json& line);
   Status read(const nlohmann::json& line, bool sameSequence);
+  Status write(std::span<const nlohmann::json> lines);
   Status append(const nlohmann::json& line);
 
   std::filesystem::path path_;
@@ -55,6 +87,9 @@ class Journal {
   std::string sequenceHash_;
   std::vector<Round> history_;
   std::map<size_t, ProbeReport> reports_;
+  std::vector<nlohmann::json> lines_;
+  std::set<std::string> runs_;
+  std::string forgottenUpTo_;
   int remembered_ = 0;
 };
 

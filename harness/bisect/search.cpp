@@ -4,13 +4,12 @@
 #include <cmath>
 
 #include "harness/bisect/evidence.h"
+#include "harness/bisect/narrowing.h"
 #include "harness/bisect/transitions.h"
 
 namespace vintage {
 namespace {
 
-// Below this, in bits, an answer is not worth a probe.
-constexpr double kLeastGain = 1e-5;
 // A bad end that does not always fail is executed so often before its rate counts.
 constexpr int kExecutionsForRate = 24;
 constexpr int kMostExecutions = 64;
@@ -20,19 +19,12 @@ constexpr double kMissedFault = 0.005;  // That a probe of a bad position only p
 // the fault: it is hardly ever put down to flickering.
 constexpr double kFlickeringOfRareFault = 0.0002;
 
-double entropyTerm(double p) { return p <= 0 ? 0 : -p * std::log2(p); }
-
-double entropy(const ObservationModel::Forecast& forecast) {
-  return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) + entropyTerm(forecast.both);
-}
-
 class Search {
  public:
   Search(const SearchProblem& problem, const SearchOptions& options,
          const std::vector<Round>& history)
       : problem_(problem),
         options_(options),
-
         tallies_(tally(problem.count, history)) {
     model_.flickering = options.flickering;
     model_.stray = options.stray;
@@ -135,7 +127,8 @@ class Search {
     std::vector<size_t> unasked;
     for (size_t i = problem_.count; i-- > problem_.good.value_or(0);) {
       if (problem_.good && i == *problem_.good) break;
-      if (!testable(i)) continue;
+      // What cannot start here may have started where it was asked.
+      if (!testable(i) && tallies_[i].probes == 0) continue;
       if (tallies_[i].probes == 0)
         unasked.push_back(i);
       else if (tallies_[i].started) {
@@ -224,78 +217,22 @@ class Search {
     presumed_ = presumedSilent(evidence_);
     const bool goodEnd = problem_.good.has_value() || goodBelow_;
     posterior_ = posterior(evidence_, model_, first_, bad_, goodEnd);
-    findGroup();
+    take(likeliestGroup(evidence_, presumed_, posterior_));
     if (conclusion_.confidence >= options_.confidence) return std::nullopt;
     if (!mayGoOn()) {
       gaveUp_ = true;
       return std::nullopt;
     }
-    std::vector<size_t> positions = mostTelling();
+    std::vector<size_t> positions =
+        mostTelling(willSpeak(problem_, evidence_, presumed_), evidence_, posterior_, model_,
+                    executions_, slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kNarrow, std::move(positions));
   }
 
-  // Whether t = position and t = position + 1 are alike: nothing at `position`
-  // tells, or can tell, its side.
-  bool mute(size_t position) const {
-    return presumed_[position] ||
-           (evidence_[position].state != Evidence::State::kUnasked && !evidence_[position].leans);
-  }
-
-  void findGroup() {
-    const auto most = std::ranges::max_element(posterior_.probability);
-    size_t begin = first_ + static_cast<size_t>(most - posterior_.probability.begin());
-    size_t end = begin;
-    while (end < bad_ && mute(end)) ++end;
-    while (begin > first_ && mute(begin - 1)) --begin;
-    conclusion_.candidates.clear();
-    conclusion_.confidence = 0;
-    for (size_t i = begin; i <= end; ++i) {
-      conclusion_.candidates.push_back(i);
-      conclusion_.confidence += posterior_.at(i);
-    }
-  }
-
-  std::vector<size_t> mostTelling() const {
-    const std::vector<double> speaks = willSpeak(problem_, evidence_, presumed_);
-    struct Candidate {
-      size_t position;
-      double bad, chance;
-      ObservationModel::Forecast ifGood, ifBad;
-    };
-    std::vector<Candidate> candidates;
-    for (size_t i = first_; i <= bad_; ++i) {
-      if (speaks[i] <= 0) continue;
-      const Evidence& one = evidence_[i];
-      candidates.push_back({i, posterior_.upTo(i), speaks[i],
-                            model_.forecast(one.passes, one.failures, false, executions_),
-                            model_.forecast(one.passes, one.failures, true, executions_)});
-    }
-    const size_t parts = slots() + 1;
-    std::vector<size_t> chosen;
-    for (size_t slot = 0; slot < slots(); ++slot) {
-      const double from = double(slot) / parts, to = double(slot + 2) / parts;
-      double best = kLeastGain;
-      std::optional<size_t> position;
-      for (const Candidate& one : candidates) {
-        const double bad = std::clamp((one.bad - from) / (to - from), 0.0, 1.0);
-        const double gain = one.chance * information(bad, one.ifGood, one.ifBad);
-        if (gain <= best || std::ranges::count(chosen, one.position) > 0) continue;
-        best = gain;
-        position = one.position;
-      }
-      if (position) chosen.push_back(*position);
-    }
-    return chosen;
-  }
-
-  // What the answer is expected to tell of the side, in bits.
-  static double information(double bad, const ObservationModel::Forecast& ifGood,
-                            const ObservationModel::Forecast& ifBad) {
-    const auto mix = [&](double good, double other) { return (1 - bad) * good + bad * other; };
-    return entropy({mix(ifGood.allPass, ifBad.allPass), mix(ifGood.allFail, ifBad.allFail),
-                    mix(ifGood.both, ifBad.both)}) -
-           (1 - bad) * entropy(ifGood) - bad * entropy(ifBad);
+  void take(LikelyCulprits culprits) {
+    conclusion_.candidates = std::move(culprits.positions);
+    conclusion_.confidence = culprits.confidence;
   }
 
   // --- the others ---
@@ -332,27 +269,12 @@ class Search {
     }
     const bool goodEnd = problem_.good.has_value() || goodBelow_;
     // Where nothing more can be learned, somewhat less is enough to name it.
-    if (conclusion_.confidence < std::min(options_.confidence, kEnough)) keepLikely();
+    if (conclusion_.confidence < std::min(options_.confidence, kEnough))
+      take(likelyTogether(posterior_, options_.confidence));
     if (gaveUp_) return finish(SearchVerdict::kGaveUp);
     if (!goodEnd && conclusion_.candidates.front() == first_) return finish(SearchVerdict::kNoGood);
     return finish(conclusion_.candidates.size() == 1 ? SearchVerdict::kFound
                                                      : SearchVerdict::kCandidates);
-  }
-
-  // The likeliest ones that reach the confidence together.
-  void keepLikely() {
-    std::vector<size_t> order;
-    for (size_t i = first_; i <= bad_; ++i) order.push_back(i);
-    std::ranges::stable_sort(
-        order, [&](size_t a, size_t b) { return posterior_.at(a) > posterior_.at(b); });
-    conclusion_.confidence = 0;
-    conclusion_.candidates.clear();
-    for (size_t one : order) {
-      if (conclusion_.confidence >= options_.confidence) break;
-      conclusion_.confidence += posterior_.at(one);
-      conclusion_.candidates.push_back(one);
-    }
-    std::ranges::sort(conclusion_.candidates);
   }
 
   const SearchProblem& problem_;
@@ -371,29 +293,7 @@ class Search {
   SearchConclusion conclusion_;
 };
 
-constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
-    {RoundPurpose::kKnown, "known"},
-    {RoundPurpose::kEarlier, "earlier"},
-    {RoundPurpose::kEnds, "ends"},
-    {RoundPurpose::kNarrow, "narrow"},
-    {RoundPurpose::kConfirm, "confirm"},
-    {RoundPurpose::kSpotCheck, "spot check"},
-    {RoundPurpose::kTransitions, "transitions"},
-};
-
 }  // namespace
-
-std::string purposeName(RoundPurpose purpose) {
-  for (const auto& [one, name] : kPurposes)
-    if (one == purpose) return name;
-  return "?";
-}
-
-std::optional<RoundPurpose> parsePurpose(const std::string& name) {
-  for (const auto& [purpose, known] : kPurposes)
-    if (name == known) return purpose;
-  return std::nullopt;
-}
 
 std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
                                                const SearchOptions& options,

@@ -41,13 +41,15 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
 
 }  // namespace
 
+SequenceMember memberOf(const BuildRecord& build) {
+  std::string program = programIdentity(build);
+  if (program.empty()) program = fmt::format("{}", fmt::join(build.command, "\n"));
+  return {build.name, contentHash(program).substr(0, 16)};
+}
+
 std::vector<SequenceMember> BuildSequence::members() const {
   std::vector<SequenceMember> result;
-  for (const BuildRecord& build : builds) {
-    std::string program = programIdentity(build);
-    if (program.empty()) program = fmt::format("{}", fmt::join(build.command, "\n"));
-    result.push_back({build.name, contentHash(program).substr(0, 16)});
-  }
+  for (const BuildRecord& build : builds) result.push_back(memberOf(build));
   return result;
 }
 
@@ -111,7 +113,8 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice&
 }
 
 Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
-                                            const BuildSequence& sequence) {
+                                            const BuildSequence& sequence,
+                                            const std::set<std::string>& journaled) {
   OutcomeFilter filter;
   filter.artifacts = {subject.record.id};
   filter.platforms = {subject.platform};
@@ -126,7 +129,7 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   for (const OutcomeRecord& outcome : *outcomes) {
     const auto place = positionOf.find(outcome.build);
     if (place == positionOf.end() || outcome.golden != subject.record.golden ||
-        outcome.outcome == OutcomeKind::kRunnerError)
+        outcome.outcome == OutcomeKind::kRunnerError || journaled.contains(outcome.run))
       continue;
     known.answers[place->second].failures.push_back(
         failureKind(outcome.outcome, outcome.stage, outcome.detail));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct BuildSequence {
   std::vector<SequenceMember> members() const;
 };
 
+// A build's name, and what its worker is started from.
+SequenceMember memberOf(const BuildRecord& build);
+
 // What a build is a build of: its name without date and version.
 // "vintage-engine 2026-11-20" -> "vintage-engine", "jaxlib-0.4.14" -> "jaxlib".
 std::string productOf(const std::string& buildName);
@@ -30,8 +34,10 @@ struct SequenceChoice {
 };
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice);
 
-// What replays, windows and nightly runs recorded of the subject.
+// What replays, windows and nightly runs recorded of the subject. `journaled`
+// are the runs whose outcomes a journal tells in more detail.
 Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
-                                            const BuildSequence& sequence);
+                                            const BuildSequence& sequence,
+                                            const std::set<std::string>& journaled);
 
 }  // namespace vintage

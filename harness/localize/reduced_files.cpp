@@ -1,5 +1,9 @@
 #include "harness/localize/reduced_files.h"
 
+#include <optional>
+#include <span>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "golden/program/program.h"
@@ -23,6 +27,35 @@ Status writeArrays(const std::vector<Tensor>& tensors, const char* stem,
         !status)
       return status;
   return {};
+}
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+std::string hexOf(std::span<const std::byte> bytes) {
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::byte one : bytes) {
+    text += kDigits[std::to_integer<size_t>(one) >> 4];
+    text += kDigits[std::to_integer<size_t>(one) & 15];
+  }
+  return text;
+}
+
+std::optional<std::vector<std::byte>> bytesOf(std::string_view hex) {
+  std::vector<std::byte> bytes;
+  if (hex.size() % 2 != 0) return std::nullopt;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    const size_t high = kDigits.find(hex[i]), low = kDigits.find(hex[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes.push_back(static_cast<std::byte>(16 * high + low));
+  }
+  return bytes;
+}
+
+// "meta.json", "input_0.npy"
+bool isPlainName(std::string_view name) {
+  return !name.empty() && name.front() != '.' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == std::string_view::npos;
 }
 
 }  // namespace
@@ -76,6 +109,36 @@ Status writeReduced(const Localization& found, const Subject& subject,
   if (Status status = writeArrays(found.reduced.expected, "expected", folder); !status)
     return status;
   return writeTextFile(folder / "meta.json", meta.dump(2) + "\n");
+}
+
+Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder) {
+  nlohmann::json files = nlohmann::json::object();
+  std::error_code problem;
+  for (std::filesystem::directory_iterator file(folder, problem), end; !problem && file != end;
+       file.increment(problem)) {
+    auto bytes = readFile(file->path());
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    files[file->path().filename().string()] = hexOf(*bytes);
+  }
+  if (problem)
+    return failure(Error::Kind::kIo, fmt::format("{}: {}", folder.string(), problem.message()));
+  return files;
+}
+
+Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem)
+    return failure(Error::Kind::kIo, fmt::format("{}: {}", folder.string(), problem.message()));
+  for (const auto& [name, hex] : files.items()) {
+    const auto bytes =
+        isPlainName(name) && hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+    if (!bytes)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("'{}' is no file of a reduced program", name.substr(0, 80)));
+    if (Status status = writeFile(folder / name, *bytes); !status) return status;
+  }
+  return {};
 }
 
 }  // namespace vintage

@@ -19,4 +19,9 @@ nlohmann::json toJson(const Localization& localization);
 Status writeReduced(const Localization& localization, const Subject& subject,
                     const std::filesystem::path& folder);
 
+// The files of such a folder as JSON, for a record that travels without it, and
+// back. Names that are no plain file names are refused.
+Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder);
+Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::path& folder);
+
 }  // namespace vintage

@@ -39,10 +39,10 @@ class BisectCommits : public testing::Test {
     ASSERT_EQ(std::system(script.c_str()), 0);
   }
 
-  Finished bisect(std::vector<std::string> more = {}) {
+  Finished bisect(std::vector<std::string> more = {}, const std::string& repository = "repo") {
     std::vector<std::string> arguments{
         "bisect", "--archive", archive_, "--artifact", "add", "--format", "json",
-        "--repo", sandbox_.path("repo"), "--build",
+        "--repo", sandbox_.path(repository), "--build",
         "grep -q broken number && exit 1; mkdir -p out && cp worker.sh out/w && chmod +x out/w",
         "--worker", "out/w"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -82,6 +82,28 @@ TEST_F(BisectCommits, FindsTheFirstBadCommitAndLeavesTheRepositoryAlone) {
 
   const Finished second = bisect();
   EXPECT_EQ(json::parse(second.out)["searches"][0]["probes_made"], 0);
+}
+
+// Without the journal, as on another machine, and with another clone of the
+// repository: the archive's runs tell what was asked. Only a commit that did not
+// build there might build here.
+TEST_F(BisectCommits, AnotherCloneAsksNothingTwice) {
+  const Finished first = bisect();
+  ASSERT_EQ(first.status, 1) << first.out << first.err;
+  const json there = json::parse(first.out)["searches"][0];
+  std::filesystem::remove_all(archive_ + "/bisect");
+  const std::string clone = "git clone -q '" + sandbox_.path("repo") + "' '" +
+                            sandbox_.path("other") + "' && rm -rf '" + sandbox_.path("repo") +
+                            "' && mv '" + sandbox_.path("other") + "' '" +
+                            sandbox_.path("elsewhere") + "'";
+  ASSERT_EQ(std::system(clone.c_str()), 0);
+  std::filesystem::remove(sandbox_.path("starts"));
+  const Finished second = bisect({}, "elsewhere");
+  ASSERT_EQ(second.status, 1) << second.out << second.err;
+  const json here = json::parse(second.out)["searches"][0];
+  EXPECT_EQ(here["first_bad"], there["first_bad"]);
+  EXPECT_LE(here["probes_made"], there["not_started"].size());
+  EXPECT_EQ(Sandbox::read(sandbox_.path("starts")), "") << "no worker was started";
 }
 
 TEST_F(BisectCommits, BetweenCommitsThatAreNamed) {

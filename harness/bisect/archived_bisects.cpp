@@ -1,0 +1,105 @@
+#include "harness/bisect/archived_bisects.h"
+
+#include <algorithm>
+
+#include "harness/replay/declared_limitations.h"
+#include "reports/cell.h"
+
+namespace vintage {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kKind = "bisect";
+constexpr const char* kFormat = "vintage bisect";
+constexpr int kVersion = 1;
+
+json subjectJson(const Subject& subject) {
+  return {{"artifact", subject.record.id},
+          {"golden", subject.record.golden},
+          {"platform", subject.platform},
+          {"mode", subject.mode}};
+}
+
+// Of a verdict of this format about this subject; empty where it is another.
+std::vector<json> linesOf(const json& verdict, const Subject& subject, const std::string& what) {
+  if (!verdict.is_object() || verdict.value("format", json()) != kFormat ||
+      verdict.value("version", json()) != kVersion ||
+      verdict.value("subject", json()) != subjectJson(subject))
+    return {};
+  const json journals = verdict.value("journals", json::object());
+  if (!journals.is_object()) return {};
+  const json lines = journals.value(what, json::array());
+  if (!lines.is_array()) return {};
+  std::vector<json> out;
+  for (const json& line : lines)
+    if (line.is_object()) out.push_back(line);
+  return out;
+}
+
+}  // namespace
+
+BisectRun::BisectRun(Archive& archive, const Subject& subject, std::string commandLine, Date today)
+    : archive_(archive), subject_(subject), commandLine_(std::move(commandLine)), today_(today) {}
+
+Result<std::string> BisectRun::begin() {
+  if (begun()) return id_;
+  limitations_ = declaredLimitations();
+  RunRecord run;
+  run.kind = kKind;
+  run.commandLine = commandLine_;
+  auto id = archive_.putRun(run, limitations_);
+  if (id) id_ = *id;
+  return id;
+}
+
+Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& report) {
+  if (!report.answer.started || report.outcome == OutcomeKind::kRunnerError) return {};
+  auto id = begin();
+  if (!id) return tl::unexpected<Error>(id.error());
+  const ArtifactRecord& record = subject_.record;
+  OutcomeRecord outcome;
+  outcome.artifact = record.id;
+  outcome.golden = record.golden;
+  outcome.build = build;
+  outcome.platform = subject_.platform;
+  outcome.mode = subject_.mode;
+  outcome.run = *id;
+  outcome.outcome = report.outcome;
+  outcome.stage = report.stage;
+  outcome.detail = report.detail;
+  outcome.seconds = report.seconds / std::max<double>(1, double(report.answer.failures.size()));
+  for (const RecordedLimitation& one : limitations_)
+    if (outcome.limitation.empty() && covers(one, record.primitive, record.dtypes, outcome.platform,
+                                             outcome.mode, record.variant, today_))
+      outcome.limitation = one.id;
+  return archive_.putOutcomes({&outcome, 1});
+}
+
+Status BisectRun::finish(const std::map<std::string, json>& journals, const json& record) {
+  if (!begun()) return {};
+  const json verdict{{"format", kFormat},
+                     {"version", kVersion},
+                     {"subject", subjectJson(subject_)},
+                     {"journals", journals},
+                     {"record", record}};
+  return archive_.finishRun(id_, verdict.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
+                                                      const Subject& subject,
+                                                      const std::string& what) {
+  auto runs = archive.runs();
+  if (!runs) return tl::unexpected<Error>(runs.error());
+  std::vector<ArchivedJournal> journals;
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+    if (run->kind != kKind || run->finished.empty()) continue;
+    auto whole = archive.run(run->id);
+    if (!whole) return tl::unexpected<Error>(whole.error());
+    auto lines = linesOf(json::parse(whole->verdict, nullptr, false), subject, what);
+    if (!lines.empty()) journals.push_back({run->id, std::move(lines)});
+  }
+  return journals;
+}
+
+}  // namespace vintage

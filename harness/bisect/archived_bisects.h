@@ -1,0 +1,57 @@
+// What a bisect leaves in the archive, beside its journal: a run of kind
+// "bisect", an outcome for each build that it probed, and its journals in the
+// run's verdict. Outcomes and runs go wherever the archive is pushed, pulled or
+// merged to, so nobody asks again what somebody asked.
+//
+//   {"format": "vintage bisect", "version": 1,
+//    "subject": {"artifact": …, "golden": …, "platform": …, "mode": …},
+//    "journals": {"builds": [lines]},     harness/bisect/journal.h
+//    "record": {…}}                       what --format json prints
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/archive.h"
+#include "golden/result.h"
+#include "harness/bisect/journal.h"
+#include "harness/bisect/probe.h"
+
+namespace vintage {
+
+// The run of one bisect. It begins when there is something to record: one that
+// only remembers leaves nothing.
+class BisectRun {
+ public:
+  BisectRun(Archive& archive, const Subject& subject, std::string commandLine, Date today);
+
+  // Its id; it begins where it has not.
+  Result<std::string> begin();
+  bool begun() const { return !id_.empty(); }
+  // Durable when it returns. A build that did not start has no outcome.
+  Status keepOutcome(const std::string& build, const ProbeReport& report);
+  // `journals` by what was searched. Does nothing where it has not begun.
+  Status finish(const std::map<std::string, nlohmann::json>& journals,
+                const nlohmann::json& record);
+
+ private:
+  Archive& archive_;
+  const Subject& subject_;
+  std::string commandLine_;
+  Date today_;
+  std::vector<RecordedLimitation> limitations_;
+  std::string id_;
+};
+
+// The lines of the journals over `what` that bisects of the subject left, the
+// newest first. What is not such a journal is passed over: others may write
+// runs, and a search can always ask.
+Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
+                                                      const Subject& subject,
+                                                      const std::string& what);
+
+}  // namespace vintage

@@ -1,0 +1,103 @@
+#include "harness/bisect/narrowing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace vintage {
+namespace {
+
+// Below this, in bits, an answer is not worth a probe.
+constexpr double kLeastGain = 1e-5;
+
+double entropyTerm(double p) { return p <= 0 ? 0 : -p * std::log2(p); }
+
+double entropy(const ObservationModel::Forecast& forecast) {
+  return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) + entropyTerm(forecast.both);
+}
+
+// What the answer is expected to tell of the side, in bits.
+double information(double bad, const ObservationModel::Forecast& ifGood,
+                   const ObservationModel::Forecast& ifBad) {
+  const auto mix = [&](double good, double other) { return (1 - bad) * good + bad * other; };
+  return entropy({mix(ifGood.allPass, ifBad.allPass), mix(ifGood.allFail, ifBad.allFail),
+                  mix(ifGood.both, ifBad.both)}) -
+         (1 - bad) * entropy(ifGood) - bad * entropy(ifBad);
+}
+
+// Whether t = position and t = position + 1 are alike: nothing at `position`
+// tells, or can tell, its side.
+bool isMute(const std::vector<Evidence>& evidence, const std::vector<bool>& presumed,
+            size_t position) {
+  return presumed[position] ||
+         (evidence[position].state != Evidence::State::kUnasked && !evidence[position].leans);
+}
+
+}  // namespace
+
+LikelyCulprits likeliestGroup(const std::vector<Evidence>& evidence,
+                              const std::vector<bool>& presumed, const Posterior& posterior) {
+  const size_t first = posterior.first, bad = posterior.bad;
+  const auto most = std::ranges::max_element(posterior.probability);
+  size_t begin = first + static_cast<size_t>(most - posterior.probability.begin());
+  size_t end = begin;
+  while (end < bad && isMute(evidence, presumed, end)) ++end;
+  while (begin > first && isMute(evidence, presumed, begin - 1)) --begin;
+  LikelyCulprits group;
+  for (size_t i = begin; i <= end; ++i) {
+    group.positions.push_back(i);
+    group.confidence += posterior.at(i);
+  }
+  return group;
+}
+
+LikelyCulprits likelyTogether(const Posterior& posterior, double confidence) {
+  std::vector<size_t> order;
+  for (size_t i = posterior.first; i <= posterior.bad; ++i) order.push_back(i);
+  std::ranges::stable_sort(
+      order, [&](size_t a, size_t b) { return posterior.at(a) > posterior.at(b); });
+  LikelyCulprits likely;
+  for (size_t one : order) {
+    if (likely.confidence >= confidence) break;
+    likely.confidence += posterior.at(one);
+    likely.positions.push_back(one);
+  }
+  std::ranges::sort(likely.positions);
+  return likely;
+}
+
+std::vector<size_t> mostTelling(const std::vector<double>& speaks,
+                                const std::vector<Evidence>& evidence, const Posterior& posterior,
+                                const ObservationModel& model, int executions, size_t slots) {
+  struct Candidate {
+    size_t position;
+    double bad, chance;
+    ObservationModel::Forecast ifGood, ifBad;
+  };
+  std::vector<Candidate> candidates;
+  for (size_t i = posterior.first; i <= posterior.bad; ++i) {
+    if (speaks[i] <= 0) continue;
+    const Evidence& one = evidence[i];
+    candidates.push_back({i, posterior.upTo(i), speaks[i],
+                          model.forecast(one.passes, one.failures, false, executions),
+                          model.forecast(one.passes, one.failures, true, executions)});
+  }
+  const double parts = static_cast<double>(slots) + 1;
+  std::vector<size_t> chosen;
+  for (size_t slot = 0; slot < slots; ++slot) {
+    const double from = double(slot) / parts, to = double(slot + 2) / parts;
+    double best = kLeastGain;
+    std::optional<size_t> position;
+    for (const Candidate& one : candidates) {
+      const double bad = std::clamp((one.bad - from) / (to - from), 0.0, 1.0);
+      const double gain = one.chance * information(bad, one.ifGood, one.ifBad);
+      if (gain <= best || std::ranges::count(chosen, one.position) > 0) continue;
+      best = gain;
+      position = one.position;
+    }
+    if (position) chosen.push_back(*position);
+  }
+  return chosen;
+}
+
+}  // namespace vintage

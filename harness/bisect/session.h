@@ -1,0 +1,43 @@
+// A whole bisect: over the archive's builds, then over commits, then to the
+// operation. What `vintage bisect` does, without its options and its printing.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "archive/archive.h"
+#include "golden/date.h"
+#include "golden/result.h"
+#include "harness/bisect/bisect_report.h"
+#include "harness/bisect/commits.h"
+#include "harness/bisect/sequence.h"
+#include "harness/bisect/subject.h"
+
+namespace vintage {
+
+struct BisectOptions {
+  SubjectChoice choice;
+  SequenceChoice ends;
+  CommitRecipe commits;  // Without a repository: builds only.
+  SearchOptions search;
+  WorkerLimits limits;
+  bool fresh = false;  // Nothing that was asked before counts.
+  bool localize = false;
+  std::string reference;  // Of localize: a build, or "engine"; empty: the last good one.
+  std::string commandLine;
+  Date today{};
+};
+
+struct BisectResult {
+  int exitStatus = 0;      // docs/bisect.md
+  std::string text;        // To paste into a bug report.
+  nlohmann::json record;   // The same as data.
+  std::string recordPath;  // Where the record lies.
+};
+
+// `note` is told what happens. An error is a wrong call, or one of the archive.
+Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
+                            const std::function<void(const std::string&)>& note);
+
+}  // namespace vintage

@@ -1,0 +1,27 @@
+// One step into a region: the branch that is taken, or the first turn of a loop
+// that differs, in the place of the operation around it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/program/program.h"
+#include "golden/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/localize/both_sides.h"
+
+namespace vintage {
+
+struct InnerProgram {
+  Program program;
+  std::string inside;  // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
+};
+
+// Of the program's last operation. None where it has no such region, or where the
+// failure does not show in there; `notes` gets why a region could not be opened.
+Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& program,
+                                               const std::vector<Tensor>& arguments,
+                                               std::vector<std::string>& notes);
+
+}  // namespace vintage
