@@ -23,19 +23,13 @@ class Judge {
         limitations_(limitations), report_(report) {
     for (const Consumer& consumer : consumers)
       surelyReads_.push_back(consumer.factsOnly ? surelyReads(consumer.build()) : std::nullopt);
+    missing_.assign(report.promises.size(), std::vector<int64_t>(consumers.size(), 0));
   }
 
   Status take(const WindowCell& cell) {
     const Consumer& consumer = consumers_[cell.consumer];
     const ArtifactRecord& record = *cell.records.front();
-    std::string limitation;
-    bool skipped = false;
-    for (const RecordedLimitation& one : limitations_)
-      if (covers(one, record.primitive, record.dtypes, cell.platform, cell.mode, record.variant,
-                 choice_.today)) {
-        if (limitation.empty()) limitation = one.id;
-        skipped |= one.skipRun;
-      }
+    const Declared& declared = declaredFor(cell);
     OutcomeRecord told;
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
@@ -51,29 +45,61 @@ class Judge {
     }
     for (size_t rule = 0; rule < cell.promised.size(); ++rule)
       if (cell.promised[rule] > 0)
-        count(report_.promises[rule], cell, outcome, limitation, skipped, cell.promised[rule]);
+        count(rule, cell, outcome, declared, cell.promised[rule]);
     if (cell.outcome) measure(cell);
     return {};
   }
 
+  // What is not known is counted by number; its builds are named at the end.
+  void finish() {
+    for (size_t rule = 0; rule < missing_.size(); ++rule)
+      for (size_t index = 0; index < consumers_.size(); ++index) {
+        if (missing_[rule][index] == 0) continue;
+        const Consumer& consumer = consumers_[index];
+        MissingBuild& missing = report_.promises[rule].missing[consumer.build().name];
+        missing.reason = consumer.problem.empty() ? "it has not been run on it" : consumer.problem;
+        missing.pairs += missing_[rule][index];
+      }
+  }
+
  private:
-  void count(PromiseReport& promise, const WindowCell& cell, const OutcomeRecord* outcome,
-             const std::string& limitation, bool skipped, int64_t pairs) {
+  // What the limitations say of one content on a platform in a mode, whatever
+  // the consumer.
+  struct Declared {
+    std::string platform, mode, limitation;
+    bool skipped = false;
+  };
+  const Declared& declaredFor(const WindowCell& cell) {
+    if (cell.number != declaredNumber_) declared_.clear();
+    declaredNumber_ = cell.number;
+    const ArtifactRecord& record = *cell.records.front();
+    for (const Declared& one : declared_)
+      if (one.platform == cell.platform && one.mode == cell.mode) return one;
+    Declared& made = declared_.emplace_back(Declared{cell.platform, cell.mode, "", false});
+    for (const RecordedLimitation& one : limitations_)
+      if (covers(one, record.primitive, record.dtypes, cell.platform, cell.mode, record.variant,
+                 choice_.today)) {
+        if (made.limitation.empty()) made.limitation = one.id;
+        made.skipped |= one.skipRun;
+      }
+    return made;
+  }
+
+  void count(size_t rule, const WindowCell& cell, const OutcomeRecord* outcome,
+             const Declared& declared, int64_t pairs) {
+    PromiseReport& promise = report_.promises[rule];
     promise.pairs += pairs;
-    if (!outcome && skipped) {
+    if (!outcome && declared.skipped) {
       // Declared as not even tried.
       promise.expectedFailures += pairs;
       return;
     }
     if (!outcome) {
       promise.unknown += pairs;
-      const Consumer& consumer = consumers_[cell.consumer];
-      MissingBuild& missing = promise.missing[consumer.build().name];
-      missing.reason = consumer.problem.empty() ? "it has not been run on it" : consumer.problem;
-      missing.pairs += pairs;
+      missing_[rule][cell.consumer] += pairs;
       return;
     }
-    const Cell judged = judge(outcome->outcome, !limitation.empty());
+    const Cell judged = judge(outcome->outcome, !declared.limitation.empty());
     switch (judged) {
       case Cell::kPass: promise.pass += pairs; return;
       case Cell::kExpectedFailure: promise.expectedFailures += pairs; return;
@@ -81,7 +107,7 @@ class Judge {
       default: promise.failures += pairs; break;
     }
     if (promise.broken.size() < kBrokenTold)
-      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome, limitation, pairs,
+      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome, declared.limitation, pairs,
                                           judged == Cell::kUnexpectedPass));
   }
 
@@ -117,6 +143,7 @@ class Judge {
 
   void measure(const WindowCell& cell) {
     const ArtifactRecord& record = *cell.records.front();
+    note("platform", cell.platform, cell);
     note("primitive", record.primitive, cell);
     for (const std::string& target : record.customCallTargets) note("target", target, cell);
   }
@@ -164,6 +191,9 @@ class Judge {
   std::span<const RecordedLimitation> limitations_;
   WindowReport& report_;
   std::vector<std::optional<StablehloVersion>> surelyReads_;  // By consumer.
+  int64_t declaredNumber_ = 0;
+  std::vector<Declared> declared_;             // Of that content.
+  std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
 };
 
 // The default calling convention that a build told of itself; 0: it did not.
@@ -234,6 +264,7 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
   auto counts = survey(archive, choice, consumers,
                        [&](const WindowCell& cell) { return judge.take(cell); });
   if (!counts) return tl::unexpected<Error>(counts.error());
+  judge.finish();
   report.contents = counts->contents;
   report.artifacts = counts->artifacts;
   if (choice.policy.defaultBumpDays)

@@ -1,6 +1,9 @@
 #include "harness/window/run_window.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,8 +16,60 @@
 namespace vintage {
 namespace {
 
-// Artifacts of one start of a consumer's workers; what bounds the memory.
-constexpr size_t kRecordsInOneBatch = 4000;
+// What waits to be run: one record of each content, shared by the consumers that
+// it waits for. When too much of it waits, the longest line is run, so that one
+// walk over the archive feeds all consumers and memory stays bounded.
+class WaitingLines {
+ public:
+  struct Place {  // One start of workers.
+    size_t consumer;
+    std::string platform, mode;
+    auto operator<=>(const Place&) const = default;
+  };
+  using Line = std::vector<std::shared_ptr<const ArtifactRecord>>;
+
+  void add(const WindowCell& cell) {
+    if (cell.number != number_) record_.reset();
+    number_ = cell.number;
+    // They share bytes and golden: one tells of all. Of another platform it may be another.
+    const ArtifactRecord& record = *cell.records.front();
+    if (!record_ || record_->name != record.name || record_->producer != record.producer)
+      record_ = std::make_shared<const ArtifactRecord>(record);
+    Line& line = lines_[{cell.consumer, cell.platform, cell.mode}];
+    line.push_back(record_);
+    ++waiting_;
+    isFull_ |= line.size() >= kRecordsInOneBatch || waiting_ >= kMostWaiting;
+  }
+  bool isFull() const { return isFull_; }
+
+  // The longest line, or the first one in order of consumers; none: nothing waits.
+  std::optional<std::pair<Place, Line>> takeLongest() {
+    return take(std::ranges::max_element(
+        lines_, {}, [](const auto& entry) { return entry.second.size(); }));
+  }
+  std::optional<std::pair<Place, Line>> takeFirst() { return take(lines_.begin()); }
+
+ private:
+  using Lines = std::map<Place, Line>;
+  std::optional<std::pair<Place, Line>> take(Lines::iterator line) {
+    if (line == lines_.end()) return std::nullopt;
+    waiting_ -= line->second.size();
+    isFull_ = false;
+    auto node = lines_.extract(line);
+    return std::pair(node.key(), std::move(node.mapped()));
+  }
+
+  // Records of one start of a consumer's workers.
+  static constexpr size_t kRecordsInOneBatch = 4000;
+  // Over all lines: a hundred megabytes or so, with a record of its own each.
+  static constexpr size_t kMostWaiting = 100'000;
+
+  Lines lines_;
+  size_t waiting_ = 0;
+  bool isFull_ = false;
+  int64_t number_ = 0;
+  std::shared_ptr<const ArtifactRecord> record_;
+};
 
 class WindowRunner {
  public:
@@ -50,6 +105,8 @@ class WindowRunner {
 
   Status countUnknown() {
     toRun_.assign(consumers_.size(), 0);
+    done_.assign(consumers_.size(), 0);
+    ready_.resize(consumers_.size());
     auto counted = survey(archive_, options_.choice, consumers_, [&](const WindowCell& cell) {
       if (wanted(cell))
         ++toRun_[cell.consumer];
@@ -61,22 +118,53 @@ class WindowRunner {
     return {};
   }
 
-  // One consumer after the other, so that only its workers run.
+  // One walk for all consumers; one consumer's workers at a time.
   Status runUnknown() {
-    for (size_t index = 0; index < consumers_.size(); ++index) {
-      if (toRun_[index] == 0) continue;
-      Consumer& consumer = consumers_[index];
-      auto ready = readyToStart(consumer.build(), archive_.folder(), host_);
-      if (!ready) {
-        consumer.problem = ready.error().message;
-        breakages_.push_back(ready.error().message);
-        continue;
-      }
-      if (summary_.run.empty())
-        if (Status status = begin(); !status) return status;
-      if (Status status = runOn(index, *ready); !status) return status;
-    }
+    if (std::ranges::all_of(toRun_, [](int64_t count) { return count == 0; })) return {};
+    WaitingLines waiting;
+    auto walked = survey(archive_, options_.choice, consumers_,
+                         [&](const WindowCell& cell) -> Status {
+                           if (!wanted(cell)) return {};
+                           waiting.add(cell);
+                           while (waiting.isFull())
+                             if (Status status = runLine(*waiting.takeLongest()); !status)
+                               return status;
+                           return {};
+                         });
+    if (!walked) return tl::unexpected<Error>(walked.error());
+    while (auto line = waiting.takeFirst())
+      if (Status status = runLine(*line); !status) return status;
     return {};
+  }
+
+  Status runLine(const std::pair<WaitingLines::Place, WaitingLines::Line>& line) {
+    const auto& [place, records] = line;
+    Consumer& consumer = consumers_[place.consumer];
+    // What did not start for one line does not start for the next.
+    if (!consumer.problem.empty()) return {};
+    std::optional<BuildRecord>& ready = ready_[place.consumer];
+    if (!ready) {
+      auto made = readyToStart(consumer.build(), archive_.folder(), host_);
+      if (!made) {
+        giveUp(consumer, made.error().message);
+        return {};
+      }
+      ready = std::move(*made);
+    }
+    if (summary_.run.empty())
+      if (Status status = begin(); !status) return status;
+    std::vector<ArtifactRecord> copies;
+    copies.reserve(records.size());
+    for (const auto& record : records) copies.push_back(*record);
+    const size_t breakages = summary_.breakages.size();
+    if (Status status = replayBatch(place, *ready, copies); !status) return status;
+    if (summary_.breakages.size() > breakages) giveUp(consumer, summary_.breakages.back());
+    return {};
+  }
+
+  void giveUp(Consumer& consumer, const std::string& problem) {
+    consumer.problem = problem;
+    breakages_.push_back(problem);
   }
 
   Status begin() {
@@ -86,53 +174,21 @@ class WindowRunner {
     return {};
   }
 
-  Status runOn(size_t index, const BuildRecord& build) {
-    doneOnBuild_ = 0;
-    using Key = std::pair<std::string, std::string>;  // Platform, mode.
-    std::map<Key, std::vector<ArtifactRecord>> batches;
-    bool broken = false;
-    const auto flush = [&](const Key& key, std::vector<ArtifactRecord>& records) -> Status {
-      if (records.empty() || broken) return {};
-      const size_t breakages = summary_.breakages.size();
-      Status status = replayBatch(index, build, key.first, key.second, records);
-      // What does not start for one batch does not start for the next.
-      broken = summary_.breakages.size() > breakages;
-      records.clear();
-      return status;
-    };
-    auto walked = survey(archive_, options_.choice, consumers_,
-                         [&](const WindowCell& cell) -> Status {
-                           if (cell.consumer != index || broken || !wanted(cell)) return {};
-                           auto& records = batches[{cell.platform, cell.mode}];
-                           // They share bytes and golden: one tells of all.
-                           records.push_back(*cell.records.front());
-                           if (records.size() < kRecordsInOneBatch) return {};
-                           return flush({cell.platform, cell.mode}, records);
-                         });
-    if (!walked) return tl::unexpected<Error>(walked.error());
-    for (auto& [key, records] : batches)
-      if (Status status = flush(key, records); !status) return status;
-    if (broken) {
-      consumers_[index].problem = summary_.breakages.back();
-      breakages_.push_back(summary_.breakages.back());
-    }
-    return {};
-  }
-
-  Status replayBatch(size_t index, const BuildRecord& build, const std::string& platform,
-                     const std::string& mode, const std::vector<ArtifactRecord>& records) {
+  Status replayBatch(const WaitingLines::Place& place, const BuildRecord& build,
+                     const std::vector<ArtifactRecord>& records) {
     ReplayChoice choice;
-    choice.platform = platform;
-    choice.mode = mode;
+    choice.platform = place.platform;
+    choice.mode = place.mode;
     choice.today = options_.choice.today;
     choice.limitations = limitations_;
     const ReplayPlan plan = planReplay(records, build, choice);
     ReplayOptions options = options_.replay;
     options.run = summary_.run;
     Status status = replay(
-        plan, build, mode, options, archive_, host_,
+        plan, build, place.mode, options, archive_, host_,
         [&](size_t, size_t, const ReplayedPair&) {
-          progress_(build.name, ++doneOnBuild_, static_cast<size_t>(toRun_[index]));
+          progress_(build.name, ++done_[place.consumer],
+                    static_cast<size_t>(toRun_[place.consumer]));
         },
         summary_);
     // The archive holds them now.
@@ -150,11 +206,12 @@ class WindowRunner {
   std::vector<Consumer> consumers_;
   int factsLeftOut_;
   const std::vector<RecordedLimitation> limitations_;
-  std::vector<int64_t> toRun_;
+  std::vector<int64_t> toRun_;                      // By consumer.
+  std::vector<size_t> done_;                        // By consumer.
+  std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.
   RunSummary summary_;
   std::vector<std::string> breakages_;
   int64_t known_ = 0, ran_ = 0, skipped_ = 0;
-  size_t doneOnBuild_ = 0;
 };
 
 Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,13 +16,26 @@ bool holds(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
+// Which consumers the promises cover for one producer, and how many builds of
+// each under each promise: the matrix's row for a day, found once for all that
+// was produced on it.
+struct CoveredRow {
+  std::vector<size_t> consumers;  // Ascending.
+  std::vector<int64_t> builds;    // For each of them, one for each promise.
+};
+
 class Surveyor {
  public:
   Surveyor(const WindowChoice& choice, const std::vector<Consumer>& consumers,
            const VisitCell& visit)
-      : choice_(choice), consumers_(consumers), visit_(visit) {
+      : choice_(choice), consumers_(consumers), visit_(visit),
+        promises_(choice.policy.promises.size()) {
     for (size_t i = 0; i < consumers.size(); ++i)
       for (const std::string& name : consumers[i].sameProgram) consumerOf_[name] = i;
+    known_.assign(choice.modes.size() * consumers.size(), nullptr);
+    all_.builds.assign(consumers.size() * promises_, 0);
+    for (size_t i = 0; i < consumers.size(); ++i) all_.consumers.push_back(i);
+    sum_.builds = all_.builds;
   }
 
   Result<bool> look(const ArchivedContent& content) {
@@ -33,13 +47,14 @@ class Surveyor {
     if (records.empty()) return true;
     ++counts_.contents;
     counts_.artifacts += static_cast<int64_t>(records.size());
-    indexOutcomes(content);
+    cell_.content = &content;
+    cell_.number = counts_.contents;
     for (const std::string& platform : platformsOf(records)) {
-      std::vector<const ArtifactRecord*> suited;
+      cell_.platform = platform;
+      cell_.records.clear();
       for (const ArtifactRecord* record : records)
-        if (holds(record->platforms, platform)) suited.push_back(record);
-      if (Status status = lookOn(content, suited, platform); !status)
-        return tl::unexpected<Error>(status.error());
+        if (holds(record->platforms, platform)) cell_.records.push_back(record);
+      if (Status status = lookOn(content); !status) return tl::unexpected<Error>(status.error());
     }
     return true;
   }
@@ -47,24 +62,6 @@ class Surveyor {
   SurveyCounts counts() const { return counts_; }
 
  private:
-  using Key = std::tuple<size_t, std::string, std::string>;  // Consumer, platform, mode.
-  struct Covered {
-    size_t consumer, rule;
-    int64_t builds;
-  };
-
-  // Of several builds of one program the newest run counts.
-  void indexOutcomes(const ArchivedContent& content) {
-    outcomes_.clear();
-    for (const OutcomeRecord& outcome : content.outcomes) {
-      const auto consumer = consumerOf_.find(outcome.build);
-      // A runner error says nothing of the artifact.
-      if (consumer == consumerOf_.end() || outcome.outcome == OutcomeKind::kRunnerError) continue;
-      const OutcomeRecord*& known = outcomes_[{consumer->second, outcome.platform, outcome.mode}];
-      if (!known || known->run < outcome.run) known = &outcome;
-    }
-  }
-
   static std::vector<std::string> platformsOf(const std::vector<const ArtifactRecord*>& records) {
     std::vector<std::string> platforms;
     for (const ArtifactRecord* record : records)
@@ -73,56 +70,95 @@ class Surveyor {
     return platforms;
   }
 
-  Status lookOn(const ArchivedContent& content, const std::vector<const ArtifactRecord*>& records,
-                const std::string& platform) {
-    const bool sampled = isSample(records, platform);
-    std::map<size_t, std::vector<int64_t>> promised;  // By consumer.
-    if (sampled)
-      for (size_t index = 0; index < consumers_.size(); ++index)
-        promised[index].assign(choice_.policy.promises.size(), 0);
-    for (const ArtifactRecord* record : records)
-      for (const Covered& covered : coveredFrom(record->buildDate)) {
-        if (!choice_.policy.promises[covered.rule].appliesTo(record->format)) continue;
-        std::vector<int64_t>& pairs = promised[covered.consumer];
-        pairs.resize(choice_.policy.promises.size(), 0);
-        pairs[covered.rule] += covered.builds;
-      }
-    for (auto& [index, pairs] : promised) {
-      const Consumer& consumer = consumers_[index];
-      if (!consumer.build().platforms.empty() && !holds(consumer.build().platforms, platform))
-        continue;
-      WindowCell cell;
-      cell.promised = std::move(pairs);
-      cell.content = &content;
-      cell.records = records;
-      cell.consumer = index;
-      cell.platform = platform;
-      for (const std::string& mode : choice_.modes) {
-        if (!consumer.build().modes.empty() && !holds(consumer.build().modes, mode)) continue;
-        cell.mode = mode;
-        const auto outcome = outcomes_.find({index, platform, mode});
-        cell.outcome = outcome == outcomes_.end() ? nullptr : outcome->second;
-        if (Status status = visit_(cell); !status) return status;
+  // The cell's content on its platform.
+  Status lookOn(const ArchivedContent& content) {
+    const CoveredRow& row = rowOf(cell_.records);
+    indexOutcomes(content);
+    for (size_t place = 0; place < row.consumers.size(); ++place) {
+      cell_.consumer = row.consumers[place];
+      const BuildRecord& build = consumers_[cell_.consumer].build();
+      if (!build.platforms.empty() && !holds(build.platforms, cell_.platform)) continue;
+      cell_.promised = std::span(row.builds).subspan(place * promises_, promises_);
+      for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
+        if (!build.modes.empty() && !holds(build.modes, choice_.modes[mode])) continue;
+        cell_.mode = choice_.modes[mode];
+        cell_.outcome = knownOn(cell_.consumer, mode);
+        if (Status status = visit_(cell_); !status) return status;
       }
     }
     return {};
   }
 
-  // Which consumers which rule covers for a producer of this day, and how many
-  // of their builds; found once for each day.
-  const std::vector<Covered>& coveredFrom(Date producer) {
-    auto [place, isNew] = covered_.try_emplace(producer);
-    if (!isNew) return place->second;
-    for (size_t rule = 0; rule < choice_.policy.promises.size(); ++rule) {
-      const DateRange range = choice_.policy.promises[rule].consumers(producer);
-      for (size_t consumer = 0; consumer < consumers_.size(); ++consumer) {
-        const int64_t builds = std::ranges::count_if(
-            consumers_[consumer].builds,
-            [&](const BuildRecord& build) { return range.contains(build.buildDate); });
-        if (builds > 0) place->second.push_back({consumer, rule, builds});
+  const OutcomeRecord*& knownOn(size_t consumer, size_t mode) {
+    return known_[mode * consumers_.size() + consumer];
+  }
+
+  // Of several builds of one program the newest run counts.
+  void indexOutcomes(const ArchivedContent& content) {
+    for (const OutcomeRecord** place : indexed_) *place = nullptr;
+    indexed_.clear();
+    for (const OutcomeRecord& outcome : content.outcomes) {
+      // A runner error says nothing of the artifact.
+      if (outcome.outcome == OutcomeKind::kRunnerError || outcome.platform != cell_.platform)
+        continue;
+      const auto mode = std::ranges::find(choice_.modes, outcome.mode);
+      const auto consumer = consumerOf_.find(outcome.build);
+      if (consumer == consumerOf_.end() || mode == choice_.modes.end()) continue;
+      const OutcomeRecord*& known =
+          knownOn(consumer->second, static_cast<size_t>(mode - choice_.modes.begin()));
+      if (known && known->run >= outcome.run) continue;
+      known = &outcome;
+      indexed_.push_back(&known);
+    }
+  }
+
+  // Mostly one record that is no sample: then nothing is added up.
+  const CoveredRow& rowOf(const std::vector<const ArtifactRecord*>& records) {
+    const bool sampled = isSample(records, cell_.platform);
+    if (!sampled && records.size() == 1) return coveredFrom(*records.front());
+    sum_.consumers.clear();
+    std::ranges::fill(all_.builds, 0);
+    for (const ArtifactRecord* record : records) {
+      const CoveredRow& row = coveredFrom(*record);
+      for (size_t place = 0; place < row.consumers.size(); ++place) {
+        sum_.consumers.push_back(row.consumers[place]);
+        for (size_t promise = 0; promise < promises_; ++promise)
+          all_.builds[row.consumers[place] * promises_ + promise] +=
+              row.builds[place * promises_ + promise];
       }
     }
-    return place->second;
+    if (sampled) return all_;
+    std::ranges::sort(sum_.consumers);
+    const auto doubles = std::ranges::unique(sum_.consumers);
+    sum_.consumers.erase(doubles.begin(), doubles.end());
+    for (size_t place = 0; place < sum_.consumers.size(); ++place)
+      std::copy_n(all_.builds.begin() + at(sum_.consumers[place]), promises_,
+                  sum_.builds.begin() + at(place));
+    return sum_;
+  }
+
+  std::ptrdiff_t at(size_t place) const { return static_cast<std::ptrdiff_t>(place * promises_); }
+
+  const CoveredRow& coveredFrom(const ArtifactRecord& record) {
+    auto [place, isNew] = covered_.try_emplace({record.buildDate, record.format});
+    if (!isNew) return place->second;
+    CoveredRow& row = place->second;
+    for (size_t consumer = 0; consumer < consumers_.size(); ++consumer) {
+      std::vector<int64_t> builds;
+      for (const PromiseRule& promise : choice_.policy.promises) {
+        const DateRange range = promise.consumers(record.buildDate);
+        builds.push_back(!promise.appliesTo(record.format)
+                             ? 0
+                             : std::ranges::count_if(consumers_[consumer].builds,
+                                                     [&](const BuildRecord& build) {
+                                                       return range.contains(build.buildDate);
+                                                     }));
+      }
+      if (std::ranges::all_of(builds, [](int64_t count) { return count == 0; })) continue;
+      row.consumers.push_back(consumer);
+      row.builds.insert(row.builds.end(), builds.begin(), builds.end());
+    }
+    return row;
   }
 
   // Which contents are a sample depends on the archive alone, so that each walk
@@ -141,9 +177,13 @@ class Surveyor {
   const WindowChoice& choice_;
   const std::vector<Consumer>& consumers_;
   const VisitCell& visit_;
-  std::map<std::string, size_t> consumerOf_;
-  std::map<Key, const OutcomeRecord*> outcomes_;  // Of the present content.
-  std::map<Date, std::vector<Covered>> covered_;
+  const size_t promises_;
+  std::unordered_map<std::string, size_t> consumerOf_;
+  WindowCell cell_;
+  std::vector<const OutcomeRecord*> known_;  // Of the present content, by mode and consumer.
+  std::vector<const OutcomeRecord**> indexed_;  // Those of them that are set.
+  std::map<std::pair<Date, ArtifactRecord::Format>, CoveredRow> covered_;
+  CoveredRow all_, sum_;  // Of the present content: every consumer; those that are covered.
   std::set<std::string> samples_;
   SurveyCounts counts_;
 };

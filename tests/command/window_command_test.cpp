@@ -1,6 +1,8 @@
 // Windows with the real program, real workers, and builds of many dates.
 
 #include <filesystem>
+#include <map>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -73,11 +75,48 @@ TEST_F(WindowCommand, TheBordersToTheDay) {
   const auto whole = report({});
   EXPECT_EQ(whole["promises"][0]["pass"], 1);
   EXPECT_EQ(whole["promises"][1]["pass"], 1);
-  ASSERT_EQ(whole["measured"].size(), 1u);
-  EXPECT_EQ(whole["measured"][0]["oldest_consumer"]["consumer_date"], "2025-05-10");
-  EXPECT_EQ(whole["measured"][0]["longest_backward"]["consumer_date"], "2025-11-29");
+  ASSERT_EQ(whole["measured"].size(), 2u);  // Of its platform and its primitive.
+  for (const auto& measured : whole["measured"]) {
+    EXPECT_EQ(measured["oldest_consumer"]["consumer_date"], "2025-05-10");
+    EXPECT_EQ(measured["longest_backward"]["consumer_date"], "2025-11-29");
+  }
   // A consumer of tomorrow is no matter of today.
   EXPECT_EQ(sandbox_.run({"window", "--archive", archive_, "--today", "2025-05-31"}).status, 4);
+}
+
+// Five years after 2025-06-01 and two years before it, both inside.
+TEST_F(WindowCommand, TheBordersOfStablehlosPolicyToTheDay) {
+  import("good", 33);
+  for (const char* date : {"2023-05-31", "2023-06-01", "2030-06-01", "2030-06-02"}) engine(date);
+  const auto counts = [&](const char* build) {
+    const Finished told =
+        sandbox_.run({"window", "--archive", archive_, "--policy", "stablehlo", "--today",
+                      "2031-01-01", "--consumer", build, "--format", "json"});
+    const auto promises = nlohmann::json::parse(told.out)["promises"];
+    return std::tuple(told.status, promises[0]["pass"].get<int>(), promises[1]["pass"].get<int>());
+  };
+  EXPECT_EQ(counts("2030-06-01"), std::tuple(0, 1, 0));
+  EXPECT_EQ(counts("2030-06-02"), std::tuple(4, 0, 0));
+  EXPECT_EQ(counts("2023-06-01"), std::tuple(0, 0, 1));
+  EXPECT_EQ(counts("2023-05-31"), std::tuple(4, 0, 0));
+}
+
+// A release of 2025-05-21 reads calling convention 9 at most, the engine of
+// 2025-06-01 reads 10 and exports it at once; 30 days later is 2025-07-01.
+TEST_F(WindowCommand, TheBorderOfADefaultThatIsBumped) {
+  import("good", 33);
+  const std::string facts = sandbox_.write("releases.json", R"({"releases": [
+    {"tag": "jax-v0.6.1", "date": "2025-05-21", "minimum_jaxlib_version": "0.6.1",
+     "minimum_supported_calling_convention_version": 9,
+     "maximum_supported_calling_convention_version": 9}]})");
+  ASSERT_EQ(sandbox_.run({"builds", "import", facts, "--archive", archive_}).status, 0);
+  for (const char* date : {"2025-06-01", "2025-06-30", "2025-07-01"}) engine(date);
+  std::map<std::string, std::string> verdicts;
+  const auto told = report({"--facts"});
+  for (const auto& bump : told["default_bumps"]) verdicts[bump["producer"]] = bump["verdict"];
+  EXPECT_EQ(verdicts["2025-06-01"], "broken");
+  EXPECT_EQ(verdicts["2025-06-30"], "broken");
+  EXPECT_EQ(verdicts["2025-07-01"], "holds");
 }
 
 TEST_F(WindowCommand, WhatIsKnownIsNotRunAgain) {

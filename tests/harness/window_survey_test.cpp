@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -35,10 +36,14 @@ class SurveyTest : public FolderTest {
       ArtifactRecord record = sampleRecord("case " + std::to_string(i), pick(400));
       if (i % 5 == 0) record.platforms = {"cuda", "cpu"};
       if (i % 7 == 0) record.platforms = {"tpu"};
-      record.primitive = i % 2 == 0 ? "add" : "mul";
       record.producer = "producer " + std::to_string(i % 4);
       const Golden golden = sampleGolden(float(i % 3));
-      must(archive_->put(record, content(uint64_t(pick(20)), 80), &golden));
+      // What the bytes are of.
+      const int number = pick(20);
+      record.primitive = number % 2 == 0 ? "add" : "cholesky";
+      record.customCallTargets.clear();
+      if (number % 4 == 1) record.customCallTargets = {"lapack_spotrf_ffi"};
+      must(archive_->put(record, content(uint64_t(number), 80), &golden));
       records_.push_back(must(archive_->find(record.name)));
     }
     for (int i = 0; i < 250; ++i) {
@@ -130,6 +135,65 @@ TEST_F(SurveyTest, CountsWhatCountingPairByPairCounts) {
       EXPECT_EQ(promise.failures, failures);
       EXPECT_EQ(promise.unknown, unknown);
     }
+  }
+}
+
+// The oldest artifact, the oldest consumer and the longest ways, for each
+// primitive, target and platform, beside those found pair by pair.
+TEST_F(SurveyTest, MeasuresWhatReallyWorks) {
+  for (unsigned seed = 11; seed <= 14; ++seed) {
+    SCOPED_TRACE(seed);
+    TearDown();
+    SetUp();
+    builds_.clear();
+    records_.clear();
+    fill(seed);
+    choice_.beyond = Beyond::kAll;
+    struct Best {
+      std::optional<Date> artifact, consumer;
+      std::optional<int64_t> backward, forward;
+    };
+    std::map<std::pair<std::string, std::string>, Best> expected;
+    for (const ArtifactRecord& record : records_)
+      for (const BuildRecord& build : builds_) {
+        const bool runs = std::ranges::find(record.platforms, "cpu") != record.platforms.end();
+        if (!runs || record.buildDate > choice_.today || build.buildDate > choice_.today ||
+            known(record, build) != true)
+          continue;
+        std::vector<std::pair<std::string, std::string>> keys{{"platform", "cpu"},
+                                                              {"primitive", record.primitive}};
+        for (const std::string& target : record.customCallTargets) keys.push_back({"target", target});
+        const int64_t days = (build.buildDate - record.buildDate).count();
+        for (const auto& key : keys) {
+          Best& best = expected[key];
+          best.artifact = std::min(best.artifact.value_or(record.buildDate), record.buildDate);
+          best.consumer = std::min(best.consumer.value_or(build.buildDate), build.buildDate);
+          if (days >= 0) best.backward = std::max(best.backward.value_or(days), days);
+          if (days < 0) best.forward = std::min(best.forward.value_or(days), days);
+        }
+      }
+    const WindowReport report = judged(choice_);
+    size_t working = 0;
+    for (const auto& [key, measured] : report.measured) {
+      const auto found = expected.find({measured.kind, measured.name});
+      SCOPED_TRACE(measured.kind + " " + measured.name);
+      EXPECT_EQ(measured.platform, "cpu");
+      EXPECT_EQ(measured.pass > 0, found != expected.end());
+      if (found == expected.end()) continue;
+      ++working;
+      const auto age = [](const Measured::Place& place) {
+        return (place.consumerDate - place.producerDate).count();
+      };
+      const Best& best = found->second;
+      EXPECT_EQ(measured.oldestArtifact->producerDate, best.artifact);
+      EXPECT_EQ(measured.oldestConsumer->consumerDate, best.consumer);
+      ASSERT_EQ(measured.longestBackward.has_value(), best.backward.has_value());
+      ASSERT_EQ(measured.longestForward.has_value(), best.forward.has_value());
+      if (best.backward) EXPECT_EQ(age(*measured.longestBackward), *best.backward);
+      if (best.forward) EXPECT_EQ(age(*measured.longestForward), *best.forward);
+    }
+    EXPECT_EQ(working, expected.size());
+    EXPECT_GE(expected.size(), 4u) << "two primitives, a target and the platform";
   }
 }
 
