@@ -108,7 +108,8 @@ Status ResultMirror::putOutcomes(std::vector<OutcomeRecord>& outcomes) {
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
     std::set<ContentId> ids;
     for (const OutcomeRecord& outcome : outcomes) ids.insert(outcome.artifact);
-    const auto records = to_->artifactsOf(std::vector(ids.begin(), ids.end()), Date::min(), Date::max());
+    const auto records =
+        to_->artifactsOf(std::vector(ids.begin(), ids.end()), Date::min(), Date::max());
     if (!records) return tl::unexpected(records.error());
     for (const ArtifactRecord& record : *records) ids.erase(record.id);
     const size_t gone = std::erase_if(

@@ -1,80 +1,12 @@
-// A scan of the running service with curl: what each kind of bad input gets.
-// Every refusal has its status and a JSON error that says what to do, and
-// nothing of it is kept.
-#include <fstream>
-#include <thread>
-
-#include <sys/mount.h>
-
-#include "archive/frame_stream.h"
-#include "archive/integrity/fsck.h"
-#include "archive/service/header_values.h"
-#include "tests/service/running_service.h"
+// What bad input gets of the running service, scanned with curl: every refusal has
+// its status and a JSON error that says what to do, and nothing of it is kept.
+#include "archive/record_json.h"
+#include "tests/service/scan.h"
 
 namespace vintage::service {
 namespace {
 
 using nlohmann::json;
-
-class Scan : public ServiceTest {
- protected:
-  void SetUp() override {
-    ServiceTest::SetUp();
-    if (std::system("command -v curl >/dev/null 2>&1") != 0)
-      GTEST_SKIP() << "curl is not installed";
-  }
-  void TearDown() override {
-    service_.reset();
-    if (mounted_) ::umount2(path("disk").c_str(), MNT_DETACH);
-    ServiceTest::TearDown();
-  }
-  void start(const std::vector<std::string>& options = {}) { service_.emplace(archive_, options); }
-
-  std::string file(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
-  }
-  // "201", or "409 conflict"; the body is left in body_, the headers in headers_.
-  std::string curl(const std::string& target, const std::string& options = "",
-                   std::optional<Role> role = Role::kPush) {
-    std::string command = "curl -sS --max-time 60 --path-as-is -o '" + path("body") + "' -D '" +
-                          path("headers") + "' -w '%{http_code}' " + options;
-    if (role) command += " -H 'Authorization: Bearer " + token(*role) + "'";
-    command += " '" + service_->url() + target + "' >'" + path("status") + "' 2>/dev/null";
-    for (const char* name : {"body", "headers", "status"}) std::filesystem::remove(path(name));
-    [[maybe_unused]] const int ended = std::system(command.c_str());
-    const auto read = [&](const char* name) {
-      std::ifstream in(path(name), std::ios::binary);
-      return std::string(std::istreambuf_iterator<char>(in), {});
-    };
-    Reply reply;
-    reply.body = body_ = read("body");
-    headers_ = read("headers");
-    const std::string status = read("status");
-    reply.status = status.empty() ? 0 : std::stol(status);
-    if (reply.status >= 400) {
-      EXPECT_NE(headers_.find("application/json"), std::string::npos) << target << headers_;
-      EXPECT_FALSE(reply.json().value("error", json::object()).value("next", "").empty())
-          << target << body_;
-    }
-    return reply.problem();
-  }
-  static std::string digest(const std::string& id) {
-    return "-H 'Content-Digest: " + digestField(id) + "' ";
-  }
-  bool keeps(const std::string& bytes) const {
-    return must(open().missing(std::vector{contentHash(bytes)})).empty();
-  }
-  std::string begin(const std::string& bytes) {
-    const std::string announced = json{{"id", contentHash(bytes)}, {"bytes", bytes.size()}}.dump();
-    EXPECT_EQ(curl("/v1/uploads", "-H Content-Type: -d @" + file("announced", announced)), "201");
-    return json::parse(body_).at("upload").get<std::string>();
-  }
-
-  std::optional<RunningService> service_;
-  std::string body_, headers_;
-  bool mounted_ = false;
-};
 
 TEST_F(Scan, WrongHashesAndLengths) {
   start({"--grace-seconds", "1", "--largest-push", "100000"});
@@ -264,80 +196,6 @@ TEST_F(Scan, RangesAndConditions) {
             0);
   std::ifstream part(path("part"), std::ios::binary);
   EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(part), {}) == bytes);
-}
-
-// A disk of its own that really is full, below the files and below SQLite.
-TEST_F(Scan, AFullDisk) {
-  std::filesystem::create_directory(path("disk"));
-  if (::mount("tmpfs", path("disk").c_str(), "tmpfs", 0, "size=8m") != 0)
-    GTEST_SKIP() << "needs the right to mount a small disk";
-  mounted_ = true;
-  std::filesystem::rename(archive_, path("moved"));
-  std::filesystem::copy(path("moved"), path("disk/archive"),
-                        std::filesystem::copy_options::recursive);
-  archive_ = path("disk/archive");
-  std::ofstream(path("disk/filler"), std::ios::binary) << std::string(2 << 20, 'f');
-  start();  // Its access log lies on the same disk.
-  std::vector<std::string> kept;
-  std::string refused;
-  const auto fill = [&](size_t size, const std::string& expected) {
-    for (int number = 0; number < 2'000; ++number) {
-      const std::string bytes = text(content(static_cast<uint64_t>(size + number), size, false));
-      const std::string said =
-          curl("/v1/blobs/" + contentHash(bytes), "-T " + file("up", bytes));
-      if (said == "201") {
-        kept.push_back(bytes);
-        continue;
-      }
-      EXPECT_EQ(said, expected) << body_;
-      refused = bytes;
-      return;
-    }
-    ADD_FAILURE() << "it was never full";
-  };
-  fill(400'000, "507 full");  // As files.
-  const std::string large = refused;
-  EXPECT_FALSE(keeps(large));
-  fill(40'000, "507 full");   // In the index.
-  const std::string small = refused;
-  EXPECT_FALSE(keeps(small));
-  // Everything else that writes is refused too, or goes through as a whole.
-  const std::string announced = json{{"id", contentHash(large)}, {"bytes", large.size()}}.dump();
-  const std::string begun = curl("/v1/uploads", "-H Content-Type: -d @" + file("a", announced));
-  EXPECT_TRUE(begun == "507 full" || begun == "201") << begun;
-  if (begun == "201") {
-    const std::string place = "/v1/uploads/" + json::parse(body_).at("upload").get<std::string>();
-    EXPECT_EQ(curl(place, "-X PATCH -H Content-Type: -H 'Upload-Offset: 0' --data-binary @" +
-                              file("up", large)),
-              "507 full");
-  }
-  std::string frames;
-  FrameStreamWriter writer(frames);
-  ArtifactRecord record = sampleRecord("whole", 1);
-  record.format = ArtifactRecord::Format::kSavedModel;  // Which fsck does not parse.
-  record.id = contentHash(large);
-  writer.content(record.id, std::as_bytes(std::span(large)));
-  writer.artifact(record);
-  writer.end();
-  const std::string push = "-H 'Content-Type: application/vnd.vintage.frames' --data-binary @";
-  EXPECT_EQ(curl("/v1/push", push + file("frames", frames)), "507 full");
-  EXPECT_TRUE(must(open().list({})).empty());
-  // Reading goes on.
-  EXPECT_EQ(curl("/healthz"), "200");
-  EXPECT_EQ(curl("/v1/blobs/" + contentHash(kept.front())), "200");
-  EXPECT_TRUE(body_ == kept.front());
-
-  std::filesystem::remove(path("disk/filler"));
-  EXPECT_EQ(curl("/v1/blobs/" + contentHash(small), "-T " + file("up", small)), "201");
-  EXPECT_EQ(curl("/v1/push", push + path("frames")), "200");
-  EXPECT_EQ(service_->end(SIGTERM), 0);
-  for (const std::string& bytes : kept) EXPECT_TRUE(keeps(bytes));
-  FsckOptions options;
-  options.readData = true;
-  const auto summary = must(checkArchive(archive_, options, [](const FsckFinding& finding) {
-    EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
-  }));
-  EXPECT_GT(summary.blobsRead, 10);
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ class Acknowledged {
  private:
   struct Pushed : FrameVisitor {
     Status frame(uint64_t number, std::string_view type, const nlohmann::json& header) override {
-      if (type == "artifact") artifacts.emplace_back(number, must(artifactOfJson(header["record"])));
+      if (type == "artifact")
+        artifacts.emplace_back(number, must(artifactOfJson(header["record"])));
       return {};
     }
     Status bytes(std::span<const std::byte>, bool) override { return {}; }

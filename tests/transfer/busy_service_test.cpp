@@ -44,12 +44,14 @@ struct Item {
 // build and bytes.
 Item itemOf(int client, int round, int number) {
   const bool shared = number % 3 == 0;
-  std::mt19937 random(static_cast<uint32_t>((shared ? 99 : client) * 1'000'003 + round * 101 + number));
+  std::mt19937 random(
+      static_cast<uint32_t>((shared ? 99 : client) * 1'000'003 + round * 101 + number));
   Item item;
   item.stays = random() % 3 == 0;
   item.content = static_cast<uint32_t>(random() % kContents);
-  item.record = sampleRecord(shared ? fmt::format("shared {} {}", round, number)
-                                    : fmt::format("client {} round {} item {}", client, round, number));
+  item.record =
+      sampleRecord(shared ? fmt::format("shared {} {}", round, number)
+                          : fmt::format("client {} round {} item {}", client, round, number));
   item.record.format = ArtifactRecord::Format::kSavedModel;
   item.record.producer = item.stays ? "new" : "old";
   item.record.buildDate = day(item.stays ? kToday : 0);
@@ -128,7 +130,8 @@ class BusyService : public ::testing::Test {
                   name + ".log"),
               0);
     const auto answer = nlohmann::json::parse(said(name + ".log"), nullptr, false);
-    EXPECT_TRUE(answer.is_object() && answer.value("artifacts", 0) == kItems) << said(name + ".log");
+    EXPECT_TRUE(answer.is_object() && answer.value("artifacts", 0) == kItems)
+        << said(name + ".log");
   }
 
   // Step by step: a lease, each content, the records, the lease's end.
@@ -166,7 +169,8 @@ TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   ASSERT_NE(service.url(), "") << service.log();
   url_ = service.url();
   const std::string policy = sandbox_.write(
-      "policy.json", R"({"vintage_retention":1,"rules":[{"name":"recent","keep":"age","days":10}]})");
+      "policy.json",
+      R"({"vintage_retention":1,"rules":[{"name":"recent","keep":"age","days":10}]})");
   const auto end =
       steady_clock::now() + std::chrono::seconds(wanted ? std::atoi(wanted) : 4);
 
@@ -244,7 +248,8 @@ TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
       << said("fsck.log");
   auto index = must(Database::open(path("S/index.sqlite"), {.readOnly = true}));
   const auto count = [&](const std::string& query) { return must(index->integer(query.c_str())); };
-  const int64_t went = count("SELECT count(*) FROM removal"), blobs = count("SELECT count(*) FROM blob");
+  const int64_t went = count("SELECT count(*) FROM removal");
+  const int64_t blobs = count("SELECT count(*) FROM blob");
   EXPECT_LE(blobs, kContents + count("SELECT count(*) FROM dictionary"));
   std::printf("%d clients made %zu pushes of %d artifacts during %d collections, %zu artifacts to "
               "stay, %lld went; %zu lost, %zu doubled; %lld contents\n",

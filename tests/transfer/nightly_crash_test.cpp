@@ -104,8 +104,8 @@ TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
     EXPECT_EQ(night("N").wait(), undisturbed) << log();
     ++whole;
     expectUndamaged("N");
-    EXPECT_TRUE(recordTexts(must(must(Archive::open(path("N"), Archive::Mode::kReadOnly)).list({}))) ==
-                artifacts);
+    const Archive kept = must(Archive::open(path("N"), Archive::Mode::kReadOnly));
+    EXPECT_TRUE(recordTexts(must(kept.list({}))) == artifacts);
     EXPECT_EQ(results("N"), results("R"));
   }
   std::printf("%d nights killed, %d of them after their artifacts were kept, %d after outcomes; "
