@@ -4,7 +4,6 @@
 #include "golden/exported/exported.h"
 #include "golden/program/version.h"
 #include "harness/builds/engine_history.h"
-#include "harness/builds/exported_targets.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/gate/registry.h"
 #include "harness/gate/succession.h"
@@ -41,8 +40,8 @@ RegisteredTarget describe(const CustomCallTarget& target) {
           schema.results[result].name == schema.operands[operand].name)
         schema.aliases.push_back({static_cast<int>(result), static_cast<int>(operand)});
   described.since = engineHasTargetSince(target.name);
-  described.exported = exportedTargets().contains(target.name);
-  if (*described.exported) described.exportedSince = exportsCallTargetSince(target.name);
+  described.exportedSince = exportsCallTargetSince(target.name);
+  described.exported = described.exportedSince.has_value();
   for (const std::string& replaced : replacedTargets(target.name))
     if (findCustomCallTarget(replaced) != nullptr) described.replaces.push_back(replaced);
   return described;

@@ -3,6 +3,7 @@
 // since when, so a table that grows grows a line here (a test insists).
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "golden/date.h"
@@ -11,8 +12,8 @@ namespace vintage {
 
 // D: consumers built from this day on have the target.
 Date engineHasTargetSince(std::string_view target);
-// Asked of targets that exports call (exported_targets.h).
-Date exportsCallTargetSince(std::string_view target);
+// None where no lowering of the catalogue calls it (a test lowers all of it).
+std::optional<Date> exportsCallTargetSince(std::string_view target);
 // The newest calling convention and the newest serialization version.
 Date engineReadsNewestCallingConventionSince();
 Date engineReadsNewestSerializationSince();
