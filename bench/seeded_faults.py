@@ -120,7 +120,7 @@ class Experiment:
         return night
 
     def green_night(self, number):
-        """The whole catalogue into a new archive; what came of it, and all ids."""
+        """The same cases into a new archive; what came of it, and all ids."""
         result = self.results / f"green_{number}.json"
         if result.exists():
             return json.loads(result.read_text(encoding="utf-8"))
@@ -128,8 +128,8 @@ class Experiment:
         reports = self.folder / "reports_green"
         for place in (archive, reports):
             shutil.rmtree(place, ignore_errors=True)
-        finished, seconds = self.run(["nightly", "--archive", str(archive), "--today", TODAY,
-                                      "--mode", *MODES, "--out", str(reports)])
+        finished, seconds = self.run(["nightly", "--archive", str(archive), "--today", TODAY, *CHOICE,
+                                      "--out", str(reports)])
         listed, _ = self.run(["list", "--archive", str(archive), "--format", "json"])
         if finished.returncode not in (0, 1) or listed.returncode != 0:
             raise Broken(f"night {number + 1}: exit status {finished.returncode}\n"
@@ -205,8 +205,8 @@ def page(faults, nights, cases, greens):
     if greens:
         same = len({night["ids"] for night in greens}) == 1
         green = sum(night["status"] == 0 for night in greens)
-        lines += [f"Without a fault {green} of {len(greens)} nights in a row over the whole "
-                  f"catalogue are green; each archived {greens[0]['artifacts']} artifacts,",
+        lines += [f"Without a fault {green} of {len(greens)} nights in a row, each into an "
+                  f"archive of its own, are green; each archived {greens[0]['artifacts']} artifacts,",
                   f"{'all with the same ids' if same else 'NOT all with the same ids'}, and ran "
                   f"{greens[0]['ran']} pairs.", ""]
     lines += ["| Fault | What is wrong | Damaged | Primitive | Red | Failing cases, "

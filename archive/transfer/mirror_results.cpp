@@ -103,7 +103,9 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
 // The destination may let artifacts go meanwhile (docs/retention.md): their outcomes
 // are left out, as are those of artifacts that it never got.
 Status ResultMirror::putOutcomes(std::vector<OutcomeRecord>& outcomes) {
-  while (!outcomes.empty()) {
+  // An artifact may also come back between the two questions, by another push.
+  constexpr int kSurprises = 10;
+  for (int surprises = 0; !outcomes.empty();) {
     Status put = to_->putOutcomes(outcomes);
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
     std::set<ContentId> ids;
@@ -114,7 +116,7 @@ Status ResultMirror::putOutcomes(std::vector<OutcomeRecord>& outcomes) {
     for (const ArtifactRecord& record : *records) ids.erase(record.id);
     const size_t gone = std::erase_if(
         outcomes, [&](const OutcomeRecord& outcome) { return ids.contains(outcome.artifact); });
-    if (gone == 0) return put;
+    if (gone == 0 && ++surprises == kSurprises) return put;
     summary_.outcomes.sent -= gone;
     summary_.outcomesLeftOut += gone;
   }
