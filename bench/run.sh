@@ -31,7 +31,7 @@ export VINTAGE_BENCH_SET="$scratch/set"
     echo
     echo '```'
     "$build/bench/${name}_bench" --benchmark_min_time=0.5 2>/dev/null |
-      sed -e 's/ *$//' | cut -c1-220
+      sed -e 's/ *$//' | cut -c1-320
     echo '```'
   done
   if [ -n "${VINTAGE_BENCH_MANY:-}" ]; then
@@ -40,7 +40,7 @@ export VINTAGE_BENCH_SET="$scratch/set"
     echo
     echo '```'
     VINTAGE_BENCH_ARTIFACTS=10000000 "$build/bench/archive_bench" --benchmark_min_time=0.5 \
-      --benchmark_filter='Large|Window' 2>/dev/null | sed -e 's/ *$//' | cut -c1-220
+      --benchmark_filter='Large|Window' 2>/dev/null | sed -e 's/ *$//' | cut -c1-320
     echo '```'
   fi
   echo
