@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/archive.h"
+#include "tests/bisect/fake_builds.h"
 #include "tests/bisect/simulated_sequence.h"
 #include "tests/command/artifacts.h"
 
@@ -28,23 +29,8 @@ class BisectCommand : public testing::Test {
         << Sandbox::read(sandbox_.path("stderr"));
   }
 
-  // Registers one build for each behaviour, a day apart.
   void registerBuilds(const std::vector<std::string>& behaviour) {
-    sandbox_.write("plan.json", json(behaviour).dump());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    ASSERT_TRUE(archive) << archive.error().message;
-    for (size_t i = 0; i < behaviour.size(); ++i) {
-      BuildRecord build;
-      build.name = fmt::format("fake {:03}", i);
-      build.version = "1";
-      build.buildDate = *parseDate("2025-01-01") + std::chrono::days(i);
-      build.platforms = {"cpu"};
-      build.modes = {"graph"};
-      build.kind = "command";
-      build.command = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox_.path(""),
-                       std::to_string(i)};
-      ASSERT_TRUE(archive->putBuild(build));
-    }
+    registerFakeBuilds(sandbox_, archive_, behaviour);
   }
 
   Finished bisect(std::vector<std::string> more = {}) {

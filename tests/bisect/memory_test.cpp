@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/archive.h"
+#include "tests/bisect/fake_builds.h"
 #include "tests/command/artifacts.h"
 
 namespace vintage::testing_bisect {
@@ -31,25 +32,7 @@ class BisectMemory : public testing::Test {
     behaviour_.assign(60, "pass");
     std::fill(behaviour_.begin() + 41, behaviour_.end(), "wrong");
     behaviour_[50] = "crash";
-    registerBuilds();
-  }
-
-  void registerBuilds() {
-    sandbox_.write("plan.json", json(behaviour_).dump());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    ASSERT_TRUE(archive) << archive.error().message;
-    for (size_t i = 0; i < behaviour_.size(); ++i) {
-      BuildRecord build;
-      build.name = fmt::format("fake {:03}", i);
-      build.version = "1";
-      build.buildDate = *parseDate("2025-01-01") + std::chrono::days(i);
-      build.platforms = {"cpu"};
-      build.modes = {"graph"};
-      build.kind = "command";
-      build.command = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox_.path(""),
-                       std::to_string(i)};
-      ASSERT_TRUE(archive->putBuild(build));
-    }
+    registerFakeBuilds(sandbox_, archive_, behaviour_);
   }
 
   Finished bisect(const std::string& archive, std::vector<std::string> more = {}) {
