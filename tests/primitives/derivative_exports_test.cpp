@@ -8,6 +8,7 @@
 
 #include "golden/program/program.h"
 #include "primitives/export.h"
+#include "tests/primitives/case_of.h"
 
 namespace vintage {
 namespace {
@@ -15,13 +16,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-const Case& caseOf(std::string_view id) {
-  for (const Case& entry : catalogue())
-    if (entry.id == id) return entry;
-  ADD_FAILURE() << id;
-  return catalogue().front();
-}
 
 TEST(DerivativeExports, EveryOneParsesAndTakesOnlyWhatItUses) {
   ProgramContext context;

@@ -8,6 +8,7 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/case.h"
+#include "tests/primitives/case_of.h"
 
 namespace vintage {
 namespace {
@@ -17,13 +18,6 @@ using testing::ElementsAre;
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kInfinity = std::numeric_limits<double>::infinity();
-
-const Case& caseOf(std::string_view id) {
-  for (const Case& entry : catalogue())
-    if (entry.id == id) return entry;
-  ADD_FAILURE() << id;
-  return catalogue().front();
-}
 
 // A case whose arguments begin with `values` and go on with what it has.
 class Pullback {

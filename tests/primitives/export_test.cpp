@@ -6,16 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/primitives/case_of.h"
+
 namespace vintage {
 namespace {
 
 const ProducerFacts kProducer{.jaxVersion = "0.9.0", .stablehlo = StablehloVersion{1, 12, 0}};
-
-const Case& caseOf(std::string_view id) {
-  const auto found = std::ranges::find(catalogue(), id, &Case::id);
-  EXPECT_NE(found, catalogue().end()) << id;
-  return *found;
-}
 
 TEST(Export, CarriesTheSignatureAndTheModule) {
   ProgramContext context;

@@ -7,6 +7,7 @@
 
 #include "primitives/export.h"
 #include "primitives/lowering/symbolic_dimension.h"
+#include "tests/primitives/case_of.h"
 
 namespace vintage {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-const Case& caseOf(std::string_view id) {
-  for (const Case& entry : catalogue())
-    if (entry.id == id) return entry;
-  ADD_FAILURE() << id;
-  return catalogue().front();
-}
 
 TEST(SymbolicDimension, TellsWhatWasComputed) {
   EXPECT_EQ(dimensionText(7), "7");
