@@ -127,18 +127,7 @@ class RecordingProxy {
     buffer.erase(0, count);
     return true;
   }
-  bool receive(int socket, std::string& buffer) {
-    while (!stopping_) {
-      pollfd entry{socket, POLLIN, 0};
-      if (::poll(&entry, 1, 50) <= 0) continue;
-      char bytes[65536];
-      const ssize_t count = ::recv(socket, bytes, sizeof(bytes), 0);
-      if (count <= 0) return false;
-      buffer.append(bytes, static_cast<size_t>(count));
-      return true;
-    }
-    return false;
-  }
+  bool receive(int socket, std::string& buffer) { return receiveMore(socket, buffer, stopping_); }
   static bool send(int socket, std::string_view text) {
     while (!text.empty()) {
       const ssize_t count = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);

@@ -39,6 +39,20 @@ inline int listenAnywhere(int& port) {
   return listener;
 }
 
+// More bytes into `buffer`; false at the end, or when the test is over.
+inline bool receiveMore(int socket, std::string& buffer, const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    pollfd entry{socket, POLLIN, 0};
+    if (::poll(&entry, 1, 50) <= 0) continue;
+    char bytes[65536];
+    const ssize_t count = ::recv(socket, bytes, sizeof(bytes), 0);
+    if (count <= 0) return false;
+    buffer.append(bytes, static_cast<size_t>(count));
+    return true;
+  }
+  return false;
+}
+
 struct ScriptedRequest {
   std::string method, target;
   std::map<std::string, std::string> headers;  // Names in lower case.
@@ -115,19 +129,7 @@ class ScriptedServer {
     }
   }
 
-  // More bytes into `buffer`; false at the end, or when the test is over.
-  bool receive(int socket, std::string& buffer) {
-    while (!stopping_) {
-      pollfd entry{socket, POLLIN, 0};
-      if (::poll(&entry, 1, 50) <= 0) continue;
-      char bytes[65536];
-      const ssize_t count = ::recv(socket, bytes, sizeof(bytes), 0);
-      if (count <= 0) return false;
-      buffer.append(bytes, static_cast<size_t>(count));
-      return true;
-    }
-    return false;
-  }
+  bool receive(int socket, std::string& buffer) { return receiveMore(socket, buffer, stopping_); }
 
   void serve(int socket) {
     const int yes = 1;
