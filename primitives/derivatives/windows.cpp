@@ -7,35 +7,10 @@
 #include "primitives/derivatives/transposed.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/windows/window_text.h"
+#include "primitives/windows/window_uses.h"
 
 namespace vintage {
 namespace {
-
-struct WindowDerivative {
-  const char* label;
-  Shape operand;
-  oracle::Window window;
-};
-
-const WindowDerivative kReductions[] = {
-    {"valid", {4, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"same", {4, 6}, {{2, 3}, {1, 1}, {0, 1}, {1, 1}, {1, 1}, {1, 1}}},
-    {"strides", {4, 6}, {{2, 2}, {1, 2}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {3, 4}, {{2, 2}, {1, 1}, {1, 2}, {1, 1}, {1, 1}, {1, 1}}},
-    {"base_dilation", {3, 4}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {2, 3}, {1, 1}}},
-    {"window_dilation", {5, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 2}}},
-};
-const WindowDerivative kScatters[] = {
-    {"apart", {4, 6}, {{2, 2}, {2, 2}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"overlapping", {4, 5}, {{2, 3}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {4, 5}, {{2, 2}, {2, 2}, {0, 1}, {0, 0}, {1, 1}, {1, 1}}},
-};
-const WindowDerivative kGathers[] = {
-    {"apart", {4, 6}, {{2, 3}, {2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"overlapping", {4, 5}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {4, 5}, {{2, 2}, {1, 2}, {1, 0}, {0, 1}, {1, 1}, {1, 1}}},
-    {"base_dilation", {3, 4}, {{3, 3}, {1, 1}, {0, 0}, {0, 0}, {2, 2}, {1, 1}}},
-};
 
 int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
@@ -172,15 +147,19 @@ Tensor scatteredToWinners(const Tensor& operand, const Tensor& source, bool larg
   return sums.rounded();
 }
 
+// JAX has no derivative of choosing among what lies in such a window.
+bool hasHoles(const WindowUse& use) {
+  return use.window.windowDilation != Shape(use.operand.size(), 1);
+}
+
 constexpr Domain kDistinct{.distinct = true};
 
-void addExtremes(DerivativeRules& rules, const WindowDerivative& use) {
+void addExtremes(DerivativeRules& rules, const WindowUse& use) {
   const oracle::Window& window = use.window;
-  // JAX has no derivative of a window with holes.
-  if (window.windowDilation != Shape(use.operand.size(), 1)) return;
+  if (hasHoles(use)) return;
   for (bool largest : {true, false}) {
     rules.push_back(
-        {.primitive = largest ? "reduce_window_max" : "reduce_window_min", .label = use.label,
+        {.primitive = largest ? "reduce_window_max" : "reduce_window_min", .label = use.name,
          .shapes = {use.operand}, .domains = {kDistinct},
          .write = [&window, largest](const PullbackWriter& p) -> SsaValues {
            return {selectAndScatter(p.writer, p.inputs[0], p.cotangents[0], largest, window)};
@@ -193,10 +172,10 @@ void addExtremes(DerivativeRules& rules, const WindowDerivative& use) {
 }
 
 // Both are linear in one argument; the other one only decides who wins.
-void addSelections(DerivativeRules& rules, const WindowDerivative& use, bool largest,
+void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
                    bool scatter) {
   const oracle::Window& window = use.window;
-  const std::string label = fmt::format("{}_select={}", use.label, largest ? "ge" : "le");
+  const std::string label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le");
   if (scatter) {
     rules.push_back(
         {.primitive = "select_and_scatter_add", .label = label,
@@ -239,8 +218,8 @@ void addSelections(DerivativeRules& rules, const WindowDerivative& use, bool lar
 
 DerivativeRules windowDerivatives() {
   DerivativeRules rules;
-  for (const WindowDerivative& use : kReductions) {
-    rules.push_back({.primitive = "reduce_window_add", .label = use.label, .shapes = {use.operand},
+  for (const WindowUse& use : kReduceWindowUses) {
+    rules.push_back({.primitive = "reduce_window_add", .label = use.name, .shapes = {use.operand},
                      .types = types::inexact,
                      .write = [&use](const PullbackWriter& p) { return writeSum(p, use.window); },
                      .oracle = transposedLinear,
@@ -248,8 +227,9 @@ DerivativeRules windowDerivatives() {
     addExtremes(rules, use);
   }
   for (bool largest : {true, false}) {
-    for (const WindowDerivative& use : kScatters) addSelections(rules, use, largest, true);
-    for (const WindowDerivative& use : kGathers) addSelections(rules, use, largest, false);
+    for (const WindowUse& use : kSelectAndScatterUses) addSelections(rules, use, largest, true);
+    for (const WindowUse& use : kSelectAndGatherUses)
+      if (!hasHoles(use)) addSelections(rules, use, largest, false);
   }
   return rules;
 }

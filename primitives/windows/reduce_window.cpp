@@ -6,6 +6,7 @@
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/windows/window_text.h"
+#include "primitives/windows/window_uses.h"
 
 namespace vintage {
 namespace {
@@ -19,21 +20,6 @@ const WindowPrimitive kPrimitives[] = {{"reduce_window_add", "add"},
                                        {"reduce_window_mul", "mul"},
                                        {"reduce_window_max", "max"},
                                        {"reduce_window_min", "min"}};
-
-struct WindowUse {
-  const char* name;
-  Shape operand;
-  oracle::Window window;
-};
-
-const WindowUse kUses[] = {
-    {"valid", {4, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"same", {4, 6}, {{2, 3}, {1, 1}, {0, 1}, {1, 1}, {1, 1}, {1, 1}}},
-    {"strides", {4, 6}, {{2, 2}, {1, 2}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {3, 4}, {{2, 2}, {1, 1}, {1, 2}, {1, 1}, {1, 1}, {1, 1}}},
-    {"base_dilation", {3, 4}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {2, 3}, {1, 1}}},
-    {"window_dilation", {5, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 2}}},
-};
 
 SsaValues emitWindow(FunctionWriter& main, const SsaValue& operand, std::string_view function,
                   const oracle::Window& window) {
@@ -90,7 +76,7 @@ VINTAGE_FAMILY(addReduceWindowCases) {
     const std::string_view function = primitive.function;
     const bool anyType = function == "max" || function == "min";
     for (ElementType type : anyType ? types::all() : types::numbers()) {
-      for (const WindowUse& use : kUses) addWindow(cases, primitive, type, use);
+      for (const WindowUse& use : kReduceWindowUses) addWindow(cases, primitive, type, use);
       cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
         addWindow(list, primitive, type,
                   {"valid", {sizes.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});

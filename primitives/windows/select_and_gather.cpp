@@ -8,23 +8,10 @@
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/windows/window_text.h"
+#include "primitives/windows/window_uses.h"
 
 namespace vintage {
 namespace {
-
-struct GatherUse {
-  const char* name;
-  Shape operand;
-  oracle::Window window;
-};
-
-const GatherUse kUses[] = {
-    {"apart", {4, 6}, {{2, 3}, {2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"overlapping", {4, 5}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {4, 5}, {{2, 2}, {1, 2}, {1, 0}, {0, 1}, {1, 1}, {1, 1}}},
-    {"base_dilation", {3, 4}, {{3, 3}, {1, 1}, {0, 0}, {0, 0}, {2, 2}, {1, 1}}},
-    {"window_dilation", {5, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 2}}},
-};
 
 SsaValues emitSelectAndGather(FunctionWriter& main, std::span<const SsaValue> arguments,
                               bool largest, const oracle::Window& window) {
@@ -82,7 +69,7 @@ Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool l
 
 VINTAGE_FAMILY(addSelectAndGatherCases) {
   for (ElementType type : types::floats()) {
-    for (const GatherUse& use : kUses) {
+    for (const WindowUse& use : kSelectAndGatherUses) {
       for (bool largest : {true, false}) {
         cases.add({.primitive = "select_and_gather_add",
                    .label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le"),

@@ -7,21 +7,10 @@
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/windows/window_text.h"
+#include "primitives/windows/window_uses.h"
 
 namespace vintage {
 namespace {
-
-struct ScatterUse {
-  const char* name;
-  Shape operand;
-  oracle::Window window;
-};
-
-const ScatterUse kUses[] = {
-    {"apart", {4, 6}, {{2, 2}, {2, 2}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"overlapping", {4, 5}, {{2, 3}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
-    {"padding", {4, 5}, {{2, 2}, {2, 2}, {0, 1}, {0, 0}, {1, 1}, {1, 1}}},
-};
 
 SsaValues emitSelectAndScatter(FunctionWriter& main, std::span<const SsaValue> arguments,
                                bool largest, const oracle::Window& window) {
@@ -82,7 +71,7 @@ Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool la
   return result;
 }
 
-void addUse(CaseList& cases, ElementType type, bool largest, const ScatterUse& use) {
+void addUse(CaseList& cases, ElementType type, bool largest, const WindowUse& use) {
   const Shape source = use.window.resultShape(use.operand);
   const double unit = 8 * epsilonOf(type);
   cases.add({.primitive = "select_and_scatter_add",
@@ -105,7 +94,7 @@ void addUse(CaseList& cases, ElementType type, bool largest, const ScatterUse& u
 
 VINTAGE_FAMILY(addSelectAndScatterCases) {
   for (ElementType type : types::ordered()) {
-    for (const ScatterUse& use : kUses) {
+    for (const WindowUse& use : kSelectAndScatterUses) {
       addUse(cases, type, true, use);
       addUse(cases, type, false, use);
     }
