@@ -5,10 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/engine/plan.h"
 
 namespace vintage {
+
+// An error about one operation, which begins with its name.
+tl::unexpected<Error> malformed(const Operation& operation, std::string_view what);
 
 // Plans each function once, and finds recursion, which StableHLO does not have.
 class ModulePlanner {

@@ -8,13 +8,6 @@
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage {
-namespace {
-
-tl::unexpected<Error> malformed(const Operation& operation, std::string_view what) {
-  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", operation.name, what));
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,

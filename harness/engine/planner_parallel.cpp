@@ -10,10 +10,6 @@
 namespace vintage {
 namespace {
 
-tl::unexpected<Error> malformed(const Operation& operation, std::string_view what) {
-  return failure(Error::Kind::kBadInput, fmt::format("{}: {}", operation.name, what));
-}
-
 bool sameType(const ValueType& a, const ValueType& b) {
   return a.kind == b.kind && a.element == b.element && a.shape == b.shape &&
          std::ranges::equal(a.elements, b.elements, sameType);

@@ -1,0 +1,161 @@
+// Blocks: which slot each value has, and where it is used last.
+#include "harness/engine/frame_planner.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "harness/engine/constant_value.h"
+#include "harness/engine/region_queries.h"
+
+namespace vintage {
+
+Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<ValueId>& captured,
+                                     const std::vector<std::pair<ValueId, Value>>& constants) {
+  for (const auto& [value, constant] : constants) constants_[value] = addConstant(constant);
+  for (const ValueId value : captured) frame_.captures.push_back(newSlot(value));
+  auto block = planRegion(region);
+  if (!block) return tl::unexpected(block.error());
+  frame_.block = std::move(*block);
+  return std::move(frame_);
+}
+
+int32_t FramePlanner::newSlot(ValueId value) {
+  slots_[value] = frame_.slots;
+  return frame_.slots++;
+}
+
+int32_t FramePlanner::addConstant(Value value) {
+  frame_.constants.push_back(std::move(value));
+  return ~static_cast<int32_t>(frame_.constants.size() - 1);
+}
+
+Result<ValueType> FramePlanner::typeOf(const Operation& operation, ValueId value) const {
+  if (value >= function_.valueTypes.size())
+    return malformed(operation, fmt::format("value {} has no type", value));
+  return function_.valueTypes[value];
+}
+
+Result<OperandPlace> FramePlanner::place(const Operation& operation, ValueId value) const {
+  if (const auto found = constants_.find(value); found != constants_.end())
+    return OperandPlace{found->second, false};
+  if (const auto found = slots_.find(value); found != slots_.end())
+    return OperandPlace{found->second, false};
+  return malformed(operation, fmt::format("value {} is used before it is defined", value));
+}
+
+Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
+  if (region.blocks.size() != 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("function {}: a region has {} blocks; StableHLO's have one",
+                               function_.name, region.blocks.size()));
+  return planBlock(region.blocks[0]);
+}
+
+FramePlanner::BlockState FramePlanner::liveness(const Block& block) {
+  BlockState state;
+  state.defined.insert(block.arguments.begin(), block.arguments.end());
+  for (size_t i = 0; i < block.operations.size(); ++i) {
+    const Operation& operation = block.operations[i];
+    state.defined.insert(operation.results.begin(), operation.results.end());
+    std::vector<ValueId> uses = operation.operands;
+    for (const Region& region : operation.regions) collectUses(region, uses);
+    for (const ValueId value : uses) state.lastUse[value] = i;
+  }
+  return state;
+}
+
+Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
+  if (block.operations.empty())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("function {}: a block has no terminator", function_.name));
+  BlockPlan plan;
+  const BlockState state = liveness(block);
+  for (const ValueId argument : block.arguments) plan.arguments.push_back(newSlot(argument));
+  for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
+    const Operation& operation = block.operations[i];
+    if (isConstant(operation)) {
+      if (auto status = planConstant(operation); !status) return tl::unexpected(status.error());
+      continue;
+    }
+    auto step = planOperation(operation);
+    if (!step) return tl::unexpected(described(operation, step.error()));
+    addLiveness(block, i, state, *step);
+    plan.steps.push_back(std::move(*step));
+  }
+  const Operation& terminator = block.operations.back();
+  if (terminator.name != "func.return" && terminator.name != "stablehlo.return" &&
+      terminator.name != "sdy.return")
+    return malformed(terminator, "a block must end in func.return, stablehlo.return or sdy.return");
+  for (size_t i = 0; i < terminator.operands.size(); ++i) {
+    const ValueId value = terminator.operands[i];
+    auto result = place(terminator, value);
+    if (!result) return tl::unexpected(result.error());
+    result->last = optimizes() && result->index >= 0 && state.defined.contains(value) &&
+                   std::ranges::count(terminator.operands, value) == 1;
+    plan.results.push_back(*result);
+  }
+  return plan;
+}
+
+Error FramePlanner::described(const Operation& operation, Error error) const {
+  if (!operation.location.empty() && error.message.find("\n  at ") == std::string::npos)
+    error.message += fmt::format("\n  at {} (function {})", operation.location, function_.name);
+  return error;
+}
+
+void FramePlanner::addLiveness(const Block& block, size_t index, const BlockState& state,
+                               Step& step) {
+  if (!optimizes()) return;
+  const Operation& operation = block.operations[index];
+  std::vector<ValueId> nested;
+  for (const Region& region : operation.regions) collectUses(region, nested);
+  std::unordered_set<ValueId> released;
+  const auto diesHere = [&](ValueId value) {
+    const auto use = state.lastUse.find(value);
+    return state.defined.contains(value) && use != state.lastUse.end() && use->second == index;
+  };
+  for (size_t i = 0; i < operation.operands.size(); ++i) {
+    const ValueId value = operation.operands[i];
+    if (step.operands[i].index < 0 || !diesHere(value)) continue;
+    if (std::ranges::count(operation.operands, value) == 1 &&
+        std::ranges::find(nested, value) == nested.end()) {
+      step.operands[i].last = true;
+    } else if (released.insert(value).second) {
+      step.releases.push_back(step.operands[i].index);
+    }
+  }
+  for (const ValueId value : nested) {
+    const auto slot = slots_.find(value);
+    if (slot != slots_.end() && diesHere(value) && released.insert(value).second)
+      step.releases.push_back(slot->second);
+  }
+  for (const ValueId value : operation.results)
+    if (!state.lastUse.contains(value)) step.releases.push_back(slots_.at(value));
+}
+
+Status FramePlanner::planConstant(const Operation& operation) {
+  if (operation.results.size() != 1) return malformed(operation, "it must have one result");
+  auto type = typeOf(operation, operation.results[0]);
+  if (!type) return tl::unexpected(type.error());
+  auto value = constantValue(operation, *type);
+  if (!value) return tl::unexpected(value.error());
+  constants_[operation.results[0]] = addConstant(std::move(*value));
+  return {};
+}
+
+Result<std::vector<ValueType>> FramePlanner::typesOf(const Operation& operation,
+                                                     const std::vector<ValueId>& values) const {
+  std::vector<ValueType> types;
+  types.reserve(values.size());
+  for (const ValueId value : values) {
+    auto type = typeOf(operation, value);
+    if (!type) return tl::unexpected(type.error());
+    if (auto bytes = staticBytes(*type); !bytes) return tl::unexpected(bytes.error());
+    types.push_back(std::move(*type));
+  }
+  return types;
+}
+
+}  // namespace vintage

@@ -1,0 +1,213 @@
+// Operations: each becomes a step with a kernel, regions or a callee.
+#include <fmt/format.h>
+
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/frame_planner.h"
+#include "harness/engine/operation_table.h"
+#include "harness/engine/region_queries.h"
+
+namespace vintage {
+namespace {
+
+// What only tells a partitioner where values lie.
+bool isShardingAnnotation(std::string_view name) {
+  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
+         name == "sdy.propagation_barrier";
+}
+
+}  // namespace
+
+Result<Step> FramePlanner::planOperation(const Operation& operation) {
+  Step step;
+  step.name = operation.name;
+  step.location = operation.location;
+  for (const ValueId value : operation.operands) {
+    auto operand = place(operation, value);
+    if (!operand) return tl::unexpected(operand.error());
+    step.operands.push_back(*operand);
+  }
+  auto operandTypes = typesOf(operation, operation.operands);
+  if (!operandTypes) return tl::unexpected(operandTypes.error());
+  auto resultTypes = typesOf(operation, operation.results);
+  if (!resultTypes) return tl::unexpected(resultTypes.error());
+  step.resultTypes = std::move(*resultTypes);
+  for (const ValueType& type : step.resultTypes) {
+    // Checked by typesOf one by one; the sum may still overflow.
+    if (__builtin_add_overflow(step.staticResultBytes, *staticBytes(type), &step.staticResultBytes))
+      return malformed(operation, "its results need more bytes than can be addressed");
+  }
+  if (auto status = planBody(operation, *operandTypes, step); !status)
+    return tl::unexpected(status.error());
+  for (const ValueId value : operation.results) {
+    if (slots_.contains(value) || constants_.contains(value))
+      return malformed(operation, fmt::format("value {} is defined twice", value));
+    step.results.push_back(newSlot(value));
+  }
+  return step;
+}
+
+Status FramePlanner::planBody(const Operation& operation, std::span<const ValueType> operandTypes,
+                              Step& step) {
+  const std::string& name = operation.name;
+  if (name == "func.call" || name == "call") return planCall(operation, "callee", step);
+  if (name == "stablehlo.composite") return planCall(operation, "decomposition", step);
+  if (name == "stablehlo.while") return planControlFlow(operation, Step::Kind::kWhile, step);
+  if (name == "stablehlo.if") return planControlFlow(operation, Step::Kind::kIf, step);
+  if (name == "interpreter.run_parallel") {
+    auto parallel = planner_.planParallel(operation, operandTypes);
+    if (!parallel) return tl::unexpected(parallel.error());
+    step.kind = Step::Kind::kParallel;
+    step.parallel = std::move(*parallel);
+    return {};
+  }
+  if (name == "sdy.manual_computation") return planManual(operation, operandTypes, step);
+  if (isShardingAnnotation(name)) {
+    if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
+        operandTypes[0].text != step.resultTypes[0].text)
+      return malformed(operation, "it must have one operand and one result of its type");
+    step.kernel = [](KernelCall& call) -> Status {
+      call.results[0] = call.operands[0];
+      return {};
+    };
+    return {};
+  }
+  if (name == "stablehlo.case") return planControlFlow(operation, Step::Kind::kCase, step);
+  Status status = planKernel(operation, operandTypes, step);
+  // A branch for another platform may use what this engine does not have: that
+  // is an error once it is taken.
+  if (!status && status.error().kind == Error::Kind::kUnsupported && planner_.insideBranch()) {
+    step.kind = Step::Kind::kKernel;
+    step.kernel = [error = status.error()](KernelCall&) -> Status { return tl::unexpected(error); };
+    return {};
+  }
+  return status;
+}
+
+Status FramePlanner::planManual(const Operation& operation, std::span<const ValueType> operandTypes,
+                                Step& step) {
+  if (operation.regions.size() != 1 || operation.regions[0].blocks.size() != 1 ||
+      operation.regions[0].blocks[0].operations.empty())
+    return malformed(operation, "it must have one region of one block");
+  const Block& block = operation.regions[0].blocks[0];
+  auto local = typesOf(operation, block.arguments);
+  if (!local) return tl::unexpected(local.error());
+  auto returned = typesOf(operation, block.operations.back().operands);
+  if (!returned) return tl::unexpected(returned.error());
+  auto body = FramePlanner(planner_, function_).plan(operation.regions[0], {}, {});
+  if (!body) return tl::unexpected(body.error());
+  auto parallel = planner_.planManual(operation, std::move(*body), operandTypes, step.resultTypes,
+                                      *local, *returned);
+  if (!parallel) return tl::unexpected(parallel.error());
+  step.kind = Step::Kind::kParallel;
+  step.parallel = std::move(*parallel);
+  return {};
+}
+
+Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {
+  CheckedAttributes read(operation);
+  const std::string callee = read.text(attribute);
+  if (auto status = read.status(); !status) return status;
+  const Function* function = planner_.module().find(callee);
+  if (function == nullptr)
+    return malformed(operation, fmt::format("the module has no function @{}", callee));
+  if (function->argumentTypes.size() != operation.operands.size() ||
+      function->resultTypes.size() != operation.results.size())
+    return malformed(
+        operation, fmt::format("@{} takes {} arguments and gives {} results; the call has "
+                               "{} and {}",
+                               callee, function->argumentTypes.size(), function->resultTypes.size(),
+                               operation.operands.size(), operation.results.size()));
+  auto plan = planner_.planFunction(callee);
+  if (!plan) return tl::unexpected(plan.error());
+  step.kind = Step::Kind::kCall;
+  step.callee = std::move(*plan);
+  return {};
+}
+
+Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind, Step& step) {
+  step.kind = kind;
+  const bool isWhile = kind == Step::Kind::kWhile;
+  const size_t regions = operation.regions.size();
+  if ((kind != Step::Kind::kCase && regions != 2) || regions == 0)
+    return malformed(operation, fmt::format("it has {} regions", regions));
+  if (!isWhile && operation.operands.size() != 1)
+    return malformed(operation, "it must have one operand");
+  if (isWhile && operation.operands.size() != operation.results.size())
+    return malformed(operation, "it must have as many results as operands");
+  for (const Region& region : operation.regions) {
+    if (!isWhile) planner_.enterBranch();
+    auto block = planRegion(region);
+    if (!isWhile) planner_.leaveBranch();
+    if (!block) return tl::unexpected(block.error());
+    if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
+      return malformed(operation,
+                       fmt::format("a region takes {} arguments", block->arguments.size()));
+    const bool isCondition = isWhile && step.blocks.empty();
+    if (block->results.size() != (isCondition ? 1 : operation.results.size()))
+      return malformed(operation, fmt::format("a region returns {} values", block->results.size()));
+    step.blocks.push_back(std::move(*block));
+  }
+  return {};
+}
+
+Result<RegionPlan> FramePlanner::planNestedRegion(const Operation& operation,
+                                                  const Region& region) {
+  std::vector<ValueId> captured;
+  std::vector<std::pair<ValueId, Value>> constants;
+  RegionPlan plan;
+  for (const ValueId value : capturedValues(region)) {
+    auto source = place(operation, value);
+    if (!source) return tl::unexpected(source.error());
+    if (source->index < 0) {
+      constants.emplace_back(value, frame_.constants[static_cast<size_t>(~source->index)]);
+    } else {
+      captured.push_back(value);
+      plan.captures.push_back(*source);
+    }
+  }
+  plan.program = ScalarProgram::make(region, function_.valueTypes, captured, constants);
+  auto frame = FramePlanner(planner_, function_).plan(region, captured, constants);
+  if (!frame) return tl::unexpected(frame.error());
+  plan.frame = std::make_shared<const FramePlan>(std::move(*frame));
+  plan.shortcut = shortcutOf(region);
+  return plan;
+}
+
+Status FramePlanner::planKernel(const Operation& original, std::span<const ValueType> operandTypes,
+                                Step& step) {
+  const auto resolved = planner_.withMesh(original);
+  const Operation& operation = resolved ? *resolved : original;
+  auto deferred = std::make_shared<DeferredKernel>();
+  bool captures = false;
+  for (const Region& region : operation.regions) {
+    auto plan = planNestedRegion(operation, region);
+    if (!plan) return tl::unexpected(plan.error());
+    captures |= !plan->captures.empty();
+    deferred->regions.push_back(std::move(*plan));
+  }
+  if (!captures && optimizes()) {
+    auto kernel = makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
+                             /*shortcuts=*/true);
+    if (!kernel) return tl::unexpected(kernel.error());
+    step.kernel = std::move(*kernel);
+    return {};
+  }
+  deferred->operation = operation;
+  deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
+  deferred->resultTypes = step.resultTypes;
+  if (!captures) {
+    // Unknown operations and wrong attributes are told before anything runs.
+    auto kernel = makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
+                             /*shortcuts=*/false);
+    if (!kernel) return tl::unexpected(kernel.error());
+  } else if (findOperation(operation.name) == nullptr) {
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("the engine does not have {}", operation.name));
+  }
+  step.kind = Step::Kind::kDeferred;
+  step.shortcuts = optimizes();
+  step.deferred = std::move(deferred);
+  return {};
+}
+
+}  // namespace vintage
