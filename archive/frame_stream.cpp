@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/outside_json.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -96,10 +97,13 @@ Status FrameStreamReader::feed(std::span<const std::byte> piece) {
 }
 
 Status FrameStreamReader::line(std::string_view text) {
-  const json header = json::parse(text, nullptr, false);
-  if (!header.is_object())
-    return bad(number_, "its line is not a JSON object; a line of JSON ended by a line feed is "
-                        "expected, and after a content exactly as many bytes as it says");
+  const auto read = parseOutsideJson(text);
+  if (!read || !read->is_object())
+    return bad(number_, fmt::format("its line is not a JSON object{}; a line of JSON ended by a "
+                                    "line feed is expected, and after a content exactly as many "
+                                    "bytes as it says",
+                                    read ? "" : ": " + read.error().message));
+  const json& header = *read;
   const auto field = header.find("type");
   if (field == header.end() || !field->is_string()) return bad(number_, "it has no 'type'");
   const std::string& type = field->get_ref<const std::string&>();
@@ -138,7 +142,7 @@ Status FrameStreamReader::end(const json& header) {
                            : total->is_number_unsigned() && total->get<uint64_t>() == counts_[index];
     if (!right)
       return bad(number_, fmt::format("it is the end and says {} {}, where {} came",
-                                      total == header.end() ? "no" : jsonText(*total).substr(0, 40),
+                                      total == header.end() ? "no" : jsonExcerpt(*total),
                                       kCounted[index].total, counts_[index]));
   }
   ended_ = true;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/outside_json.h"
 #include "golden/date.h"
 
 namespace vintage {
@@ -124,9 +125,7 @@ class Reader {
     return found == json_.end() ? nullptr : &*found;
   }
   void fail(const char* name, std::string_view expected) {
-    problem_ = fmt::format("field '{}' is {}; {} is expected", name,
-                           json_[name].dump(-1, ' ', false, json::error_handler_t::replace)
-                               .substr(0, 80),
+    problem_ = fmt::format("field '{}' is {}; {} is expected", name, jsonExcerpt(json_[name]),
                            expected);
   }
   void integer(const char* name, int64_t& value, int64_t least, int64_t most) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/blob_codec.h"
+#include "archive/outside_json.h"
 #include "archive/row_values.h"
 
 namespace vintage {
@@ -43,8 +44,9 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
     if (!remove) return tl::unexpected(remove.error());
     return remove->bind(run).run();
   }
-  if (!nlohmann::json::accept(verdict))
-    return failure(Error::Kind::kUsage, "a run's verdict has to be JSON");
+  if (!fitsJsonDepth(verdict) || !nlohmann::json::accept(verdict))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("a run's verdict has to be JSON of at most {} levels", kDeepestJson));
   const auto packed = encodeBlob(std::as_bytes(std::span(verdict)));
   if (!packed) return tl::unexpected(packed.error());
   auto query = database.query(

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "archive/record_json.h"
+#include "archive/outside_json.h"
 #include "golden/content_hash.h"
 
 namespace vintage::service {
@@ -12,19 +12,23 @@ using nlohmann::json;
 
 tl::unexpected<Problem> wrong(const char* name, const json& value, std::string_view expected) {
   return tl::unexpected(invalid(
-      fmt::format("'{}' is {}; {} is expected", name, jsonText(value).substr(0, 80), expected),
+      fmt::format("'{}' is {}; {} is expected", name, jsonExcerpt(value), expected),
       "correct the field; GET /v1/openapi.json describes it"));
+}
+
+std::string notAnObject(std::string_view what, const Result<json>& read) {
+  return fmt::format("{} is not a JSON object{}", what, read ? "" : ": " + read.error().message);
 }
 
 }  // namespace
 
 Answer<json> jsonBody(const Request& request) {
   if (request.body.empty()) return json::object();
-  json body = json::parse(request.body, nullptr, false);
-  if (!body.is_object())
-    return tl::unexpected(badRequest("the body is not a JSON object",
+  auto body = parseOutsideJson(request.body);
+  if (!body || !body->is_object())
+    return tl::unexpected(badRequest(notAnObject("the body", body),
                                      "send one; GET /v1/openapi.json describes it"));
-  return body;
+  return std::move(*body);
 }
 
 Answer<std::string> textField(const json& body, const char* name) {
@@ -82,12 +86,12 @@ Answer<std::vector<json>> jsonLines(const Request& request) {
     const std::string_view line = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    json value = json::parse(line, nullptr, false);
-    if (!value.is_object())
+    auto value = parseOutsideJson(line);
+    if (!value || !value->is_object())
       return tl::unexpected(badRequest(
-          fmt::format("line {} of the body is not a JSON object", number),
+          notAnObject(fmt::format("line {} of the body", number), value),
           "send one record a line (application/x-ndjson); nothing was kept"));
-    lines.push_back(std::move(value));
+    lines.push_back(std::move(*value));
   }
   if (lines.empty())
     return tl::unexpected(badRequest("the body holds no record", "send one record a line"));
