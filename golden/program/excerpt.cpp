@@ -1,277 +1,22 @@
 #include "golden/program/excerpt.h"
 
-#include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "golden/dialects/stablehlo/control_flow_ops.h"
-#include "golden/program/diagnostics.h"
-#include "golden/program/module_translation.h"
-#include "golden/program/program_module.h"
+#include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/IR/Verifier.h"
 
 namespace vintage {
 namespace {
 
-namespace stablehlo = mlir::stablehlo;
-using mlir::func::FuncOp;
-
-// A hostile program calls and calls.
-constexpr size_t kMostOperations = 1'000'000;
-constexpr int kDeepestCall = 256;
-
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
-
-// A copy of the module, its entry function, and what ends the work on it.
-class Copy {
- public:
-  static Result<Copy> of(const Program& program, const std::string& entry) {
-    Copy copy;
-    const Program::Implementation& source = program.implementation();
-    copy.name_ = source.name;
-    copy.version_ = source.artifactVersion;
-    copy.module_ =
-        mlir::OwningOpRef<mlir::ModuleOp>(mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
-    copy.function_ = mlir::SymbolTable(*copy.module_).lookup<FuncOp>(entry);
-    if (!copy.function_ || !copy.function_.getBody().hasOneBlock())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: there is no function @{} of one block", source.name, entry));
-    return copy;
-  }
-
-  mlir::ModuleOp module() { return *module_; }
-  FuncOp function() { return function_; }
-  mlir::Block& body() { return function_.getBody().front(); }
-  mlir::Operation& terminator() { return *body().getTerminator(); }
-
-  std::vector<mlir::Operation*> operations() {
-    std::vector<mlir::Operation*> list;
-    for (mlir::Operation& operation : body().without_terminator()) list.push_back(&operation);
-    return list;
-  }
-
-  Result<mlir::Operation*> operation(size_t number) {
-    const auto all = operations();
-    if (number < all.size()) return all[number];
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: operation {} was asked for; @{} has {}", name_, number,
-                               function_.getName().str(), all.size()));
-  }
-
-  void returnValues(llvm::ArrayRef<mlir::Value> values) {
-    terminator().setOperands(values);
-    function_.removeResAttrsAttr();
-  }
-
-  void dropUnneeded() {
-    auto all = operations();
-    for (auto each = all.rbegin(); each != all.rend(); ++each)
-      if ((*each)->use_empty()) (*each)->erase();
-  }
-
-  // Aliases of results that are no longer there would be errors.
-  void dropAliases() {
-    for (unsigned index = 0; index < function_.getNumArguments(); ++index)
-      for (const char* attribute : {"tf.aliasing_output", "jax.buffer_donor"})
-        function_.removeArgAttr(index, attribute);
-  }
-
-  Result<Program> finish() {
-    function_.setFunctionType(mlir::FunctionType::get(
-        function_.getContext(), body().getArgumentTypes(), terminator().getOperandTypes()));
-    dropUnusedFunctions();
-    DiagnosticCollector diagnostics(*function_.getContext());
-    if (mlir::failed(mlir::verify(*module_)))
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: a part of the program is not valid: {}", name_,
-                                 diagnostics.message(name_, "it does not verify")));
-    auto implementation = std::make_unique<Program::Implementation>();
-    implementation->module = std::move(module_);
-    implementation->artifactVersion = version_;
-    implementation->name = name_;
-    return Program(std::move(implementation));
-  }
-
-  tl::unexpected<Error> wrongKind(mlir::Operation& operation, const char* wanted) {
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: {} is not {}", name_, placeOf(operation), wanted));
-  }
-  tl::unexpected<Error> unsupported(mlir::Operation& operation, const std::string& what) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: {} {}", name_, placeOf(operation), what));
-  }
-
- private:
-  // One pass a depth of calls: a function whose caller went away goes next.
-  void dropUnusedFunctions() {
-    for (bool dropped = true; dropped;) {
-      dropped = false;
-      for (FuncOp each : llvm::make_early_inc_range(module_->getOps<FuncOp>()))
-        if (each != function_ && mlir::SymbolTable::symbolKnownUseEmpty(each, *module_)) {
-          each.erase();
-          dropped = true;
-        }
-    }
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> module_;
-  FuncOp function_;
-  std::string name_;
-  std::optional<StablehloVersion> version_;
-};
-
-// Copies a block before `place`, its arguments mapped already; what its
-// terminator would hand on comes back.
-llvm::SmallVector<mlir::Value> copyBlock(mlir::Block& block, mlir::IRMapping& mapping,
-                                         mlir::Operation* place) {
-  mlir::OpBuilder builder(place);
-  for (mlir::Operation& operation : block.without_terminator()) builder.clone(operation, mapping);
-  llvm::SmallVector<mlir::Value> values;
-  for (mlir::Value value : block.getTerminator()->getOperands())
-    values.push_back(mapping.lookupOrDefault(value));
-  return values;
-}
-
-bool isOneBlock(mlir::Region& region) {
-  return region.hasOneBlock() && region.front().mightHaveTerminator();
-}
-
-void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values) {
-  for (auto [result, value] : llvm::zip_equal(operation.getResults(), values))
-    result.replaceAllUsesWith(value);
-  operation.erase();
-}
-
-FuncOp calleeOf(mlir::Operation& operation, mlir::SymbolTable& symbols) {
-  const bool call = mlir::isa<mlir::func::CallOp>(operation);
-  if (!call && !mlir::isa<stablehlo::CompositeOp>(operation)) return {};
-  auto reference =
-      operation.getAttrOfType<mlir::FlatSymbolRefAttr>(call ? "callee" : "decomposition");
-  auto callee = reference ? symbols.lookup<FuncOp>(reference.getValue()) : FuncOp();
-  if (!callee || !isOneBlock(callee.getBody()) ||
-      callee.getNumArguments() != operation.getNumOperands() ||
-      callee.getNumResults() != operation.getNumResults())
-    return {};
-  return callee;
-}
-
-// The counter beside what the loop carries.
-mlir::Value constant(mlir::OpBuilder& builder, mlir::Location where, int64_t value) {
-  auto type = mlir::RankedTensorType::get({}, builder.getI64Type());
-  mlir::OperationState state(where, "stablehlo.constant");
-  state.addAttribute("value", mlir::DenseElementsAttr::get(type, llvm::APInt(64, value, true)));
-  state.addTypes(type);
-  return builder.create(state)->getResult(0);
-}
-
-mlir::Value binary(mlir::OpBuilder& builder, mlir::Location where, const char* name,
-                   mlir::Value left, mlir::Value right) {
-  mlir::OperationState state(where, name);
-  state.addOperands({left, right});
-  state.addTypes(left.getType());
-  return builder.create(state)->getResult(0);
-}
-
-mlir::Value lessThan(mlir::OpBuilder& builder, mlir::Location where, mlir::Value left,
-                     mlir::Value right) {
-  mlir::MLIRContext* context = builder.getContext();
-  mlir::OperationState state(where, "stablehlo.compare");
-  state.addOperands({left, right});
-  state.addTypes(mlir::RankedTensorType::get({}, builder.getI1Type()));
-  // As text: the attributes' classes are generated for the dialect's own files.
-  state.addAttribute("comparison_direction",
-                     mlir::parseAttribute("#stablehlo<comparison_direction LT>", context));
-  return builder.create(state)->getResult(0);
-}
-
-// Adds the counter and its limit to the loop; the old one is gone, and the
-// results of the new one that were the old one's come back.
-mlir::Operation* limitLoop(mlir::Operation& loop, int64_t turns) {
-  mlir::OpBuilder builder(&loop);
-  const mlir::Location where = loop.getLoc();
-  llvm::SmallVector<mlir::Value> operands(loop.getOperands());
-  operands.push_back(constant(builder, where, 0));
-  mlir::OperationState state(where, loop.getName());
-  state.addOperands(operands);
-  state.addTypes(mlir::ValueRange(operands).getTypes());
-  state.addAttributes(loop.getAttrs());
-  for (mlir::Region& region : loop.getRegions()) {
-    mlir::Region* to = state.addRegion();
-    to->takeBody(region);
-    const mlir::Value counter = to->front().addArgument(operands.back().getType(), where);
-    mlir::Operation* terminator = to->front().getTerminator();
-    mlir::OpBuilder inside(terminator);
-    if (state.regions.size() == 1) {
-      const mlir::Value goesOn = lessThan(inside, where, counter, constant(inside, where, turns));
-      terminator->setOperand(
-          0, binary(inside, where, "stablehlo.and", terminator->getOperand(0), goesOn));
-    } else {
-      terminator->insertOperands(
-          terminator->getNumOperands(),
-          binary(inside, where, "stablehlo.add", counter, constant(inside, where, 1)));
-    }
-  }
-  mlir::Operation* limited = builder.create(state);
-  for (mlir::Value result : loop.getResults())
-    result.replaceAllUsesWith(
-        limited->getResult(mlir::cast<mlir::OpResult>(result).getResultNumber()));
-  loop.erase();
-  return limited;
-}
-
-Result<mlir::Operation*> loopAt(Copy& copy, size_t number) {
-  auto operation = copy.operation(number);
-  if (!operation) return operation;
-  if (!mlir::isa<stablehlo::WhileOp>(**operation) || (*operation)->getNumRegions() != 2 ||
-      !isOneBlock((*operation)->getRegion(0)) || !isOneBlock((*operation)->getRegion(1)))
-    return copy.wrongKind(**operation, "a while");
-  return operation;
-}
 
 }  // namespace
 
-Result<Program> inlineCalls(const Program& program, const std::string& entry) {
-  auto copy = Copy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  mlir::SymbolTable symbols(copy->module());
-  size_t copied = 0;
-  const std::function<Status(mlir::Operation&, int)> inlineOne = [&](mlir::Operation& operation,
-                                                                     int depth) -> Status {
-    FuncOp callee = calleeOf(operation, symbols);
-    if (!callee) return {};
-    copied += callee.getBody().front().getOperations().size();
-    if (depth > kDeepestCall || copied > kMostOperations)
-      return copy->unsupported(operation, "calls too deep, or itself");
-    mlir::Operation* before = operation.getPrevNode();
-    mlir::IRMapping mapping;
-    mapping.map(callee.getArguments(), operation.getOperands());
-    const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
-    // What was copied lies between the operation's neighbours.
-    llvm::SmallVector<mlir::Operation*> inlined;
-    for (mlir::Operation* each = before ? before->getNextNode() : &copy->body().front();
-         each != &operation; each = each->getNextNode())
-      inlined.push_back(each);
-    replace(operation, values);
-    for (mlir::Operation* each : inlined)
-      if (Status status = inlineOne(*each, depth + 1); !status) return status;
-    return {};
-  };
-  for (mlir::Operation* operation : copy->operations())
-    if (Status status = inlineOne(*operation, 0); !status)
-      return tl::unexpected<Error>(status.error());
-  return copy->finish();
-}
-
 Result<Program> returningValues(const Program& program, std::span<const OperationResult> values,
                                 const std::string& entry) {
-  auto copy = Copy::of(program, entry);
+  auto copy = ProgramCopy::of(program, entry);
   if (!copy) return tl::unexpected<Error>(copy.error());
   const auto operations = copy->operations();
   llvm::SmallVector<mlir::Value> returned;
@@ -290,7 +35,7 @@ Result<Program> returningValues(const Program& program, std::span<const Operatio
 }
 
 Result<Program> firstOperations(const Program& program, size_t count, const std::string& entry) {
-  auto copy = Copy::of(program, entry);
+  auto copy = ProgramCopy::of(program, entry);
   if (!copy) return tl::unexpected<Error>(copy.error());
   auto operations = copy->operations();
   copy->returnValues({});
@@ -309,7 +54,7 @@ Result<Program> firstOperations(const Program& program, size_t count, const std:
 
 Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> numbers,
                           const std::string& entry) {
-  auto copy = Copy::of(program, entry);
+  auto copy = ProgramCopy::of(program, entry);
   if (!copy) return tl::unexpected<Error>(copy.error());
   if (numbers.empty())
     return failure(Error::Kind::kUsage, "an excerpt needs at least one operation");
@@ -338,16 +83,15 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
         if (outside && seen.try_emplace(operand, true).second) taken.push_back(operand);
       }
     });
-  Excerpt excerpt{Program(nullptr), {}};
+  std::vector<ExcerptArgument> arguments;
   const unsigned before = copy->body().getNumArguments();
   for (mlir::Value value : taken) {
     if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
-      excerpt.arguments.push_back({size_t{argument.getArgNumber()}});
+      arguments.push_back({size_t{argument.getArgNumber()}});
     } else {
       const auto place = std::find(operations.begin(), operations.end(), value.getDefiningOp());
-      excerpt.arguments.push_back(
-          {OperationResult{static_cast<size_t>(place - operations.begin()),
-                           mlir::cast<mlir::OpResult>(value).getResultNumber()}});
+      arguments.push_back({OperationResult{static_cast<size_t>(place - operations.begin()),
+                                           mlir::cast<mlir::OpResult>(value).getResultNumber()}});
     }
     const mlir::Value fresh = copy->body().addArgument(value.getType(), value.getLoc());
     value.replaceUsesWithIf(fresh, [&](mlir::OpOperand& use) { return isChosen(use.getOwner()); });
@@ -365,58 +109,7 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
   copy->body().eraseArguments(0, before);
   auto finished = copy->finish();
   if (!finished) return tl::unexpected<Error>(finished.error());
-  excerpt.program = std::move(*finished);
-  return excerpt;
-}
-
-Result<Program> takingBranch(const Program& program, size_t number, size_t branch,
-                             const std::string& entry) {
-  auto copy = Copy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto operation = copy->operation(number);
-  if (!operation) return tl::unexpected<Error>(operation.error());
-  if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(**operation) ||
-      branch >= (*operation)->getNumRegions() || !isOneBlock((*operation)->getRegion(branch)))
-    return copy->wrongKind(**operation, "an if or a case with that branch");
-  mlir::IRMapping mapping;
-  const auto values = copyBlock((*operation)->getRegion(branch).front(), mapping, *operation);
-  replace(**operation, values);
-  return copy->finish();
-}
-
-Result<Program> limitingTurns(const Program& program, size_t number, int64_t turns,
-                              const std::string& entry) {
-  auto copy = Copy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto loop = loopAt(*copy, number);
-  if (!loop) return tl::unexpected<Error>(loop.error());
-  limitLoop(**loop, turns);
-  return copy->finish();
-}
-
-Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t turns,
-                              const std::string& entry) {
-  auto copy = Copy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto loop = loopAt(*copy, number);
-  if (!loop) return tl::unexpected<Error>(loop.error());
-  // The body goes into the limited loop; a copy of it stands behind.
-  mlir::Operation* place = (*loop)->getNextNode();
-  const size_t carried = (*loop)->getNumResults();
-  mlir::Operation* limited = limitLoop(**loop, turns);
-  mlir::IRMapping mapping;
-  mapping.map(limited->getRegion(1).getArguments(), limited->getResults());
-  mlir::Block& turn = limited->getRegion(1).front();
-  llvm::SmallVector<mlir::OpOperand*> uses;
-  for (mlir::OpResult result : limited->getResults())
-    for (mlir::OpOperand& use : result.getUses()) uses.push_back(&use);
-  const auto values = copyBlock(turn, mapping, place);
-  for (mlir::OpOperand* use : uses) {
-    const unsigned index = mlir::cast<mlir::OpResult>(use->get()).getResultNumber();
-    if (index < carried) use->set(values[index]);
-  }
-  copy->dropUnneeded();  // The counter of the turn behind the loop.
-  return copy->finish();
+  return Excerpt{std::move(*finished), std::move(arguments)};
 }
 
 }  // namespace vintage

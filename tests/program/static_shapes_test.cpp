@@ -10,32 +10,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/program/static_text.h"
+
 namespace vintage {
 namespace {
 
+using namespace testing_static_shapes;
 using testing::HasSubstr;
 using testing::Not;
-
-Result<Program> makeStatic(ProgramContext& context, const std::string& text,
-                           const std::vector<StaticArgument>& arguments) {
-  auto program = context.parseText(text, "test.mlir");
-  if (!program) return tl::unexpected<Error>(program.error());
-  return makeShapesStatic(*program, arguments);
-}
-
-// The text of the static program, or the error.
-std::string staticText(const std::string& text, const std::vector<StaticArgument>& arguments) {
-  ProgramContext context;
-  auto program = makeStatic(context, text, arguments);
-  return program ? program->print() : program.error().message;
-}
-
-// A @main with `arguments`, whose one result is %r of type `result`.
-std::string mainOf(const std::string& arguments, const std::string& body,
-                   const std::string& result) {
-  return "func.func public @main(" + arguments + ") -> " + result + " {\n" + body +
-         "\n  return %r : " + result + "\n}\n";
-}
 
 TEST(StaticShapes, ElementwiseOperationsTakeTheShapeOfTheirOperands) {
   EXPECT_EQ(staticText(R"(
@@ -130,76 +112,6 @@ const Rule kRules[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, StaticOperation, testing::ValuesIn(kRules),
                          [](const auto& info) { return std::string(info.param.name); });
-
-// Integers that are known: one operation on constants each, and its value.
-struct Folded {
-  const char* name;
-  const char* body;
-  const char* type;
-  const char* expected;
-};
-
-class FoldedInteger : public testing::TestWithParam<Folded> {};
-
-TEST_P(FoldedInteger, IsTheConstant) {
-  const Folded& folded = GetParam();
-  const std::string constants =
-      "%a = stablehlo.constant dense<[-7, 8]> : tensor<2xi32>\n"
-      "%b = stablehlo.constant dense<[2, -3]> : tensor<2xi32>\n"
-      "%u = stablehlo.constant dense<[4294967289, 8]> : tensor<2xui32>\n"
-      "%v = stablehlo.constant dense<[2, 3]> : tensor<2xui32>\n"
-      "%p = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n";
-  const std::string text =
-      staticText(mainOf("", constants + "%r = stablehlo." + folded.body, folded.type), {});
-  // What it was computed from has gone.
-  EXPECT_EQ(std::ranges::count(text, '='), 1) << text;
-  EXPECT_THAT(text, HasSubstr(std::string("stablehlo.constant dense<") + folded.expected + "> : " +
-                              folded.type));
-}
-
-const Folded kFolded[] = {
-    {"add", "add %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-5, 5]"},
-    {"subtract", "subtract %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-9, 11]"},
-    {"multiply", "multiply %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-14, -24]"},
-    {"divide", "divide %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-3, -2]"},
-    {"divide_unsigned", "divide %u, %v : tensor<2xui32>", "tensor<2xui32>", "[2147483644, 2]"},
-    {"remainder", "remainder %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-1, 2]"},
-    {"maximum", "maximum %a, %b : tensor<2xi32>", "tensor<2xi32>", "[2, 8]"},
-    {"minimum", "minimum %a, %b : tensor<2xi32>", "tensor<2xi32>", "[-7, -3]"},
-    {"minimum_unsigned", "minimum %u, %v : tensor<2xui32>", "tensor<2xui32>", "[2, 3]"},
-    {"negate", "negate %a : tensor<2xi32>", "tensor<2xi32>", "[7, -8]"},
-    {"abs", "abs %a : tensor<2xi32>", "tensor<2xi32>", "[7, 8]"},
-    {"sign", "sign %a : tensor<2xi32>", "tensor<2xi32>", "[-1, 1]"},
-    {"not", "not %p : tensor<2xi1>", "tensor<2xi1>", "[false, true]"},
-    {"convert_signed", "convert %a : (tensor<2xi32>) -> tensor<2xi64>", "tensor<2xi64>", "[-7, 8]"},
-    {"convert_unsigned", "convert %u : (tensor<2xui32>) -> tensor<2xi64>", "tensor<2xi64>",
-     "[4294967289, 8]"},
-    {"convert_predicate", "convert %p : (tensor<2xi1>) -> tensor<2xi32>", "tensor<2xi32>",
-     "[1, 0]"},
-    {"compare", "compare LT, %a, %b : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>",
-     "tensor<2xi1>", "[true, false]"},
-    {"select", "select %p, %a, %b : tensor<2xi1>, tensor<2xi32>", "tensor<2xi32>", "[-7, -3]"},
-    {"reshape", "reshape %a : (tensor<2xi32>) -> tensor<2x1xi32>", "tensor<2x1xi32>",
-     "[[-7], [8]]"},
-    {"slice", "slice %a [1:2] : (tensor<2xi32>) -> tensor<1xi32>", "tensor<1xi32>", "8"},
-    {"concatenate",
-     "concatenate %a, %b, dim = 0 : (tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>",
-     "tensor<4xi32>", "[-7, 8, 2, -3]"},
-    {"broadcast_in_dim", "broadcast_in_dim %a, dims = [1] : (tensor<2xi32>) -> tensor<2x2xi32>",
-     "tensor<2x2xi32>", "[[-7, 8], [-7, 8]]"},
-    {"iota", "iota dim = 1 : tensor<2x3xi32>", "tensor<2x3xi32>", "[[0, 1, 2], [0, 1, 2]]"},
-};
-
-INSTANTIATE_TEST_SUITE_P(All, FoldedInteger, testing::ValuesIn(kFolded),
-                         [](const auto& info) { return std::string(info.param.name); });
-
-TEST(StaticShapes, ADivisionByZeroIsLeftToTheEngine) {
-  const std::string text = staticText(
-      mainOf("", "%a = stablehlo.constant dense<5> : tensor<i32>\n"
-                 "%b = stablehlo.constant dense<0> : tensor<i32>\n"
-                 "%r = stablehlo.divide %a, %b : tensor<i32>", "tensor<i32>"), {});
-  EXPECT_THAT(text, HasSubstr("stablehlo.divide"));
-}
 
 TEST(StaticShapes, AFunctionIsThereOnceForEachShape) {
   const std::string text = staticText(R"(
@@ -298,118 +210,6 @@ module {
   };
   EXPECT_THAT(text(3), Not(HasSubstr("shape_assertion")));
   EXPECT_THAT(text(2), HasSubstr("shape_assertion"));
-}
-
-TEST(StaticShapes, SizesThatContradictTheProgramNameTheOperation) {
-  ProgramContext context;
-  auto program = makeStatic(
-      context,
-      mainOf("%a: tensor<?xf32>, %b: tensor<?xf32>", "%r = stablehlo.add %a, %b : tensor<?xf32>",
-             "tensor<?xf32>"),
-      {{{3}, {}}, {{4}, {}}});
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().kind, Error::Kind::kBadInput);
-  EXPECT_THAT(program.error().message, HasSubstr("test.mlir: stablehlo.add in function main"));
-
-  program = makeStatic(
-      context,
-      mainOf("%a: tensor<?xf32>",
-             "%r = stablehlo.slice %a [2:6] : (tensor<?xf32>) -> tensor<4xf32>", "tensor<4xf32>"),
-      {{{5}, {}}});
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().kind, Error::Kind::kBadInput);
-  EXPECT_THAT(program.error().message, HasSubstr("stablehlo.slice in function main"));
-}
-
-TEST(StaticShapes, AShapeThatOnlyTheRunKnowsIsUnsupported) {
-  ProgramContext context;
-  auto program = makeStatic(
-      context,
-      mainOf("%n: tensor<1xi32>",
-             "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>",
-             "tensor<?xf32>"),
-      {{{1}, {}}});
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().kind, Error::Kind::kUnsupported);
-  EXPECT_THAT(program.error().message,
-              HasSubstr("stablehlo.dynamic_iota in function main takes its shape from output_shape"));
-}
-
-TEST(StaticShapes, ANegativeSizeIsRefused) {
-  const std::string text = staticText(
-      mainOf("%n: tensor<1xi32>",
-             "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>",
-             "tensor<?xf32>"),
-      {{{1}, {{-2}}}});
-  EXPECT_THAT(text, HasSubstr("negative size -2"));
-}
-
-TEST(StaticShapes, ArgumentsThatDoNotFitAreUsageErrors) {
-  ProgramContext context;
-  const std::string text =
-      mainOf("%a: tensor<?x3xf32>", "%r = stablehlo.abs %a : tensor<?x3xf32>", "tensor<?x3xf32>");
-  const std::vector<std::vector<StaticArgument>> wrong = {
-      {},                                   // None.
-      {{{2, 3}, {}}, {{2, 3}, {}}},         // One too many.
-      {{{2, 4}, {}}},                       // Another size of a known dimension.
-      {{{2}, {}}},                          // Another rank.
-      {{{-2, 3}, {}}},                      // No size.
-      {{{2, 3}, {{1, 2, 3, 4, 5, 6}}}},     // Known floats.
-  };
-  for (const std::vector<StaticArgument>& arguments : wrong) {
-    auto program = makeStatic(context, text, arguments);
-    ASSERT_FALSE(program);
-    EXPECT_EQ(program.error().kind, Error::Kind::kUsage) << program.error().message;
-  }
-  auto program = makeStatic(context, mainOf("%r: tensor<2xi32>", "", "tensor<2xi32>"),
-                            {{{2}, {{1, 2, 3}}}});
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().kind, Error::Kind::kUsage);
-}
-
-TEST(StaticShapes, AFunctionThatCallsItselfIsRefused) {
-  EXPECT_THAT(staticText(R"(
-module {
-  func.func public @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
-    %0 = call @main(%arg0) : (tensor<?xf32>) -> tensor<?xf32>
-    return %0 : tensor<?xf32>
-  }
-})", {{{3}, {}}}), HasSubstr("calls itself"));
-}
-
-TEST(StaticShapes, HostileSizesAreRefused) {
-  // Neither overflows nor takes memory.
-  const int64_t large = int64_t{1} << 62;
-  EXPECT_THAT(staticText(mainOf("%a: tensor<?xf32>, %b: tensor<f32>",
-                                "%r = stablehlo.pad %a, %b, low = [1], high = [1], interior = [7] "
-                                ": (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>",
-                                "tensor<?xf32>"),
-                         {{{large}, {}}, {{}, {}}}),
-              HasSubstr("stablehlo.pad in function main"));
-  EXPECT_THAT(staticText(mainOf("%n: tensor<2xi64>",
-                                "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<2xi64>) -> "
-                                "tensor<?x?xi32>",
-                                "tensor<?x?xi32>"),
-                         {{{2}, {{large, large}}}}),
-              HasSubstr("tensor<4611686018427387904x4611686018427387904xi32>"));
-  EXPECT_THAT(staticText(mainOf("%a: tensor<?xf32>, %b: tensor<?xf32>",
-                                "%r = stablehlo.concatenate %a, %b, dim = 0 : (tensor<?xf32>, "
-                                "tensor<?xf32>) -> tensor<?xf32>",
-                                "tensor<?xf32>"),
-                         {{{large}, {}}, {{large}, {}}}),
-              HasSubstr("stablehlo.concatenate in function main"));
-}
-
-TEST(StaticShapes, TheProgramItselfStaysAsItWas) {
-  ProgramContext context;
-  auto program = context.parseText(
-      mainOf("%a: tensor<?xf32>", "%r = stablehlo.abs %a : tensor<?xf32>", "tensor<?xf32>"),
-      "test.mlir");
-  ASSERT_TRUE(program);
-  const std::string before = program->print();
-  const std::vector<StaticArgument> arguments = {{{3}, {}}};
-  ASSERT_TRUE(makeShapesStatic(*program, arguments));
-  EXPECT_EQ(program->print(), before);
 }
 
 }  // namespace

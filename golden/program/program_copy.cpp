@@ -1,0 +1,119 @@
+#include "golden/program/program_copy.h"
+
+#include <fmt/format.h>
+
+#include "golden/program/diagnostics.h"
+#include "golden/program/module_translation.h"
+#include "golden/program/program_module.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+
+namespace vintage {
+
+using mlir::func::FuncOp;
+
+Result<ProgramCopy> ProgramCopy::of(const Program& program, const std::string& entry) {
+  ProgramCopy copy;
+  const Program::Implementation& source = program.implementation();
+  copy.name_ = source.name;
+  copy.version_ = source.artifactVersion;
+  copy.module_ =
+      mlir::OwningOpRef<mlir::ModuleOp>(mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
+  copy.function_ = mlir::SymbolTable(*copy.module_).lookup<FuncOp>(entry);
+  if (!copy.function_ || !copy.function_.getBody().hasOneBlock())
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{}: there is no function @{} of one block", source.name, entry));
+  return copy;
+}
+
+std::vector<mlir::Operation*> ProgramCopy::operations() {
+  std::vector<mlir::Operation*> list;
+  for (mlir::Operation& operation : body().without_terminator()) list.push_back(&operation);
+  return list;
+}
+
+Result<mlir::Operation*> ProgramCopy::operation(size_t number) {
+  const auto all = operations();
+  if (number < all.size()) return all[number];
+  return failure(Error::Kind::kUsage,
+                 fmt::format("{}: operation {} was asked for; @{} has {}", name_, number,
+                             function_.getName().str(), all.size()));
+}
+
+void ProgramCopy::returnValues(llvm::ArrayRef<mlir::Value> values) {
+  terminator().setOperands(values);
+  function_.removeResAttrsAttr();
+}
+
+void ProgramCopy::dropUnneeded() {
+  auto all = operations();
+  for (auto each = all.rbegin(); each != all.rend(); ++each)
+    if ((*each)->use_empty()) (*each)->erase();
+}
+
+void ProgramCopy::dropAliases() {
+  for (unsigned index = 0; index < function_.getNumArguments(); ++index)
+    for (const char* attribute : {"tf.aliasing_output", "jax.buffer_donor"})
+      function_.removeArgAttr(index, attribute);
+}
+
+Result<Program> ProgramCopy::finish() {
+  function_.setFunctionType(mlir::FunctionType::get(
+      function_.getContext(), body().getArgumentTypes(), terminator().getOperandTypes()));
+  dropUnusedFunctions();
+  DiagnosticCollector diagnostics(*function_.getContext());
+  if (mlir::failed(mlir::verify(*module_)))
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: a part of the program is not valid: {}", name_,
+                               diagnostics.message(name_, "it does not verify")));
+  auto implementation = std::make_unique<Program::Implementation>();
+  implementation->module = std::move(module_);
+  implementation->artifactVersion = version_;
+  implementation->name = name_;
+  return Program(std::move(implementation));
+}
+
+tl::unexpected<Error> ProgramCopy::wrongKind(mlir::Operation& operation, const char* wanted) {
+  return failure(Error::Kind::kUsage,
+                 fmt::format("{}: {} is not {}", name_, placeOf(operation), wanted));
+}
+tl::unexpected<Error> ProgramCopy::unsupported(mlir::Operation& operation,
+                                               const std::string& what) {
+  return failure(Error::Kind::kUnsupported,
+                 fmt::format("{}: {} {}", name_, placeOf(operation), what));
+}
+
+// One pass a depth of calls: a function whose caller went away goes next.
+void ProgramCopy::dropUnusedFunctions() {
+  for (bool dropped = true; dropped;) {
+    dropped = false;
+    for (FuncOp each : llvm::make_early_inc_range(module_->getOps<FuncOp>()))
+      if (each != function_ && mlir::SymbolTable::symbolKnownUseEmpty(each, *module_)) {
+        each.erase();
+        dropped = true;
+      }
+  }
+}
+
+llvm::SmallVector<mlir::Value> copyBlock(mlir::Block& block, mlir::IRMapping& mapping,
+                                         mlir::Operation* place) {
+  mlir::OpBuilder builder(place);
+  for (mlir::Operation& operation : block.without_terminator()) builder.clone(operation, mapping);
+  llvm::SmallVector<mlir::Value> values;
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    values.push_back(mapping.lookupOrDefault(value));
+  return values;
+}
+
+bool isOneBlock(mlir::Region& region) {
+  return region.hasOneBlock() && region.front().mightHaveTerminator();
+}
+
+void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values) {
+  for (auto [result, value] : llvm::zip_equal(operation.getResults(), values))
+    result.replaceAllUsesWith(value);
+  operation.erase();
+}
+
+}  // namespace vintage
