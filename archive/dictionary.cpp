@@ -15,7 +15,6 @@ namespace {
 // its copy is a file.
 constexpr size_t kBytes = 96 * 1024;
 static_assert(kBytes < kFileThreshold);
-constexpr size_t kFewestSamples = 200;
 
 struct FreeWriter {
   void operator()(ZSTD_CDict* digest) const { ZSTD_freeCDict(digest); }
@@ -62,11 +61,11 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
     joined.insert(joined.end(), sample.begin(), sample.end());
     sizes.push_back(sample.size());
   }
-  if (sizes.size() < kFewestSamples)
+  if (sizes.size() < kFewestDictionarySamples)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("{} small contents are too few to find what they have in common; a "
                                "dictionary needs {}",
-                               sizes.size(), kFewestSamples));
+                               sizes.size(), kFewestDictionarySamples));
   std::vector<std::byte> dictionary(kBytes);
   const size_t size =
       ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(), sizes.data(),

@@ -23,13 +23,16 @@ namespace vintage {
 // Contents up to here are packed with a dictionary. What is larger has enough
 // in common with itself, and so no file needs a dictionary to be read.
 inline constexpr size_t kLargestWithDictionary = 64 * 1024;
+// Fewer samples than this tell nothing of what contents have in common.
+inline constexpr size_t kFewestDictionarySamples = 200;
 
 // Digested for both directions. Any thread may use it.
 class Dictionary {
  public:
   // kBadInput where the bytes are no dictionary with an id.
   static Result<std::shared_ptr<const Dictionary>> make(std::span<const std::byte> bytes);
-  // What these have in common. kUnsupported where there are too few of them.
+  // What these have in common. kUnsupported where zstd finds nothing, and where
+  // there are fewer than kFewestDictionarySamples.
   static Result<std::vector<std::byte>> train(std::span<const std::vector<std::byte>> samples);
   ~Dictionary();
   Dictionary(const Dictionary&) = delete;

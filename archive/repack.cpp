@@ -29,6 +29,7 @@ class Repacking {
 
   Result<RepackReport> run() {
     if (Status status = chooseDictionary(); !status) return tl::unexpected(status.error());
+    if (report_.tooFew) return report_;
     const auto last = database_.integer("SELECT coalesce(max(id), 0) FROM blob");
     if (!last) return tl::unexpected(last.error());
     for (int64_t first = 1; first <= *last; first += kPage) {
@@ -46,6 +47,7 @@ class Repacking {
     if (!newest) return tl::unexpected(newest.error());
     if (*newest == nullptr || options_.newDictionary) {
       if (Status status = train(); !status) return status;
+      if (report_.tooFew) return {};
       newest = archive_.blobs.dictionaries().newest();
       if (!newest) return tl::unexpected(newest.error());
     }
@@ -93,6 +95,11 @@ class Repacking {
   Status train() {
     const auto found = samples();
     if (!found) return tl::unexpected(found.error());
+    if (found->size() < kFewestDictionarySamples) {
+      report_.tooFew = true;
+      report_.looked = static_cast<int64_t>(found->size());
+      return {};
+    }
     const auto bytes = Dictionary::train(*found);
     if (!bytes) return tl::unexpected(bytes.error());
     const auto made = Dictionary::make(*bytes);

@@ -18,16 +18,19 @@ struct RepackOptions {
 };
 
 struct RepackReport {
-  uint32_t dictionary = 0;  // Which the archive packs with now.
+  uint32_t dictionary = 0;  // Which the archive packs with now; 0: with none.
   bool trained = false;
+  // There are fewer small contents that can be read than a dictionary is trained
+  // on (kFewestDictionarySamples): nothing was packed.
+  bool tooFew = false;
   int64_t looked = 0, packed = 0;  // Small contents; those that became smaller.
   int64_t bytesBefore = 0, bytesAfter = 0;  // Stored, of all small contents.
   int64_t damaged = 0;      // Left as they are: fsck's business.
 };
 
 // Others may read, put and collect meanwhile; what is packed is read back before
-// it replaces what is kept. kUnsupported where there are too few small contents
-// for a dictionary. An interrupted call has packed some, each of them wholly.
+// it replaces what is kept. An interrupted call has packed some, each of them
+// wholly.
 Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& options = {});
 
 // Gives unused space of the index back to the disk where it is more than a

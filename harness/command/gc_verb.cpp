@@ -1,3 +1,4 @@
+#include "archive/dictionary.h"
 #include "archive/repack.h"
 #include "harness/command/collected_json.h"
 #include "harness/command/verb.h"
@@ -56,7 +57,8 @@ class GcVerb final : public Verb {
     if (!report) return tl::unexpected(report.error());
     const auto shrunk = shrinkIndex(archive, report->bytesBefore - report->bytesAfter);
     if (!shrunk) return tl::unexpected(shrunk.error());
-    json["repacked"] = {{"dictionary", report->dictionary},
+    json["repacked"] = {{"too_few", report->tooFew},
+                        {"dictionary", report->dictionary},
                         {"new_dictionary", report->trained},
                         {"contents", report->looked},
                         {"packed", report->packed},
@@ -65,6 +67,12 @@ class GcVerb final : public Verb {
                         {"stored_bytes_after", report->bytesAfter},
                         {"index_shrank_by", *shrunk}};
     if (console.json()) return {};
+    if (report->tooFew) {
+      console.line(fmt::format("Nothing was packed again: {} small contents are too little to train "
+                               "a dictionary on, which takes {}.",
+                               report->looked, kFewestDictionarySamples));
+      return {};
+    }
     console.line(fmt::format("Packed {} of {} small contents again with {}dictionary {}: {} bytes "
                              "were stored, {} are now; the index shrank by {} bytes.{}",
                              report->packed, report->looked, report->trained ? "the new " : "",

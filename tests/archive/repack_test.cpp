@@ -104,14 +104,30 @@ TEST_F(RepackTest, PacksReadsBackAndPacksWhatComesLater) {
   EXPECT_TRUE(fsck().whole());
 }
 
+// 'vintage gc --repack' every night ended with an error on a young archive.
 TEST_F(RepackTest, TooFewAreLeftAsTheyAre) {
-  fill(20);
+  fill(199);
   Archive archive = open();
-  const auto report = repackSmallContents(archive);
-  ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().kind, Error::Kind::kUnsupported);
+  const RepackReport few = must(repackSmallContents(archive));
+  EXPECT_TRUE(few.tooFew);
+  EXPECT_EQ(few.looked, 199);
+  EXPECT_EQ(few.packed, 0);
+  EXPECT_EQ(few.dictionary, 0u);
   EXPECT_EQ(sql("SELECT count(*) FROM dictionary"), 0);
-  expectAllReadable(20);
+  expectAllReadable(199);
+  fill(1, 199);
+  const RepackReport enough = must(repackSmallContents(archive));
+  EXPECT_FALSE(enough.tooFew);
+  EXPECT_TRUE(enough.trained);
+  expectAllReadable(200);
+}
+
+// Enough samples, and nothing in them.
+TEST(DictionaryTraining, ThatFailsIsAnError) {
+  const std::vector<std::vector<std::byte>> samples(kFewestDictionarySamples);
+  const auto trained = Dictionary::train(samples);
+  ASSERT_FALSE(trained);
+  EXPECT_THAT(trained.error().message, HasSubstr("200 contents"));
 }
 
 TEST_F(RepackTest, EitherCopyOfTheDictionaryHealsTheOther) {

@@ -116,6 +116,18 @@ TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
   EXPECT_EQ(sandbox_.run({"retention", "--policy", printed, "--print-policy"}).out, Sandbox::read(printed));
 }
 
+// It ended with an error and status 3, so that a nightly job on a young archive failed.
+TEST_F(ArchiveCommandTest, RepackingAnArchiveWithTooFewContents) {
+  const std::string archive = makeArchive();
+  const Finished text = sandbox_.run({"gc", "--archive", archive, "--repack"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("Nothing was packed again: 2 small contents are too little"));
+  const json report = jsonOf({"gc", "--archive", archive, "--repack"}, 0);
+  EXPECT_EQ(report["repacked"]["too_few"], true);
+  EXPECT_EQ(report["repacked"]["packed"], 0);
+  EXPECT_EQ(jsonOf({"fsck", "--archive", archive, "--read-data"}, 0)["whole"], true);
+}
+
 TEST_F(ArchiveCommandTest, SignAndCheck) {
   const std::string archive = makeArchive();
   // RFC 8410, section 10.
