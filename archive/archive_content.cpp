@@ -42,20 +42,6 @@ Status Archive::Implementation::settleAgain(std::span<const StagedBlob> staged,
   return blobs.settle(staged, {});
 }
 
-Status Archive::Implementation::restore(std::span<const std::byte> content) {
-  auto staged = blobs.stage(HashedContent(content), true);
-  if (!staged) return tl::unexpected(staged.error());
-  const std::span<StagedBlob> blob(&*staged, 1);
-  const auto lease = settle(blob, "repair");
-  if (!lease) return tl::unexpected(lease.error());
-  return inTransaction([&]() -> Status {
-    if (Status settled = settleAgain(blob, *lease); !settled) return settled;
-    const auto row = blobs.insert(*staged);
-    if (!row) return tl::unexpected(row.error());
-    return *lease ? removeLease(*database, **lease) : Status();
-  });
-}
-
 Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::string_view holder,
                                     std::chrono::seconds duration) {
   Implementation& self = *implementation_;

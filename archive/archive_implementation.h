@@ -74,9 +74,6 @@ struct Archive::Implementation {
   // holds the transaction.
   Status settleAgain(std::span<const StagedBlob> staged, const std::optional<std::string>& lease);
 
-  // Keeps content whose row is there already, and heals it where it is damaged.
-  Status restore(std::span<const std::byte> content);
-
   Status visitStream(const ArtifactFilter& filter,
                      const std::function<bool(const ArtifactRecord&)>& visit);
   Status visitSelection(const ArtifactQuery& query,

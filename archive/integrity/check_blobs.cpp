@@ -2,7 +2,7 @@
 // read, it hashes to its id and is what its users take it for.
 #include <fmt/format.h>
 
-#include "archive/integrity/fsck_passes.h"
+#include "archive/integrity/healing.h"
 
 namespace vintage {
 namespace {
@@ -75,7 +75,9 @@ Result<Use> useOf(Database& database, const BlobRow& blob) {
 
 class BlobCheck {
  public:
-  explicit BlobCheck(FsckPasses& checker) : checker_(checker) {}
+  explicit BlobCheck(FsckPasses& checker) : checker_(checker), healing_(checker) {}
+
+  Status finish() { return healing_.finish(); }
 
   Status check(const BlobRow& row) {
     ++checker_.summary.blobs;
@@ -148,11 +150,9 @@ class BlobCheck {
     }
     const auto use = useOf(checker_.database(), row);
     if (!use) return tl::unexpected(use.error());
-    if (Status status = checker_.heal(finding); !status) return status;
-    if (!finding.healed && !use->named && !use->outcomes)
-      finding.remedy = use->leased ? "an upload that is under way names it: send it again"
-                                   : "nothing names it: 'vintage gc' removes it";
-    return checker_.tell(std::move(finding));
+    finding.remedy = use->leased ? "an upload that is under way names it: send it again"
+                                 : "nothing names it: 'vintage gc' removes it";
+    return healing_.tell(std::move(finding), use->named || use->outcomes);
   }
 
   Status checkUse(const BlobRow& row) {
@@ -194,6 +194,7 @@ class BlobCheck {
   }
 
   FsckPasses& checker_;
+  Healing healing_;
 };
 
 }  // namespace
@@ -205,7 +206,7 @@ Status checkBlobs(FsckPasses& checker) {
   for (int64_t last = 0;;) {
     const auto rows = pageAfter(checker.database(), last);
     if (!rows) return tl::unexpected(rows.error());
-    if (rows->empty()) return {};
+    if (rows->empty()) return check.finish();
     for (const BlobRow& row : *rows) {
       if (Status status = check.check(row); !status) return status;
     }

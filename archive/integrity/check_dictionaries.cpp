@@ -1,7 +1,7 @@
 // Both copies of every dictionary: what was packed with one is lost without it.
 #include <fmt/format.h>
 
-#include "archive/integrity/fsck_passes.h"
+#include "archive/integrity/healing.h"
 #include "golden/content_hash.h"
 
 namespace vintage {
@@ -51,15 +51,14 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
 
 // The row itself is also looked at with all others; here it is read although
 // data is not asked for, since so much hangs on it.
-Status checkFirst(FsckPasses& checker, const Kept& dictionary) {
+Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing) {
   const auto content = checker.archive.blobs.read(dictionary.content);
   if (content) return {};
   if (content.error().kind != Error::Kind::kBadInput) return tl::unexpected(content.error());
   FsckFinding finding{FsckFinding::Kind::kDamagedContent, checker.indexPath(),
                       content.error().message};
   finding.content = dictionary.content;
-  if (Status status = checker.heal(finding); !status) return status;
-  return checker.tell(std::move(finding));
+  return healing.tell(std::move(finding), true);
 }
 
 }  // namespace
@@ -67,8 +66,13 @@ Status checkFirst(FsckPasses& checker, const Kept& dictionary) {
 Status checkDictionaries(FsckPasses& checker) {
   const auto dictionaries = allDictionaries(checker.database());
   if (!dictionaries) return tl::unexpected(dictionaries.error());
+  Healing healing(checker);
   for (const Kept& dictionary : *dictionaries) {
-    if (Status status = checkFirst(checker, dictionary); !status) return status;
+    if (Status status = checkFirst(checker, dictionary, healing); !status) return status;
+  }
+  // The second copies are made of the first.
+  if (Status status = healing.finish(); !status) return status;
+  for (const Kept& dictionary : *dictionaries) {
     if (Status status = checkCopy(checker, dictionary); !status) return status;
   }
   return {};

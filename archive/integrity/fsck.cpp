@@ -16,10 +16,6 @@ namespace {
 
 constexpr size_t kNamed = 20;
 
-constexpr std::string_view kHowToHeal =
-    "put or push the same content again, or run 'vintage fsck --repair --from ARCHIVE' with an "
-    "archive that has it";
-
 // Results that were recorded with this content, as artifact or as golden.
 Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
   auto query = database.query(
@@ -147,25 +143,6 @@ Status FsckPasses::tell(FsckFinding finding) {
   return {};
 }
 
-Status FsckPasses::heal(FsckFinding& finding) {
-  finding.remedy = kHowToHeal;
-  if (!options.repair) return {};
-  Result<std::vector<std::byte>> content = archive.blobs.readLoose(finding.content);
-  if (!content && options.healFrom) {
-    content = options.healFrom(finding.content);
-    if (content && contentHash(*content) != finding.content)
-      content = failure(Error::Kind::kBadInput, "what the other archive has is damaged as well");
-  }
-  if (!content) {
-    finding.remedy = fmt::format("not healed: {}; {}", content.error().message, kHowToHeal);
-    return {};
-  }
-  if (Status status = archive.restore(*content); !status) return status;
-  finding.healed = true;
-  finding.remedy = "healed: the same content was kept again";
-  return {};
-}
-
 bool FsckPasses::isPart(std::span<const std::byte> hash) const {
   uint32_t first = 0;
   for (size_t index = 0; index < 4 && index < hash.size(); ++index)
@@ -194,6 +171,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly, environment);
   if (!archive) return tl::unexpected(archive.error());
   FsckPasses checker{archive->implementation(), options, report, summary};
+  for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
   for (const auto pass : {checkIndex, checkRecords, checkDictionaries, checkBlobs, checkFiles}) {
     if (Status status = pass(checker); !status) return tl::unexpected(status.error());
   }

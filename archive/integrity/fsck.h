@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "archive/archive.h"
+#include "archive/integrity/content_donor.h"
 #include "archive/integrity/signing.h"
 #include "golden/result.h"
 
@@ -63,9 +64,9 @@ struct FsckOptions {
   // Of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
   uint32_t part = 1, parts = 1;
   bool repair = false;
-  // Asked for content that has to be healed; what it returns is verified.
-  // Without it only what lies in this archive is looked at.
-  std::function<Result<std::vector<std::byte>>(const ContentId&)> healFrom;
+  // Asked, in this order, for content that has to be healed and of which no whole
+  // copy lies in the archive itself. What they send is verified.
+  std::vector<ContentDonor*> donors;
   PortableArtifactCheck checkPortableArtifact;
   const SigningKey* publicKey = nullptr;  // Whose signatures are checked.
   std::function<void(std::string_view what, size_t done, size_t total)> progress;
@@ -80,8 +81,10 @@ struct FsckSummary {
   bool whole() const { return damaged == healed; }
 };
 
-// Calls `report` for each finding, as it is made. An error where the archive
-// cannot be opened or checking itself fails.
+// Calls `report` for each finding: as it is made, or where donors are asked for
+// it together with others, once they have answered. A donor that fails is told in
+// the findings that it did not heal, and is not asked again. An error where the
+// archive cannot be opened or checking itself fails.
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
                                  const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment = {});

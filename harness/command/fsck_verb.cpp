@@ -1,11 +1,14 @@
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "archive/integrity/fsck.h"
+#include "archive/transfer/place_donor.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
+#include "harness/command/network_options.h"
 #include "harness/command/verb.h"
 #include "harness/import/file.h"
 
@@ -30,7 +33,9 @@ class FsckVerb final : public Verb {
     return "vintage fsck --archive A --read-data\n"
            "  vintage fsck --archive A --read-data=3/7      (a seventh of it, another one each "
            "day)\n"
-           "  vintage fsck --archive A --read-data --repair --from COPY";
+           "  vintage fsck --archive A --read-data --repair --from COPY\n"
+           "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
+           "token";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
@@ -39,7 +44,12 @@ class FsckVerb final : public Verb {
     app.add_flag("--repair", repair_, "Heal what can be healed");
     app.add_option("--public-key", publicKey_,
                    "Check the signatures of this key (docs/archive_format.md)");
-    app.add_option("--from", from_, "An archive that content is taken from to heal with");
+    app.add_option("--from", from_,
+                   "Where content is taken from to heal with: https://HOST, s3://BUCKET/PREFIX, or "
+                   "a folder; several are asked in turn")
+        ->expected(1)
+        ->take_all();
+    network_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
@@ -52,13 +62,10 @@ class FsckVerb final : public Verb {
     if (Status status = parseParts(options); !status) return tl::unexpected<Error>(status.error());
     if (!from_.empty() && !repair_)
       return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");
-    std::optional<Archive> donor;
-    if (!from_.empty()) {
-      auto opened = Archive::open(from_, Archive::Mode::kReadOnly);
-      if (!opened) return within("--from", opened.error());
-      donor.emplace(std::move(*opened));
-      options.healFrom = [&](const ContentId& id) { return donor->read(id); };
-    }
+    // Before anything is checked, so that a wrong address or token shows at once.
+    const auto donors = openDonors();
+    if (!donors) return tl::unexpected<Error>(donors.error());
+    for (const auto& donor : *donors) options.donors.push_back(donor.get());
     std::optional<SigningKey> key;
     if (!publicKey_.empty()) {
       const auto pem = readFile(publicKey_);
@@ -99,6 +106,25 @@ class FsckVerb final : public Verb {
     return failure(Error::Kind::kUsage,
                    fmt::format("--read-data={}: write N/T, such as 3/7, with N from 1 to T",
                                readData_));
+  }
+
+  Result<std::vector<std::unique_ptr<ContentDonor>>> openDonors() const {
+    std::vector<std::unique_ptr<ContentDonor>> donors;
+    if (from_.empty()) return donors;
+    const auto options = network_.placeOptions();
+    if (!options) return tl::unexpected<Error>(options.error());
+    for (const std::string& from : from_) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(from, archive_, ignored))
+        return failure(Error::Kind::kUsage,
+                       fmt::format("--from: {} is the archive that is to be healed; name another "
+                                   "one that has the same content",
+                                   from));
+      auto place = openPlace(from, PlaceUse::kRead, *options);
+      if (!place) return within("--from", place.error());
+      donors.push_back(std::make_unique<PlaceDonor>(std::move(*place)));
+    }
+    return donors;
   }
 
   static nlohmann::json toJson(const FsckFinding& finding) {
@@ -162,7 +188,9 @@ class FsckVerb final : public Verb {
                              summary.blobs, read, summary.files, rest));
   }
 
-  std::string archive_, readData_, from_, publicKey_;
+  std::string archive_, readData_, publicKey_;
+  std::vector<std::string> from_;
+  NetworkOptions network_;
   bool repair_ = false;
 };
 

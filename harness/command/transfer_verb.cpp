@@ -1,8 +1,6 @@
 #include "harness/command/transfer_verb.h"
 
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -11,32 +9,6 @@ namespace vintage {
 namespace {
 
 constexpr size_t kShown = 20;
-
-// The token, from the file or the environment; never from the command line,
-// where every process of the machine could read it.
-Result<std::string> findToken(const std::string& file) {
-  if (file.empty()) {
-    const char* token = std::getenv("VINTAGE_TOKEN");
-    return token == nullptr ? std::string() : std::string(token);
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string token{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream)
-    return failure(Error::Kind::kUsage, fmt::format("--token-file: {} cannot be read", file));
-  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
-    token.pop_back();
-  return token;
-}
-
-Status checkToken(const std::string& token) {
-  for (const char letter : token) {
-    if (letter <= ' ' || letter > '~')
-      return failure(Error::Kind::kUsage,
-                     "the token holds a space, a line feed or another character that no token has; "
-                     "is it the right file?");
-  }
-  return {};
-}
 
 nlohmann::json movedJson(const Moved& moved) {
   return {{"sent", moved.sent}, {"already_there", moved.there}};
@@ -66,31 +38,7 @@ void TransferVerb::addSharedOptions(CLI::App& app) {
   filter_.addTo(app);
   app.add_flag("--dry-run", dryRun_, "Say what would be sent, and send nothing");
   app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
-  app.add_option("--jobs", jobs_, "Transfers at once")->capture_default_str()->check(
-      CLI::Range(1, 256));
-  app.add_option("--attempts", attempts_, "How often in a row a request may fail without progress")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100));
-  app.add_option("--token-file", tokenFile_,
-                 "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
-  app.add_option("--ca-certificate", caCertificate_,
-                 "A PEM file with who signed the server's certificate, if the system does not know");
-  app.add_option("--partial", partialFolder_,
-                 "Where parts of interrupted large downloads wait (default: "
-                 "~/.cache/vintage/partial); empty: nowhere");
-}
-
-Result<PlaceOptions> TransferVerb::placeOptions() const {
-  PlaceOptions options;
-  options.jobs = jobs_;
-  options.caCertificate = caCertificate_;
-  options.partialFolder = partialFolder_ ? *partialFolder_ : defaultPartialFolder();
-  options.retry.attempts = attempts_;
-  auto token = findToken(tokenFile_);
-  if (!token) return tl::unexpected<Error>(token.error());
-  if (Status status = checkToken(*token); !status) return tl::unexpected<Error>(status.error());
-  options.token = std::move(*token);
-  return options;
+  network_.addTo(app);
 }
 
 Result<std::unique_ptr<Place>> TransferVerb::openDestination(const std::string& to,
@@ -108,7 +56,7 @@ Result<int> TransferVerb::run(Console& console) {
   const auto& [fromName, toName] = *chosen;
   auto filter = filter_.filter();
   if (!filter) return tl::unexpected<Error>(filter.error());
-  auto options = placeOptions();
+  auto options = network_.placeOptions();
   if (!options) return tl::unexpected<Error>(options.error());
   // The source first, so that no archive is made for nothing.
   auto from = openPlace(fromName, PlaceUse::kRead, *options);

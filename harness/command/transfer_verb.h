@@ -5,6 +5,7 @@
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/open_place.h"
 #include "harness/command/filter_options.h"
+#include "harness/command/network_options.h"
 #include "harness/command/verb.h"
 
 namespace vintage {
@@ -19,7 +20,6 @@ class TransferVerb : public Verb {
   virtual Result<std::pair<std::string, std::string>> places() const = 0;
 
  private:
-  Result<PlaceOptions> placeOptions() const;
   // Null in a dry run where there is none yet.
   Result<std::unique_ptr<Place>> openDestination(const std::string& to,
                                                  const PlaceOptions& options) const;
@@ -27,9 +27,7 @@ class TransferVerb : public Verb {
             const std::string& to, double seconds, Console& console) const;
 
   FilterOptions filter_;
-  std::string tokenFile_, caCertificate_;
-  std::optional<std::string> partialFolder_;
-  int jobs_ = 16, attempts_ = 8;
+  NetworkOptions network_;
   bool dryRun_ = false, withoutResults_ = false;
 };
 

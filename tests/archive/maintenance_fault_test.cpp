@@ -10,6 +10,7 @@
 #include "archive/retention/retention.h"
 #include "tests/archive/faulty_file_system.h"
 #include "tests/archive/faulty_vfs.h"
+#include "tests/archive/fsck_fixture.h"
 #include "tests/archive/older_archive.h"
 #include "tests/archive/sample.h"
 
@@ -71,12 +72,10 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
       FsckOptions options;
       options.readData = true;
       options.repair = true;
-      options.healFrom = [](const ContentId& id) -> Result<std::vector<std::byte>> {
-        for (int number = 0; number < kKept + kOld; ++number) {
-          if (contentHash(contentOf(number)) == id) return contentOf(number);
-        }
-        return failure(Error::Kind::kNotFound, "unknown");
-      };
+      FakeDonor donor("the donor");
+      for (int number = 0; number < kKept + kOld; ++number)
+        donor.contents[contentHash(contentOf(number))] = contentOf(number);
+      options.donors = {&donor};
       const auto summary = checkArchive(folder, options, [](const FsckFinding&) {}, environment_);
       return summary ? Status() : tl::unexpected(summary.error());
     }

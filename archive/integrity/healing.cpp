@@ -1,0 +1,158 @@
+#include "archive/integrity/healing.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "archive/hashed_content.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kAskedTogether = 2000;           // Findings.
+constexpr size_t kKeptTogether = size_t{8} << 20;  // Bytes of one transaction.
+
+constexpr std::string_view kHowToHeal =
+    "put or push the same content again, or run 'vintage fsck --repair --from PLACE' with an "
+    "archive that has it (a folder, a service's URL, s3://BUCKET/PREFIX)";
+
+}  // namespace
+
+Status Healing::tell(FsckFinding finding, bool needed) {
+  if (needed) finding.remedy = kHowToHeal;
+  if (!checker_.options.repair) return checker_.tell(std::move(finding));
+  if (checker_.indexDamaged) {
+    finding.remedy = fmt::format("not healed: {}", kIndexFirst);
+    return checker_.tell(std::move(finding));
+  }
+  const auto healed = healFromHere(finding);
+  if (!healed) return tl::unexpected(healed.error());
+  if (*healed || !needed) return checker_.tell(std::move(finding));
+  answers_[finding.content];
+  waiting_.push_back(std::move(finding));
+  return waiting_.size() < kAskedTogether ? Status() : finish();
+}
+
+Status Healing::finish() {
+  if (waiting_.empty()) return {};
+  for (AskedDonor& donor : checker_.donors) {
+    if (Status status = ask(donor); !status) return status;
+  }
+  for (FsckFinding& finding : waiting_) {
+    const Answer& answer = answers_[finding.content];
+    finding.healed = answer.healed;
+    finding.remedy = answer.healed
+                         ? fmt::format("healed: the same content was kept again, {}", answer.text)
+                         : fmt::format("not healed: this archive holds no whole copy of it{}; {}",
+                                       answer.text, kHowToHeal);
+    if (Status status = checker_.tell(std::move(finding)); !status) return status;
+  }
+  waiting_.clear();
+  answers_.clear();
+  return {};
+}
+
+Result<bool> Healing::healFromHere(FsckFinding& finding) {
+  const auto content = checker_.archive.blobs.readLoose(finding.content);
+  if (!content) return false;
+  auto staged = checker_.archive.blobs.stage(HashedContent(*content), true);
+  if (!staged) return tl::unexpected(staged.error());
+  if (Status status = keepStaged({std::move(*staged)}); !status)
+    return tl::unexpected(status.error());
+  finding.healed = true;
+  finding.remedy = "healed: the same content was kept again";
+  return true;
+}
+
+Status Healing::ask(AskedDonor& asked) {
+  std::vector<ContentId> wanted;
+  for (const auto& [id, answer] : answers_) {
+    if (!answer.healed) wanted.push_back(id);
+  }
+  if (wanted.empty()) return {};
+  const std::string& name = asked.donor->name();
+  std::set<ContentId> open(wanted.begin(), wanted.end());
+  Status kept;  // Ours: a full disk here is no fault of the donor's.
+  std::vector<Arrived> arrived;
+  size_t bytes = 0, answered = 0;
+  const auto progress = [&](const ContentId& id) {
+    open.erase(id);
+    checker_.progress("healing", static_cast<int64_t>(++answered),
+                      static_cast<int64_t>(wanted.size()));
+  };
+  const auto take = [&](const ContentId& id, std::vector<std::byte> content) -> Status {
+    progress(id);
+    bytes += content.size();
+    arrived.push_back({id, std::move(content)});
+    if (bytes < kKeptTogether) return {};
+    bytes = 0;
+    return kept = keep(arrived, name);
+  };
+  const auto lost = [&](const ContentId& id, const Error& error) -> Status {
+    progress(id);
+    refuse(id, fmt::format("{}: {}", name, error.message));
+    return {};
+  };
+  if (!asked.givenUp) {
+    const Status read = asked.donor->read(wanted, take, lost);
+    if (kept) kept = keep(arrived, name);  // Also where it broke off: these did arrive.
+    if (!kept) return kept;
+    if (!read) asked.givenUp = read.error();
+  }
+  for (const ContentId& id : open)
+    refuse(id, fmt::format("{} was given up: {}", name,
+                           asked.givenUp ? asked.givenUp->message : "it did not answer"));
+  return {};
+}
+
+Status Healing::keep(std::vector<Arrived>& arrived, const std::string& donor) {
+  std::vector<std::span<const std::byte>> views;
+  for (const Arrived& one : arrived) views.emplace_back(one.bytes);
+  std::vector<HashedContent> whole;
+  const std::vector<HashedContent> hashed = hashContents(views);
+  for (size_t index = 0; index < arrived.size(); ++index) {
+    const ContentId& id = arrived[index].id;
+    if (hashed[index].id() != id) {
+      refuse(id, fmt::format("{}: what it sent hashes to {:.12}…", donor, hashed[index].id()));
+      continue;
+    }
+    whole.push_back(hashed[index]);
+    answers_[id] = {true, fmt::format("from {}", donor)};
+  }
+  if (!whole.empty()) {
+    auto staged = checker_.archive.blobs.stageAll(whole);
+    if (!staged) return tl::unexpected(staged.error());
+    if (Status status = keepStaged(std::move(*staged)); !status) return status;
+  }
+  arrived.clear();
+  return {};
+}
+
+// Under the same protection as a put. What was collected since it was found
+// stays away.
+Status Healing::keepStaged(std::vector<StagedBlob> staged) {
+  Archive::Implementation& archive = checker_.archive;
+  const auto lease = archive.settle(staged, "repair");
+  if (!lease) return tl::unexpected(lease.error());
+  return archive.inTransaction([&]() -> Status {
+    if (Status settled = archive.settleAgain(staged, *lease); !settled) return settled;
+    for (StagedBlob& blob : staged) {
+      auto query = archive.database->query("SELECT 1 FROM blob WHERE hash = ?");
+      if (!query) return tl::unexpected(query.error());
+      const auto there = query->bindBlob(hashBytes(blob.id)).step();
+      if (!there) return tl::unexpected(there.error());
+      query->reset();
+      if (!*there) continue;
+      const auto row = archive.blobs.insert(blob);
+      if (!row) return tl::unexpected(row.error());
+    }
+    return *lease ? removeLease(*archive.database, **lease) : Status();
+  });
+}
+
+void Healing::refuse(const ContentId& id, const std::string& why) {
+  Answer& answer = answers_[id];
+  answer.text += fmt::format("; {}", why);
+}
+
+}  // namespace vintage

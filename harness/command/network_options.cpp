@@ -1,0 +1,66 @@
+#include "harness/command/network_options.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace vintage {
+namespace {
+
+Result<std::string> findToken(const std::string& file) {
+  if (file.empty()) {
+    const char* token = std::getenv("VINTAGE_TOKEN");
+    return token == nullptr ? std::string() : std::string(token);
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string token{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream)
+    return failure(Error::Kind::kUsage, fmt::format("--token-file: {} cannot be read", file));
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
+    token.pop_back();
+  return token;
+}
+
+Status checkToken(const std::string& token) {
+  for (const char letter : token) {
+    if (letter <= ' ' || letter > '~')
+      return failure(Error::Kind::kUsage,
+                     "the token holds a space, a line feed or another character that no token has; "
+                     "is it the right file?");
+  }
+  return {};
+}
+
+}  // namespace
+
+void NetworkOptions::addTo(CLI::App& app) {
+  app.add_option("--jobs", jobs_, "Transfers at once")->capture_default_str()->check(
+      CLI::Range(1, 256));
+  app.add_option("--attempts", attempts_, "How often in a row a request may fail without progress")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  app.add_option("--token-file", tokenFile_,
+                 "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
+  app.add_option("--ca-certificate", caCertificate_,
+                 "A PEM file with who signed the server's certificate, if the system does not know");
+  app.add_option("--partial", partialFolder_,
+                 "Where parts of interrupted large downloads wait (default: "
+                 "~/.cache/vintage/partial); empty: nowhere");
+}
+
+Result<PlaceOptions> NetworkOptions::placeOptions() const {
+  PlaceOptions options;
+  options.jobs = jobs_;
+  options.caCertificate = caCertificate_;
+  options.partialFolder = partialFolder_ ? *partialFolder_ : defaultPartialFolder();
+  options.retry.attempts = attempts_;
+  auto token = findToken(tokenFile_);
+  if (!token) return tl::unexpected<Error>(token.error());
+  if (Status status = checkToken(*token); !status) return tl::unexpected<Error>(status.error());
+  options.token = std::move(*token);
+  return options;
+}
+
+}  // namespace vintage
