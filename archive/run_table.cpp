@@ -46,7 +46,8 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
   }
   if (!fitsJsonDepth(verdict) || !nlohmann::json::accept(verdict))
     return failure(Error::Kind::kUsage,
-                   fmt::format("a run's verdict has to be JSON of at most {} levels", kDeepestJson));
+                   fmt::format("a run's verdict has to be JSON of at most {} levels",
+                               kDeepestJson));
   const auto packed = encodeBlob(std::as_bytes(std::span(verdict)));
   if (!packed) return tl::unexpected(packed.error());
   auto query = database.query(

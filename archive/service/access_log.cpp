@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -33,25 +34,40 @@ void appendText(std::string& line, std::string_view text) {
   line += '"';
 }
 
+Result<int> openFile(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  if (file >= 0) return file;
+  return failure(Error::Kind::kIo, fmt::format("{}: the access log cannot be written: {}", path,
+                                               std::strerror(errno)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AccessLog>> AccessLog::open(const std::string& path) {
-  if (path.empty()) return std::unique_ptr<AccessLog>(new AccessLog(-1, false));
-  if (path == "-") return std::unique_ptr<AccessLog>(new AccessLog(STDERR_FILENO, false));
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (file < 0)
-    return failure(Error::Kind::kIo, fmt::format("{}: the access log cannot be written: {}", path,
-                                                 std::strerror(errno)));
-  return std::unique_ptr<AccessLog>(new AccessLog(file, true));
+  if (path.empty()) return std::unique_ptr<AccessLog>(new AccessLog("", -1));
+  if (path == "-") return std::unique_ptr<AccessLog>(new AccessLog("", STDERR_FILENO));
+  const auto file = openFile(path);
+  if (!file) return tl::unexpected(file.error());
+  return std::unique_ptr<AccessLog>(new AccessLog(path, *file));
 }
 
 AccessLog::~AccessLog() {
   flush();
-  if (owned_) ::close(file_);
+  if (!path_.empty()) ::close(file_);
+}
+
+Status AccessLog::reopen() {
+  if (path_.empty()) return {};
+  const auto file = openFile(path_);
+  if (!file) return tl::unexpected(file.error());
+  const std::lock_guard lock(mutex_);
+  flushLocked();
+  ::close(std::exchange(file_, *file));
+  return {};
 }
 
 void AccessLog::write(const AccessLine& line) {
-  if (file_ < 0) return;
+  if (!writes_) return;
   const auto now = std::chrono::system_clock::now();
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;

@@ -29,14 +29,17 @@ class AccessLog {
 
   void write(const AccessLine& line);
   void flush();
+  // After the file was moved away: goes on in a new one. An error changes nothing.
+  Status reopen();
 
  private:
-  explicit AccessLog(int file, bool owned) : file_(file), owned_(owned) {}
+  AccessLog(std::string path, int file) : path_(std::move(path)), writes_(file >= 0), file_(file) {}
   void flushLocked();
 
-  const int file_;  // -1: none.
-  const bool owned_;
+  const std::string path_;  // Empty: not a file of ours.
+  const bool writes_;
   std::mutex mutex_;
+  int file_;                // -1: none.
   std::string gathered_;
 };
 

@@ -26,8 +26,13 @@ template <typename Stream>
 class Connection final : public LoopMember,
                          public std::enable_shared_from_this<Connection<Stream>> {
  public:
-  Connection(Stream stream, EventLoop& loop, ServerShared& shared, std::function<void()> ended)
-      : bytes_(std::move(stream)), loop_(loop), shared_(shared), ended_(std::move(ended)) {
+  Connection(Stream stream, TlsContext::Context tls, EventLoop& loop, ServerShared& shared,
+             std::function<void()> ended)
+      : tls_(std::move(tls)),
+        bytes_(std::move(stream)),
+        loop_(loop),
+        shared_(shared),
+        ended_(std::move(ended)) {
     error_code ignored;
     const auto peer = bytes_.socket().remote_endpoint(ignored);
     peer_ = endpointText(peer);
@@ -344,6 +349,7 @@ class Connection final : public LoopMember,
     co_return taken;
   }
 
+  const TlsContext::Context tls_;  // The stream uses it to its end.
   ByteStream<Stream> bytes_;
   EventLoop& loop_;
   ServerShared& shared_;
@@ -356,14 +362,17 @@ class Connection final : public LoopMember,
 
 }  // namespace
 
-void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, asio::ssl::context* tls,
+void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
                      std::function<void()> ended) {
-  if (tls != nullptr)
-    std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *tls), loop, shared,
+  if (tls) {
+    TlsStream stream(std::move(socket), *tls);
+    std::make_shared<Connection<TlsStream>>(std::move(stream), std::move(tls), loop, shared,
                                             std::move(ended))
         ->start();
-  else
-    std::make_shared<Connection<Socket>>(std::move(socket), loop, shared, std::move(ended))->start();
+  } else {
+    std::make_shared<Connection<Socket>>(std::move(socket), nullptr, loop, shared, std::move(ended))
+        ->start();
+  }
 }
 
 }  // namespace vintage::service

@@ -3,15 +3,15 @@
 
 #include <functional>
 
-#include <boost/asio/ssl/context.hpp>
-
 #include "archive/service/event_loop.h"
+#include "archive/service/tls_context.h"
 
 namespace vintage::service {
 
 // Serves the socket on its loop; `ended` is called on the loop's thread when
-// everything of it is gone. With a TLS context the handshake comes first.
-void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared,
-                     asio::ssl::context* tls, std::function<void()> ended);
+// everything of it is gone. With a TLS context the handshake comes first, and
+// the connection keeps it.
+void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
+                     std::function<void()> ended);
 
 }  // namespace vintage::service

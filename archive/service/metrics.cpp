@@ -38,7 +38,7 @@ void Metrics::countRequest(size_t operation, int status, double seconds, uint64_
   row.sent.fetch_add(sent, kRelaxed);
 }
 
-std::string Metrics::text() const {
+std::string Metrics::text(std::chrono::system_clock::time_point now) const {
   std::string text;
   const auto name = [&](size_t index) {
     return index < operations_.size() ? string_view(operations_[index]) : string_view("none");
@@ -92,6 +92,17 @@ std::string Metrics::text() const {
          uploadsBegun.load());
   single(text, "vintage_uploads_finished_total", "counter", "Resumable uploads that became content.",
          uploadsFinished.load());
+  if (const int64_t ends = certificateEnds; ends != 0) {
+    using std::chrono::seconds;
+    single(text, "vintage_tls_certificate_seconds_left", "gauge",
+           "Until the certificate in use ends; below 0, since it ended.",
+           ends - std::chrono::floor<seconds>(now).time_since_epoch().count());
+    single(text, "vintage_tls_reload_failed", "gauge",
+           "1 where the certificate's files could not be used when they were read last.",
+           certificateRefused ? 1 : 0);
+    single(text, "vintage_tls_reloads_total", "counter", "Certificates taken since the start.",
+           certificatesTaken.load());
+  }
   return text;
 }
 

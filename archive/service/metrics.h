@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,8 +25,12 @@ class Metrics {
   std::atomic<int64_t> bodyBytes{0};            // Of bodies that are held in memory now.
   std::atomic<uint64_t> contentsRead{0}, contentsKept{0}, checksumMismatches{0}, uploadsBegun{0},
       uploadsFinished{0};
+  // TLS. The end of the certificate in use, in seconds since 1970; 0: no TLS.
+  std::atomic<int64_t> certificateEnds{0};
+  std::atomic<uint64_t> certificatesTaken{0};   // After the first.
+  std::atomic<bool> certificateRefused{false};  // What its files held when they were read last.
 
-  std::string text() const;
+  std::string text(std::chrono::system_clock::time_point now) const;
 
  private:
   static constexpr std::array<double, 10> kBounds{0.0005, 0.001, 0.0025, 0.005, 0.01,

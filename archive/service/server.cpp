@@ -1,12 +1,12 @@
 #include "archive/service/server.h"
 
 #include <condition_variable>
+#include <list>
 #include <mutex>
 #include <random>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/ssl/context.hpp>
 #include <fmt/format.h>
 
 #include "archive/service/connection.h"
@@ -19,33 +19,20 @@ using boost::system::error_code;
 using asio::ip::tcp;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 using Guard = asio::executor_work_guard<Executor>;
+using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
 
 constexpr auto kTick = std::chrono::milliseconds(500);
 constexpr auto kTidyEvery = std::chrono::hours(1);
 
-Result<std::unique_ptr<asio::ssl::context>> makeTls(const ServerOptions& options) {
-  if (options.certificate.empty() && options.key.empty())
-    return std::unique_ptr<asio::ssl::context>();
-  if (options.certificate.empty() || options.key.empty())
-    return failure(Error::Kind::kUsage, "TLS needs both a certificate and its key");
-  auto tls = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
-  error_code error;
-  tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
-                       asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
-                       asio::ssl::context::no_tlsv1_1,
-                   error);
-  tls->use_certificate_chain_file(options.certificate, error);
-  if (error)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not a chain of certificates in PEM form: {}",
-                               options.certificate, error.message()));
-  tls->use_private_key_file(options.key, asio::ssl::context::pem, error);
-  if (error)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not the certificate's private key in PEM form: {}",
-                               options.key, error.message()));
-  return tls;
-}
+// What is to be done now and then, by a worker; not again while it is under way.
+struct Chore {
+  Chore(Steady::duration every, std::function<void()> run) : every(every), run(std::move(run)) {}
+
+  const Steady::duration every;
+  const std::function<void()> run;
+  Steady::time_point next = Steady::now();
+  std::atomic<bool> underWay{false};
+};
 
 }  // namespace
 
@@ -65,11 +52,14 @@ struct Server::State {
   // Of their own: who reads slowly must not hold up who writes.
   asio::thread_pool streams;
   ServerShared shared;
-  std::unique_ptr<asio::ssl::context> tls;
+  std::unique_ptr<TlsContext> tls;
+  std::list<Chore> chores;
+  std::mutex told;
+  std::string lastRefusal;  // Under told.
   std::vector<std::unique_ptr<EventLoop>> loops;
   std::vector<Guard> guards;
   std::unique_ptr<Acceptor> acceptor;
-  std::unique_ptr<asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>> room;
+  std::unique_ptr<Timer> room;
   std::string url;
   uint16_t port = 0;
   std::atomic<bool> stopping{false};
@@ -82,7 +72,9 @@ struct Server::State {
   Status listen();
   void run();
   Awaitable<void> acceptAll();
-  void watch(EventLoop& loop, Steady::time_point nextTidy);
+  void watch(EventLoop& loop);
+  void doChores(Steady::time_point now);
+  void lookAtCertificate(bool again);
   void connectionEnded();
   bool waitUntilNoneOpen(std::chrono::nanoseconds time);
 };
@@ -143,7 +135,7 @@ Awaitable<void> Server::State::acceptAll() {
     application.metrics().connectionsAccepted.fetch_add(1);
     asio::post(loop.context.get_executor(),
                [this, &loop, socket = std::move(socket)]() mutable {
-                 serveConnection(std::move(socket), loop, shared, tls.get(),
+                 serveConnection(std::move(socket), loop, shared, tls ? tls->current() : nullptr,
                                  [this] { connectionEnded(); });
                });
   }
@@ -164,9 +156,9 @@ bool Server::State::waitUntilNoneOpen(std::chrono::nanoseconds time) {
 
 // Deadlines are looked at twice a second: exact enough for them, and cheaper
 // than a timer for each read.
-void Server::State::watch(EventLoop& loop, Steady::time_point nextTidy) {
+void Server::State::watch(EventLoop& loop) {
   loop.tick.expires_after(kTick);
-  loop.tick.async_wait([this, &loop, nextTidy](const error_code& error) mutable {
+  loop.tick.async_wait([this, &loop](const error_code& error) {
     if (error) return;
     const auto now = Steady::now();
     for (LoopMember* member : loop.members) {
@@ -177,19 +169,48 @@ void Server::State::watch(EventLoop& loop, Steady::time_point nextTidy) {
     }
     if (&loop == loops[0].get()) {
       log.flush();
-      if (now >= nextTidy) {
-        nextTidy = now + kTidyEvery;
-        asio::post(workers, [this] { application.tidy(); });
-      }
+      doChores(now);
     }
-    watch(loop, nextTidy);
+    watch(loop);
   });
 }
 
+void Server::State::doChores(Steady::time_point now) {
+  for (Chore& chore : chores) {
+    if (now < chore.next || chore.underWay.exchange(true)) continue;
+    chore.next = now + chore.every;
+    asio::post(workers, [&chore] {
+      chore.run();
+      chore.underWay = false;
+    });
+  }
+}
+
+// A refusal is told once, and `again` to whoever asked.
+void Server::State::lookAtCertificate(bool again) {
+  const auto looked = tls->look();
+  const std::lock_guard lock(told);
+  if (looked) {
+    if (*looked == TlsContext::Look::kReplaced)
+      options.tell(fmt::format("{}: new connections get this certificate from now on",
+                               options.tls.certificate));
+    lastRefusal.clear();
+    return;
+  }
+  const std::string& refusal = looked.error().message;
+  if (again || refusal != lastRefusal)
+    options.tell(fmt::format("{}; the certificate from before stays in use, and the files are read "
+                             "again every {} seconds",
+                             refusal, options.lookTime.count()));
+  lastRefusal = refusal;
+}
+
 void Server::State::run() {
+  chores.emplace_back(kTidyEvery, [this] { application.tidy(); });
+  if (tls) chores.emplace_back(options.lookTime, [this] { lookAtCertificate(false); });
   for (const auto& loop : loops) {
     guards.push_back(asio::make_work_guard(loop->context));
-    watch(*loop, Steady::now());
+    watch(*loop);
   }
   asio::co_spawn(loops[0]->context.get_executor(), acceptAll(), asio::detached);
   for (const auto& loop : loops) loop->thread = std::thread([&loop] { loop->context.run(); });
@@ -198,15 +219,19 @@ void Server::State::run() {
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
                                               Application& application, AccessLog& log) {
   auto state = std::make_unique<State>(options, application, log);
-  auto tls = makeTls(options);
-  if (!tls) return tl::unexpected(tls.error());
-  state->tls = std::move(*tls);
+  if (options.tls != CertificateFiles()) {
+    auto tls = TlsContext::open(options.tls, realFileSystem(), application.clock(),
+                                application.metrics());
+    if (!tls) return tl::unexpected(tls.error());
+    state->tls = std::move(*tls);
+    if (const std::string doubt = state->tls->doubt(); !doubt.empty())
+      options.tell(doubt + "; clients will refuse to connect until there is another one");
+  }
   state->shared.requestSeed = std::random_device()();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (int i = 0; i < (options.ioThreads > 0 ? options.ioThreads : cores); ++i)
     state->loops.push_back(std::make_unique<EventLoop>());
-  state->room = std::make_unique<asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>>(
-      state->loops[0]->context);
+  state->room = std::make_unique<Timer>(state->loops[0]->context);
   if (Status status = state->listen(); !status) return tl::unexpected(status.error());
   state->run();
   return std::unique_ptr<Server>(new Server(std::move(state)));
@@ -217,6 +242,12 @@ Server::~Server() { stop(); }
 
 const std::string& Server::url() const { return state_->url; }
 uint16_t Server::port() const { return state_->port; }
+
+void Server::reload() {
+  if (const Status reopened = state_->log.reopen(); !reopened)
+    state_->options.tell(reopened.error().message + "; it goes on where it was");
+  if (state_->tls) state_->lookAtCertificate(true);
+}
 
 void Server::stop() {
   State& state = *state_;

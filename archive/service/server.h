@@ -7,11 +7,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
+#include "archive/service/tls_context.h"
 #include "golden/result.h"
 
 namespace vintage::service {
@@ -19,7 +21,8 @@ namespace vintage::service {
 struct ServerOptions {
   std::string address = "127.0.0.1";
   uint16_t port = 0;                  // 0: a free one.
-  std::string certificate, key;       // PEM files; both empty: no TLS.
+  CertificateFiles tls;               // Both empty: no TLS.
+  std::chrono::seconds lookTime{60};  // Between looks whether those files changed.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
   int streams = 16;                   // Streamed responses at once; further ones wait.
@@ -29,6 +32,8 @@ struct ServerOptions {
   std::chrono::seconds graceTime{30}; // Before a body or a response has to keep its rate.
   uint64_t bytesPerSecond = 1024;     // The slowest body or response.
   std::chrono::seconds stopTime{20};  // For requests under way at the end.
+  // What whoever runs the service has to know, a line each. Any thread.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
 class Server {
@@ -42,6 +47,10 @@ class Server {
   // "http://127.0.0.1:45127"; an IPv6 address in brackets.
   const std::string& url() const;
   uint16_t port() const;
+
+  // Opens the access log's file anew and takes the certificate that its files hold
+  // now; the latter also happens by itself. What fails is told, and leaves what was.
+  void reload();
 
   // Accepts nothing new, lets requests that have begun end, closes the rest when
   // stopTime is over. Returns when everything has ended.

@@ -24,7 +24,7 @@ OptionalResponse showHealth(const Call& call) {
 OptionalResponse showMetrics(const Call& call) {
   Response response;
   response.contentType = "text/plain; version=0.0.4; charset=utf-8";
-  response.text = call.application.metrics().text();
+  response.text = call.application.metrics().text(call.application.clock().now());
   return response;
 }
 

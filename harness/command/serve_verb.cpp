@@ -1,4 +1,6 @@
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "archive/row_values.h"
 #include "archive/service/server.h"
 #include "harness/command/verb.h"
 
@@ -42,41 +45,59 @@ Result<ListenPlace> parseListen(const std::string& text) {
   return ListenPlace{address, static_cast<uint16_t>(std::stoi(port))};
 }
 
-// Signals that end the service. A handler and not a mask: a library may have begun
+// Signals to the service. A handler and not a mask: a library may have begun
 // threads of its own before main() (OpenBLAS does), and a signal that is blocked
 // everywhere but there ends the process. One that is repeated changes nothing.
-class StopSignals {
+class ServiceSignals {
  public:
-  static Result<StopSignals> catchThem() {
+  static Result<ServiceSignals> catchThem() {
     if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
       return failure(Error::Kind::kResource,
                      fmt::format("no pipe for signals could be made: {}", std::strerror(errno)));
     struct sigaction action {};
-    action.sa_handler = [](int) {
+    action.sa_handler = [](int signal) {
       const int before = errno;
+      if (signal != SIGHUP) stop_ = true;
       [[maybe_unused]] const ssize_t told = ::write(pipe_[1], "", 1);
       errno = before;
     };
     action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaction(signal, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
-    return StopSignals();
+    return ServiceSignals();
   }
-  void wait() const {
+  enum class Signal { kStop, kReload };
+  Signal wait() const {
     pollfd ready{pipe_[0], POLLIN, 0};
     while (::poll(&ready, 1, -1) < 0 && errno == EINTR) {
     }
+    // Several that came together are one.
+    char bytes[64];
+    while (::read(pipe_[0], bytes, sizeof bytes) > 0) {
+    }
+    return stop_ ? Signal::kStop : Signal::kReload;
   }
 
  private:
-  StopSignals() = default;
+  ServiceSignals() = default;
   static inline int pipe_[2] = {-1, -1};
+  static inline std::atomic<bool> stop_{false};
 };
+
+// Beside the access log's lines, which stand on standard error too unless told
+// otherwise: one write each, so that they do not mix.
+void tellOperator(const std::string& text) {
+  const std::string line =
+      fmt::format("vintage: {} {}\n", timeText(std::chrono::system_clock::now()), text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 class ServeVerb final : public Verb {
  public:
   const char* name() const override { return "serve"; }
-  const char* summary() const override { return "Serve an archive over HTTP, until SIGTERM"; }
+  const char* summary() const override {
+    return "Serve an archive over HTTP, until SIGTERM; SIGHUP reads the certificate again";
+  }
   const char* example() const override {
     return "vintage token add nightly --archive A --role push\n"
            "  vintage serve --archive A --listen 127.0.0.1:8700";
@@ -86,8 +107,9 @@ class ServeVerb final : public Verb {
     app.add_flag("--create", create_, "Make the archive where there is none");
     app.add_option("--listen", listen_, "ADDRESS:PORT; port 0 takes a free one")
         ->capture_default_str();
-    app.add_option("--certificate", server_.certificate, "TLS: the chain of certificates (PEM)");
-    app.add_option("--key", server_.key, "TLS: the certificate's private key (PEM)");
+    app.add_option("--certificate", server_.tls.certificate,
+                   "TLS: the chain of certificates (PEM)");
+    app.add_option("--key", server_.tls.key, "TLS: the certificate's private key (PEM)");
     app.add_option("--anonymous", anonymous_, "What needs no token: none, read, push or admin")
         ->capture_default_str()
         ->check(CLI::IsMember({"none", "read", "push", "admin"}));
@@ -110,6 +132,8 @@ class ServeVerb final : public Verb {
     addSeconds(app, "--grace-seconds", graceSeconds_,
                "Before a body or a response has to move 1 KiB a second");
     addSeconds(app, "--stop-seconds", stopSeconds_, "For requests under way when it stops");
+    addSeconds(app, "--certificate-seconds", lookSeconds_,
+               "Between looks whether --certificate and --key changed");
     app.add_option("--workers", server_.workers, "Threads for what writes, streams or takes long")
         ->capture_default_str()->group("Threads")->check(CLI::Range(1, 256));
     app.add_option("--io-threads", server_.ioThreads, "Threads for connections; 0: one a core")
@@ -125,12 +149,14 @@ class ServeVerb final : public Verb {
     server_.idleTime = std::chrono::seconds(idleSeconds_);
     server_.graceTime = std::chrono::seconds(graceSeconds_);
     server_.stopTime = std::chrono::seconds(stopSeconds_);
+    server_.lookTime = std::chrono::seconds(lookSeconds_);
+    server_.tell = tellOperator;
     application_.anonymous = *service::parseRole(anonymous_);
     if (create_) {
       auto archive = Archive::open(application_.folder, Archive::Mode::kCreate);
       if (!archive) return tl::unexpected<Error>(archive.error());
     }
-    auto signals = StopSignals::catchThem();
+    auto signals = ServiceSignals::catchThem();
     if (!signals) return tl::unexpected<Error>(signals.error());
     auto application = service::Application::open(application_);
     if (!application) return tl::unexpected<Error>(application.error());
@@ -143,7 +169,7 @@ class ServeVerb final : public Verb {
     else
       console.line("listening on " + (*server)->url());
     std::fflush(stdout);  // Whoever started it may wait for this line.
-    signals->wait();
+    while (signals->wait() == ServiceSignals::Signal::kReload) (*server)->reload();
     (*server)->stop();
     return kExitHolds;
   }
@@ -161,7 +187,8 @@ class ServeVerb final : public Verb {
   std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
   bool create_ = false;
   int64_t headSeconds_ = server_.headTime.count(), idleSeconds_ = server_.idleTime.count(),
-          graceSeconds_ = server_.graceTime.count(), stopSeconds_ = server_.stopTime.count();
+          graceSeconds_ = server_.graceTime.count(), stopSeconds_ = server_.stopTime.count(),
+          lookSeconds_ = server_.lookTime.count();
 };
 
 }  // namespace

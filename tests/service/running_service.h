@@ -2,6 +2,7 @@
 // libcurl, and bytes over a socket.
 #pragma once
 
+#include <algorithm>
 #include <csignal>
 #include <chrono>
 #include <cstring>
@@ -118,12 +119,16 @@ class Client {
 
 class RunningService {
  public:
-  RunningService(const std::string& archive, std::vector<std::string> options = {}) {
+  // `errors`: the file that takes standard error.
+  explicit RunningService(const std::string& archive, std::vector<std::string> options = {},
+                          const std::string& errors = "") {
     int out[2];
     if (::pipe2(out, O_CLOEXEC) != 0) return;
     log_ = archive + ".access";
     std::vector<std::string> words{VINTAGE_BINARY "/bin/vintage", "serve", "--archive", archive,
-                                   "--create", "--listen", "127.0.0.1:0", "--access-log", log_};
+                                   "--create", "--listen", "127.0.0.1:0"};
+    if (std::ranges::find(options, "--access-log") == options.end())
+      words.insert(words.end(), {"--access-log", log_});
     words.insert(words.end(), options.begin(), options.end());
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -131,6 +136,8 @@ class RunningService {
     process_ = ::fork();
     if (process_ == 0) {
       ::dup2(out[1], STDOUT_FILENO);
+      if (!errors.empty())
+        ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), STDERR_FILENO);
       ::execv(arguments[0], arguments.data());
       ::_exit(127);
     }

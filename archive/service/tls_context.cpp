@@ -1,0 +1,143 @@
+#include "archive/service/tls_context.h"
+
+#include <chrono>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/ssl.h>
+
+#include "archive/row_values.h"
+#include "golden/content_hash.h"
+
+namespace vintage::service {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using TimePoint = std::chrono::system_clock::time_point;
+
+constexpr uint64_t kLargestFile = uint64_t{1} << 20;
+
+TimePoint timeOf(const ASN1_TIME* time) {
+  std::tm utc{};
+  if (ASN1_TIME_to_tm(time, &utc) != 1) return TimePoint::max();
+  return std::chrono::system_clock::from_time_t(::timegm(&utc));
+}
+
+// A file's bytes, wiped when they are no longer needed: one of them is a secret.
+struct Secret {
+  std::vector<std::byte> bytes;
+  explicit Secret(std::vector<std::byte> read) : bytes(std::move(read)) {}
+  Secret(Secret&&) = default;
+  ~Secret() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+};
+
+Result<Secret> readFile(FileSystem& fileSystem, const std::string& path) {
+  auto bytes = fileSystem.read(path, kLargestFile);
+  if (!bytes) return failure(Error::Kind::kBadInput, bytes.error().message);
+  return Secret(std::move(*bytes));
+}
+
+}  // namespace
+
+struct TlsContext::Pair {
+  std::string hash;  // Of both files.
+  Context context;
+  TimePoint begins, ends;
+};
+
+Result<std::unique_ptr<TlsContext>> TlsContext::open(const CertificateFiles& files,
+                                                     FileSystem& fileSystem, Clock& clock,
+                                                     Metrics& metrics) {
+  if (files.certificate.empty() || files.key.empty())
+    return failure(Error::Kind::kUsage, "TLS needs both a certificate and its key");
+  std::unique_ptr<TlsContext> context(new TlsContext(files, fileSystem, clock, metrics));
+  auto pair = context->read();
+  if (!pair) return tl::unexpected(pair.error());
+  context->use(std::move(*pair));
+  return context;
+}
+
+TlsContext::Context TlsContext::current() const {
+  const std::lock_guard lock(mutex_);
+  return inUse_->context;
+}
+
+std::string TlsContext::doubt() const {
+  const std::lock_guard lock(mutex_);
+  return doubtOf(*inUse_);
+}
+
+Result<TlsContext::Look> TlsContext::look() {
+  const std::lock_guard lock(looking_);
+  auto taken = take();
+  metrics_.certificateRefused = !taken;
+  return taken;
+}
+
+Result<TlsContext::Look> TlsContext::take() {
+  auto pair = read();
+  if (!pair) return tl::unexpected(pair.error());
+  if (*pair == inUse_) return Look::kUnchanged;
+  if (const std::string doubt = doubtOf(**pair); !doubt.empty())
+    return failure(Error::Kind::kBadInput, doubt);
+  use(std::move(*pair));
+  metrics_.certificatesTaken.fetch_add(1);
+  return Look::kReplaced;
+}
+
+// The pair in use itself where the files still hold it.
+Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
+  const auto certificate = readFile(fileSystem_, files_.certificate);
+  if (!certificate) return tl::unexpected(certificate.error());
+  const auto key = readFile(fileSystem_, files_.key);
+  if (!key) return tl::unexpected(key.error());
+  const std::string hash = contentHash(certificate->bytes) + contentHash(key->bytes);
+  if (inUse_ && inUse_->hash == hash) return inUse_;
+
+  const auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  error_code error;
+  tls->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                       asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1,
+                   error);
+  // Nobody is there to be asked for a passphrase.
+  tls->set_password_callback([](size_t, asio::ssl::context::password_purpose) { return ""; },
+                             error);
+  tls->use_certificate_chain(asio::buffer(certificate->bytes), error);
+  if (error)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: is not a chain of certificates in PEM form: {}",
+                               files_.certificate, error.message()));
+  // A key of the certificate's kind is held against it here already.
+  tls->use_private_key(asio::buffer(key->bytes), asio::ssl::context::pem, error);
+  if (error || SSL_CTX_check_private_key(tls->native_handle()) != 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: is not the private key, in PEM form and without a passphrase, "
+                               "of the certificate in {}{}{}",
+                               files_.key, files_.certificate, error ? ": " : "",
+                               error ? error.message() : ""));
+  const X509* leaf = SSL_CTX_get0_certificate(tls->native_handle());
+  return std::make_shared<const Pair>(Pair{hash, tls, timeOf(X509_get0_notBefore(leaf)),
+                                           timeOf(X509_get0_notAfter(leaf))});
+}
+
+std::string TlsContext::doubtOf(const Pair& pair) const {
+  const TimePoint now = clock_.now();
+  if (now >= pair.ends)
+    return fmt::format("{}: the certificate ended at {}", files_.certificate, timeText(pair.ends));
+  if (now < pair.begins)
+    return fmt::format("{}: the certificate begins at {} only", files_.certificate,
+                       timeText(pair.begins));
+  return "";
+}
+
+void TlsContext::use(std::shared_ptr<const Pair> pair) {
+  metrics_.certificateEnds =
+      std::chrono::duration_cast<std::chrono::seconds>(pair->ends.time_since_epoch()).count();
+  const std::lock_guard lock(mutex_);
+  inUse_ = std::move(pair);
+}
+
+}  // namespace vintage::service

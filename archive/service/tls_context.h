@@ -1,0 +1,63 @@
+// The certificate that new connections get. Certificates are renewed every few
+// weeks, so the files are looked at again while the service runs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <boost/asio/ssl/context.hpp>
+
+#include "archive/clock.h"
+#include "archive/file_system.h"
+#include "archive/service/metrics.h"
+#include "golden/result.h"
+
+namespace vintage::service {
+
+struct CertificateFiles {
+  std::string certificate, key;  // PEM; the certificate's chain in one file.
+  bool operator==(const CertificateFiles&) const = default;
+};
+
+// Any thread.
+class TlsContext {
+ public:
+  using Context = std::shared_ptr<boost::asio::ssl::context>;
+
+  // kBadInput where the files are no pair. All must outlive it.
+  static Result<std::unique_ptr<TlsContext>> open(const CertificateFiles& files,
+                                                  FileSystem& fileSystem, Clock& clock,
+                                                  Metrics& metrics);
+
+  // For one new connection, which keeps it as long as it lasts: it is never
+  // changed once it is here, only replaced.
+  Context current() const;
+  // What is wrong with the certificate in use: it has ended, or begins later. Empty: nothing.
+  std::string doubt() const;
+
+  enum class Look { kUnchanged, kReplaced };
+  // Reads the files, and where they hold another pair than the one in use takes it.
+  // A pair that cannot be read, does not fit together, has ended or begins later
+  // is left alone: the one in use stays, and the next look tries again.
+  Result<Look> look();
+
+ private:
+  struct Pair;
+  TlsContext(const CertificateFiles& files, FileSystem& fileSystem, Clock& clock, Metrics& metrics)
+      : files_(files), fileSystem_(fileSystem), clock_(clock), metrics_(metrics) {}
+  Result<Look> take();
+  Result<std::shared_ptr<const Pair>> read() const;
+  std::string doubtOf(const Pair& pair) const;
+  void use(std::shared_ptr<const Pair> pair);
+
+  const CertificateFiles files_;
+  FileSystem& fileSystem_;
+  Clock& clock_;
+  Metrics& metrics_;
+  std::mutex looking_;         // One look at a time.
+  mutable std::mutex mutex_;   // Of inUse_.
+  std::shared_ptr<const Pair> inUse_;
+};
+
+}  // namespace vintage::service
