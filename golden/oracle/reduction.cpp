@@ -82,7 +82,8 @@ Tensor reduced(std::string_view function, const Tensor& operand,
         load(operand, position++));
   });
   Tensor result(operand.type(), shape);
-  for (size_t i = 0; i < folds.size(); ++i) store(result, static_cast<int64_t>(i), folds[i].result());
+  for (size_t i = 0; i < folds.size(); ++i)
+    store(result, static_cast<int64_t>(i), folds[i].result());
   return result;
 }
 
@@ -136,41 +137,6 @@ Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dime
         store(result, position, fold.result());
       }
     }
-  });
-  return result;
-}
-
-Shape Window::resultShape(std::span<const int64_t> operand) const {
-  Shape shape;
-  for (size_t i = 0; i < operand.size(); ++i) {
-    const int64_t dilated = operand[i] == 0 ? 0 : (operand[i] - 1) * baseDilation[i] + 1;
-    const int64_t padded = dilated + paddingLow[i] + paddingHigh[i];
-    const int64_t reach = (dimensions[i] - 1) * windowDilation[i] + 1;
-    shape.push_back(padded < reach ? 0 : (padded - reach) / strides[i] + 1);
-  }
-  return shape;
-}
-
-Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
-                     const Number& initial) {
-  const Shape shape = window.resultShape(operand.shape());
-  Tensor result(operand.type(), shape);
-  int64_t position = 0;
-  forEachIndex(shape, [&](const Shape& index) {
-    Accumulator fold(function, operand.type());
-    fold.add(initial);
-    forEachIndex(window.dimensions, [&](const Shape& offset) {
-      Shape from(index.size());
-      for (size_t i = 0; i < index.size(); ++i) {
-        const int64_t at = index[i] * window.strides[i] + offset[i] * window.windowDilation[i] -
-                           window.paddingLow[i];
-        if (at < 0 || at % window.baseDilation[i] != 0) return;
-        from[i] = at / window.baseDilation[i];
-        if (from[i] >= operand.shape()[i]) return;
-      }
-      fold.add(load(operand, positionOf(operand.shape(), from)));
-    });
-    store(result, position++, fold.result());
   });
   return result;
 }

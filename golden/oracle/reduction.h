@@ -1,4 +1,4 @@
-// Reductions along dimensions and over windows. Sums and products of floats
+// Reductions along dimensions. Sums and products of floats
 // are kept in quadruple precision and rounded once; integers wrap around.
 #pragma once
 
@@ -25,20 +25,15 @@ class Accumulator {
   Number other_;
 };
 
-Tensor reduced(std::string_view function, const Tensor& operand, std::span<const int64_t> dimensions);
+Tensor reduced(std::string_view function, const Tensor& operand,
+               std::span<const int64_t> dimensions);
 
 // The position of the largest or smallest element along `dimension`; the first
 // of equal ones, and the first NaN before everything else.
 Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, ElementType index);
 
 // Running fold along `dimension`; "logsumexp" is one more function.
-Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension, bool reverse);
-
-struct Window {
-  Shape dimensions, strides, paddingLow, paddingHigh, baseDilation, windowDilation;
-  Shape resultShape(std::span<const int64_t> operand) const;
-};
-Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
-                     const Number& initial);
+Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension,
+                  bool reverse);
 
 }  // namespace vintage::oracle

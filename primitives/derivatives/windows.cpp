@@ -2,7 +2,7 @@
 // window, an extreme's goes to the element that won.
 #include <fmt/format.h>
 
-#include "golden/oracle/reduction.h"
+#include "golden/oracle/window.h"
 #include "primitives/derivatives/movement.h"
 #include "primitives/derivatives/transposed.h"
 #include "primitives/lowering/fold.h"
@@ -113,16 +113,7 @@ std::vector<int64_t> winners(const Tensor& operand, bool largest, const oracle::
   std::vector<int64_t> found;
   oracle::forEachIndex(window.resultShape(operand.shape()), [&](const Shape& at) {
     int64_t best = -1;
-    oracle::forEachIndex(window.dimensions, [&](const Shape& offset) {
-      Shape from(at.size());
-      for (size_t i = 0; i < at.size(); ++i) {
-        const int64_t place = at[i] * window.strides[i] + offset[i] * window.windowDilation[i] -
-                              window.paddingLow[i];
-        if (place < 0 || place % window.baseDilation[i] != 0) return;
-        from[i] = place / window.baseDilation[i];
-        if (from[i] >= operand.shape()[i]) return;
-      }
-      const int64_t candidate = oracle::positionOf(operand.shape(), from);
+    window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
       if (best < 0) {
         best = candidate;
         return;

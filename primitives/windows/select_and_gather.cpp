@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/oracle/reduction.h"
+#include "golden/oracle/window.h"
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
 #include "primitives/windows/window_text.h"
@@ -45,16 +45,7 @@ Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool l
     double best = largest ? -std::numeric_limits<double>::infinity()
                           : std::numeric_limits<double>::infinity();
     double tangent = 0;
-    oracle::forEachIndex(window.dimensions, [&](const Shape& offset) {
-      Shape from(at.size());
-      for (size_t i = 0; i < at.size(); ++i) {
-        const int64_t place = at[i] * window.strides[i] + offset[i] * window.windowDilation[i] -
-                              window.paddingLow[i];
-        if (place < 0 || place % window.baseDilation[i] != 0) return;
-        from[i] = place / window.baseDilation[i];
-        if (from[i] >= operand.shape()[i]) return;
-      }
-      const int64_t source = oracle::positionOf(operand.shape(), from);
+    window.forEachElement(operand.shape(), at, [&](int64_t source) {
       const double key = oracle::load(operand, source).real;
       if (largest ? best >= key : best <= key) return;
       best = key;

@@ -43,13 +43,7 @@ Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool la
   oracle::forEachIndex(source.shape(), [&](const Shape& at) {
     int64_t winner = -1;
     oracle::Number best;
-    oracle::forEachIndex(window.dimensions, [&](const Shape& offset) {
-      Shape from(at.size());
-      for (size_t i = 0; i < at.size(); ++i) {
-        from[i] = at[i] * window.strides[i] + offset[i] - window.paddingLow[i];
-        if (from[i] < 0 || from[i] >= operand.shape()[i]) return;
-      }
-      const int64_t candidate = oracle::positionOf(operand.shape(), from);
+    window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
       const oracle::Number value = oracle::load(operand, candidate);
       // The earlier one stays as long as it is selected over the newcomer.
       const bool integral = isInteger(type) || isPredicate(type);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "golden/oracle/reduction.h"
+#include "golden/oracle/window.h"
 
 namespace vintage {
 

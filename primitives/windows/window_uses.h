@@ -1,7 +1,7 @@
 // The windows that cases and their derivatives go over.
 #pragma once
 
-#include "golden/oracle/reduction.h"
+#include "golden/oracle/window.h"
 
 namespace vintage {
 
