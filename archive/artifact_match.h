@@ -1,6 +1,8 @@
 // ArtifactFilter as Archive applies it, for whoever has records and no index.
 #pragma once
 
+#include <string>
+
 #include "archive/records.h"
 
 namespace vintage {
@@ -9,5 +11,9 @@ bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record);
 
 // Whether `kept` says all that `put` says, so that putting it would change nothing.
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
+
+// What two records of one name and producer disagree on, as "its primitive is 'add'
+// there and 'mul' here"; empty where each only says what the other does not know.
+std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put);
 
 }  // namespace vintage

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/artifact_match.h"
 #include "archive/artifact_query.h"
 #include "archive/artifact_row.h"
 #include "archive/blob_store.h"
@@ -62,71 +63,40 @@ Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& rec
   return {};
 }
 
-// What two puts of one artifact disagree on; what one of them did not know is
-// taken from the other.
+// The kept record with what it did not know.
 class Merge {
  public:
-  Merge(ArtifactRecord kept, const ArtifactRecord& put) : merged_(std::move(kept)), put_(put) {
-    text("stablehlo version", merged_.stablehloVersion, put_.stablehloVersion);
-    text("primitive", merged_.primitive, put_.primitive);
-    text("case", merged_.caseId, put_.caseId);
-    list("dtypes", merged_.dtypes, put_.dtypes);
-    list("platforms", merged_.platforms, put_.platforms);
-    list("custom-call targets", merged_.customCallTargets, put_.customCallTargets);
-    same("build date", formatDate(merged_.buildDate), formatDate(put_.buildDate));
-    same("format", formatName(merged_.format), formatName(put_.format));
-    same("calling convention", std::to_string(merged_.callingConventionVersion),
-         std::to_string(put_.callingConventionVersion));
-    same("serialization version", std::to_string(merged_.serializationVersion),
-         std::to_string(put_.serializationVersion));
-    same("variant", merged_.variant, put_.variant);
-    same("device count", std::to_string(merged_.deviceCount), std::to_string(put_.deviceCount));
+  Merge(ArtifactRecord kept, const ArtifactRecord& put) : merged_(std::move(kept)) {
+    fill(merged_.stablehloVersion, put.stablehloVersion);
+    fill(merged_.primitive, put.primitive);
+    fill(merged_.caseId, put.caseId);
+    fill(merged_.dtypes, put.dtypes);
+    fill(merged_.platforms, put.platforms);
+    fill(merged_.customCallTargets, put.customCallTargets);
   }
   const ArtifactRecord& merged() const { return merged_; }
-  const std::string& conflict() const { return conflict_; }
   bool changed() const { return changed_; }
 
  private:
-  void same(std::string_view what, const std::string& kept, const std::string& put) {
-    if (conflict_.empty() && kept != put)
-      conflict_ = fmt::format("its {} is '{}' there and '{}' here", what, kept, put);
-  }
-  void text(std::string_view what, std::string& kept, const std::string& put) {
-    if (put.empty()) return;
-    if (!kept.empty()) return same(what, kept, put);
-    kept = put;
-    changed_ = true;
-  }
-  void list(std::string_view what, std::vector<std::string>& kept,
-            const std::vector<std::string>& put) {
-    if (put.empty()) return;
-    if (!kept.empty()) return same(what, listText(kept), listText(put));
+  template <typename Value>
+  void fill(Value& kept, const Value& put) {
+    if (!kept.empty() || put.empty()) return;
     kept = put;
     changed_ = true;
   }
 
   ArtifactRecord merged_;
-  const ArtifactRecord& put_;
-  std::string conflict_;
   bool changed_ = false;
 };
 
 Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
                 const ArtifactRecord& record, std::optional<int64_t> golden) {
-  const auto conflict = [&](const std::string& what) {
+  if (const std::string what = contradiction(kept, record); !what.empty())
     return failure(Error::Kind::kConflict,
                    fmt::format("{} of {} is kept already, and {}; give the new one another name or "
                                "producer",
                                record.name, record.producer, what));
-  };
-  if (kept.id != record.id)
-    return conflict(fmt::format("its bytes are {} there and {} here", kept.id.substr(0, 12),
-                                record.id.substr(0, 12)));
-  if (golden && !kept.golden.empty() && kept.golden != record.golden)
-    return conflict(fmt::format("its golden is {} there and {} here", kept.golden.substr(0, 12),
-                                record.golden.substr(0, 12)));
   const Merge merge(kept, record);
-  if (!merge.conflict().empty()) return conflict(merge.conflict());
   const bool newGolden = golden && kept.golden.empty();
   if (!merge.changed() && !newGolden) return {};
   auto query = database.query(
