@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/record_limits.h"
 #include "archive/row_values.h"
 
 namespace vintage {
@@ -9,6 +10,7 @@ namespace vintage {
 Status putBuildRow(Database& database, const BuildRecord& build) {
   if (build.name.empty())
     return failure(Error::Kind::kUsage, "a build needs a name, such as 'jax 0.4.14'");
+  if (Status status = checkLimits(build); !status) return status;
   {
     auto query = database.query("SELECT build_day FROM build WHERE name = ?");
     if (!query) return tl::unexpected(query.error());

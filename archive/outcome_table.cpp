@@ -9,6 +9,7 @@
 
 #include "archive/blob_store.h"
 #include "archive/conditions.h"
+#include "archive/record_limits.h"
 #include "archive/row_values.h"
 #include "golden/content_hash.h"
 
@@ -52,12 +53,16 @@ Status knowRun(Database& database, const std::string& run) {
 }
 
 Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
+  constexpr size_t kShownOfId = 80;
   if (!isContentHash(outcome.artifact) ||
       (!outcome.golden.empty() && !isContentHash(outcome.golden)) || outcome.run.empty())
     return failure(Error::Kind::kUsage,
                    fmt::format("an outcome of artifact '{}', golden '{}', run '{}': it needs the "
                                "artifact's and the golden's whole ids and a run",
-                               outcome.artifact, outcome.golden, outcome.run));
+                               outcome.artifact.substr(0, kShownOfId),
+                               outcome.golden.substr(0, kShownOfId),
+                               outcome.run.substr(0, kShownOfId)));
+  if (Status status = checkLimits(outcome); !status) return status;
   const auto blob = lookUp(database,
                            "SELECT b.id FROM blob AS b WHERE b.hash = ? AND EXISTS (SELECT 1 FROM "
                            "artifact AS a WHERE a.blob = b.id)",

@@ -5,12 +5,15 @@
 
 #include "archive/blob_codec.h"
 #include "archive/outside_json.h"
+#include "archive/record_limits.h"
 #include "archive/row_values.h"
 
 namespace vintage {
 namespace {
 
-Status putLimitation(Database& database, const std::string& run, const RecordedLimitation& limitation) {
+Status putLimitation(Database& database, const std::string& run,
+                     const RecordedLimitation& limitation) {
+  if (Status status = checkLimits(limitation); !status) return status;
   auto query = database.query(
       "INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants, "
       "description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -33,7 +36,8 @@ Status putLimitation(Database& database, const std::string& run, const RecordedL
   if (Status status = query->bind(limitation.skipRun ? 1 : 0).run(); !status) return status;
   if (database.changes() == 0)
     return failure(Error::Kind::kConflict,
-                   fmt::format("two limitations have the id '{}'; ids have to be unique", limitation.id));
+                   fmt::format("two limitations have the id '{}'; ids have to be unique",
+                               limitation.id));
   return {};
 }
 
@@ -76,6 +80,7 @@ RunRecord runOfRow(Query& query) {
 
 Status putRunRow(Database& database, const RunRecord& run,
                  std::span<const RecordedLimitation> limitations) {
+  if (Status status = checkLimits(run); !status) return status;
   auto query = database.query(
       "INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?) "
       "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = "
@@ -104,7 +109,8 @@ Status finishRunRow(Database& database, std::string_view run, std::string_view f
   if (Status status = query->bind(finished).bind(run).run(); !status) return status;
   if (database.changes() == 0)
     return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: there is no run '{}'; begin it with putRun", database.path(), run));
+                   fmt::format("{}: there is no run '{}'; begin it with putRun", database.path(),
+                               run));
   return putVerdict(database, run, verdict);
 }
 
