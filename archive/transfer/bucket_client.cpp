@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "archive/transfer/bucket_request.h"
+#include "archive/transfer/multipart_upload.h"
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
-#include "golden/content_hash.h"
 
 namespace vintage {
 namespace {
@@ -20,13 +21,6 @@ std::string environment(std::initializer_list<const char*> names) {
     if (value != nullptr && *value != '\0') return value;
   }
   return {};
-}
-
-std::string bodyHashHeader(const ContentId& hash) { return "x-amz-content-sha256: " + hash; }
-
-const std::string& emptyHash() {
-  static const std::string hash = contentHash(std::string_view());
-  return hash;
 }
 
 HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& options) {
@@ -57,18 +51,17 @@ class PutExchange final : public HttpExchange {
     request.headers = {"Content-Type: application/octet-stream", bodyHashHeader(object_->hash)};
     sentCondition_ = conditional_;
     if (conditional_) request.headers.emplace_back("If-None-Match: *");
-    request.body = object_->bytes;
+    request.body = object_->body();
     return request;
   }
   Result<Next> finish(HttpResponse& response) override {
     if (response.status >= 200 && response.status < 300) return Next::kDone;
     if (response.status == 412 && sentCondition_) return Next::kDone;  // It is there.
-    if (response.status == 501 && sentCondition_) {
+    if (sentCondition_ && refusesCondition(response)) {
       conditional_ = false;
       return Next::kContinue;
     }
-    // Two writers of the same key at the same moment.
-    if (response.status == 409 && firstXmlText(response.body, "Code") == "ConditionalRequestConflict")
+    if (passesBy(response) || (foundOtherBytes(response) && ++otherBytes_ < kSendsOfOtherBytes))
       return Next::kRetry;
     return tl::unexpected(errorOfResponse(what(), response));
   }
@@ -78,6 +71,7 @@ class PutExchange final : public HttpExchange {
   std::unique_ptr<BucketObject> object_;
   bool& conditional_;
   bool sentCondition_ = true;
+  int otherBytes_ = 0;
 };
 
 }  // namespace
@@ -91,9 +85,10 @@ Result<BucketAddress> BucketAddress::find(const std::string& location) {
   address.bucket = rest.substr(0, slash);
   if (slash != std::string::npos) address.prefix = rest.substr(slash + 1);
   if (address.bucket.empty() || address.prefix.starts_with('/'))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
-                               location));
+    return failure(
+        Error::Kind::kUsage,
+        fmt::format("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
+                    location));
   address.region = environment({"AWS_REGION", "AWS_DEFAULT_REGION"});
   if (address.region.empty()) address.region = "us-east-1";
   std::string endpoint = environment({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
@@ -117,28 +112,32 @@ Result<BucketAddress> BucketAddress::find(const std::string& location) {
 
 BucketClient::BucketClient(BucketAddress address, const PlaceOptions& options)
     : address_(std::move(address)),
+      bucketUrl_(fmt::format("{}/{}", address_.endpoint, percentEncoded(address_.bucket))),
       partialFolder_(options.partialFolder),
+      multipartBytes_(static_cast<size_t>(options.multipartBytes)),
+      partBytes_(static_cast<size_t>(options.partBytes)),
       http_(httpOptions(address_, options)) {}
 
+std::string BucketClient::whole(const std::string& key) const {
+  return address_.prefix.empty() ? key : address_.prefix + "/" + key;
+}
+
 std::string BucketClient::url(const std::string& key) const {
-  std::string path = address_.prefix;
-  if (!path.empty()) path += '/';
-  return fmt::format("{}/{}/{}", address_.endpoint, percentEncoded(address_.bucket),
-                     percentEncoded(path + key, true));
+  return bucketUrl_ + "/" + percentEncoded(whole(key), true);
 }
 
 Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix, bool folders) {
-  const std::string root = address_.prefix.empty() ? "" : address_.prefix + "/";
+  const std::string root = whole("");
   std::vector<std::string> found;
   for (std::string token;;) {
     HttpRequest request;
-    request.url = fmt::format("{}/{}", address_.endpoint, percentEncoded(address_.bucket));
+    request.url = bucketUrl_;
     // In the order of their names, as the signature wants them.
     if (!token.empty()) addParameter(request.url, "continuation-token", token);
     if (folders) addParameter(request.url, "delimiter", "/");
     addParameter(request.url, "list-type", "2");
     addParameter(request.url, "prefix", root + keyPrefix);
-    request.headers = {bodyHashHeader(emptyHash())};
+    request.headers = {noBodyHeader()};
     const std::string what = "list " + request.url;
     std::string answer;
     const Status status = http_.perform(std::make_unique<SimpleExchange>(
@@ -150,12 +149,15 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     if (!status) return tl::unexpected(status.error());
     const auto truncated = firstXmlText(answer, "IsTruncated");
     if (!truncated)
-      return failure(Error::Kind::kBadInput, what + ": the answer is not a list of objects; is "
-                                                    "AWS_ENDPOINT_URL that of an S3-compatible server?");
+      return failure(Error::Kind::kBadInput,
+                     what +
+                         ": the answer is not a list of objects; is "
+                         "AWS_ENDPOINT_URL that of an S3-compatible server?");
     const auto take = [&](const std::string& key) {
       if (key.starts_with(root)) found.push_back(key.substr(root.size()));
     };
-    for (const std::string& object : xmlTexts(answer, folders ? "CommonPrefixes" : "Contents")) {
+    for (const std::string_view object :
+         xmlElements(answer, folders ? "CommonPrefixes" : "Contents")) {
       if (const auto key = firstXmlText(object, folders ? "Prefix" : "Key")) take(*key);
     }
     if (*truncated != "true") return found;
@@ -172,31 +174,35 @@ Result<std::vector<std::string>> BucketClient::missing(std::vector<std::string> 
   const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     if (at == keys.size()) return nullptr;
     const std::string& key = keys[at++];
-    HttpRequest request;
-    request.method = "HEAD";
-    request.url = url(key);
-    request.headers = {bodyHashHeader(emptyHash())};
-    std::string what = "look for " + request.url;
-    return std::make_unique<SimpleExchange>(
-        what, std::move(request), "", [&missing, &key, what](HttpResponse& response) -> Result<Next> {
-          if (response.status == 404)
-            missing.push_back(key);
-          else if (response.status != 200)
-            return tl::unexpected(errorOfResponse(what, response));
-          return Next::kDone;
-        });
+    return lookFor(url(key), [&](bool found) {
+      if (!found) missing.push_back(key);
+    });
   });
   if (!status) return tl::unexpected(status.error());
   return missing;
 }
 
 Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& next) {
-  return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
-    auto object = next();
-    if (object == nullptr) return nullptr;
-    std::string address = url(object->key);
-    return std::make_unique<PutExchange>(std::move(address), std::move(object), conditional_);
+  std::vector<std::unique_ptr<BucketObject>> large;
+  const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
+    while (auto object = next()) {
+      if (object->bytes.size() < multipartBytes_) {
+        std::string address = url(object->key);
+        return std::make_unique<PutExchange>(std::move(address), std::move(object), conditional_);
+      }
+      large.push_back(std::move(object));
+    }
+    return nullptr;
   });
+  if (!status) return status;
+  // One after another: the parts of one are enough to keep all connections busy.
+  for (auto& object : large) {
+    MultipartUpload upload(http_, {bucketUrl_, url(object->key), whole(object->key)},
+                           ObjectParts(object->body(), partBytes_), conditional_);
+    if (Status written = upload.run(); !written) return written;
+    object.reset();
+  }
+  return {};
 }
 
 Status BucketClient::read(std::span<const Wanted> wanted, const Place::ContentVisitor& take,
@@ -206,16 +212,15 @@ Status BucketClient::read(std::span<const Wanted> wanted, const Place::ContentVi
     if (at == wanted.size()) return nullptr;
     const Wanted& one = wanted[at++];
     return std::make_unique<ContentDownload>(
-        ContentDownload::Target{
-            url(one.key), {bodyHashHeader(emptyHash())}, one.content, partialFolder_},
-        take, lost);
+        ContentDownload::Target{url(one.key), {noBodyHeader()}, one.content, partialFolder_}, take,
+        lost);
   });
 }
 
 Result<std::string> BucketClient::readSmall(const std::string& key) {
   HttpRequest request;
   request.url = url(key);
-  request.headers = {bodyHashHeader(emptyHash())};
+  request.headers = {noBodyHeader()};
   const std::string what = "read " + request.url;
   std::string content;
   const Status status = http_.perform(std::make_unique<SimpleExchange>(

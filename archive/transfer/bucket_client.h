@@ -28,7 +28,11 @@ struct BucketAddress {
 struct BucketObject {
   std::string key;
   ContentId hash;  // SHA-256 of the bytes, stated to the server.
-  std::string bytes;
+  Bytes bytes;
+
+  std::string_view body() const {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
 };
 
 // One thread at a time.
@@ -41,6 +45,7 @@ class BucketClient {
   // Those of the keys that are not there.
   Result<std::vector<std::string>> missing(std::vector<std::string> keys);
   // Never overwrites: what is there stays. `next` is asked until it is empty.
+  // Large ones go in parts, after the others.
   Status put(const std::function<std::unique_ptr<BucketObject>()>& next);
   // Objects whose bytes hash to their content's id. Errors of `take` end it.
   struct Wanted {
@@ -55,10 +60,13 @@ class BucketClient {
   const HttpCounts& counts() const { return http_.counts(); }
 
  private:
+  // A key with the prefix.
+  std::string whole(const std::string& key) const;
   std::string url(const std::string& key) const;
 
   BucketAddress address_;
-  std::string partialFolder_;
+  std::string bucketUrl_, partialFolder_;
+  size_t multipartBytes_, partBytes_;
   HttpClient http_;
   // Cleared where the server says that it does not know If-None-Match.
   bool conditional_ = true;

@@ -1,12 +1,15 @@
 #include "archive/transfer/bucket_place.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "archive/artifact_match.h"
+#include "archive/outside_json.h"
 #include "archive/transfer/bucket_client.h"
+#include "archive/transfer/bucket_day.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/content_hash.h"
 
@@ -15,7 +18,6 @@ namespace {
 
 constexpr const char* kMarker = "vintage-archive.json";
 constexpr int kBucketFormat = 1;
-constexpr size_t kRecordsInObject = 1000;
 
 std::string blobKey(const ContentId& id) { return fmt::format("blobs/{:.2}/{}", id, id); }
 
@@ -51,10 +53,10 @@ class BucketPlace final : public Place {
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
   Status putBuilds(std::span<const BuildRecord> builds) override {
-    return putRecords("builds/", builds);
+    return putAll("builds/", builds);
   }
   Status putRun(const RunWithLimitations& run) override {
-    return putRecords(runFolder("runs", run.run.id), std::span(&run, 1));
+    return putAll(runFolder("runs", run.run.id), std::span(&run, 1));
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
   TransferCounts counts() const override {
@@ -63,30 +65,30 @@ class BucketPlace final : public Place {
   }
 
  private:
-  // A build date's records, by (name, producer).
-  using Day = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
-
   static std::string runFolder(const char* kind, const std::string& run) {
     return fmt::format("{}/{}/", kind, keyPart(run));
   }
   static std::string dayFolder(Date date) { return fmt::format("artifacts/{}/", formatDate(date)); }
   Result<std::vector<Date>> days(const std::optional<Date>& from, const std::optional<Date>& until);
-  Result<Day*> day(Date date);
-  // All records below a folder; each object is an array of them.
+  Result<BucketDay*> day(Date date);
   template <typename Record>
-  Result<std::vector<Record>> readRecords(const std::string& folder);
+  Result<std::vector<Record>> readAll(const std::string& folder) {
+    return readRecords<Record>(bucket_, name_, folder);
+  }
   template <typename Record>
-  Status putRecords(const std::string& folder, std::span<const Record> records);
+  Status putAll(const std::string& folder, std::span<const Record> records) {
+    return putRecords(bucket_, folder, records);
+  }
 
   std::string name_;
   BucketClient bucket_;
-  std::map<Date, Day> days_;  // Those of the batch at hand.
+  std::map<Date, BucketDay> days_;  // Those of the batch at hand.
 };
 
 Status BucketPlace::open(PlaceUse use) {
   auto marker = bucket_.readSmall(kMarker);
   if (marker) {
-    const auto json = nlohmann::json::parse(*marker, nullptr, false);
+    const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
     if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
       return failure(Error::Kind::kBadInput,
                      fmt::format("{}: {} is not what Vintage wrote", name_, kMarker));
@@ -99,54 +101,20 @@ Status BucketPlace::open(PlaceUse use) {
   }
   if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
   if (marker.error().message.find("NoSuchBucket") != std::string::npos)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: there is no such bucket; make it first, with the rights and the "
-                               "place that it should have",
-                               name_));
+    return failure(
+        Error::Kind::kNotFound,
+        fmt::format("{}: there is no such bucket; make it first, with the rights and the "
+                    "place that it should have",
+                    name_));
   if (use == PlaceUse::kRead)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no archive; 'vintage push' or 'vintage mirror' makes "
                                "one ({} is missing)",
                                name_, kMarker));
-  auto object = std::make_unique<BucketObject>();
+  auto object =
+      objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
   object->key = kMarker;
-  object->bytes = fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat);
-  object->hash = contentHash(object->bytes);
   return bucket_.put([&] { return std::move(object); });
-}
-
-template <typename Record>
-Result<std::vector<Record>> BucketPlace::readRecords(const std::string& folder) {
-  auto keys = bucket_.list(folder);
-  if (!keys) return tl::unexpected(keys.error());
-  std::vector<BucketClient::Wanted> wanted;
-  for (const std::string& key : *keys) {
-    const ContentId hash = hashInRecordKey(key);
-    if (!hash.empty()) wanted.push_back({key, {hash, -1}});
-  }
-  std::vector<Record> records;
-  const Status status = bucket_.read(
-      wanted,
-      [&](const ContentId& id, Bytes bytes) {
-        return parseRecords(fmt::format("{}: {}{}.json", name_, folder, id), bytes, records);
-      },
-      [&](const ContentId&, const Error& error) -> Status { return within(name_, error); });
-  if (!status) return tl::unexpected(status.error());
-  return records;
-}
-
-template <typename Record>
-Status BucketPlace::putRecords(const std::string& folder, std::span<const Record> records) {
-  return bucket_.put([&]() -> std::unique_ptr<BucketObject> {
-    if (records.empty()) return nullptr;
-    const size_t count = std::min(records.size(), kRecordsInObject);
-    auto object = std::make_unique<BucketObject>();
-    object->bytes = recordsText(records.first(count));
-    object->hash = contentHash(object->bytes);
-    object->key = fmt::format("{}{}.json", folder, object->hash);
-    records = records.subspan(count);
-    return object;
-  });
 }
 
 Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
@@ -165,23 +133,13 @@ Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
   return days;
 }
 
-Result<BucketPlace::Day*> BucketPlace::day(Date date) {
+Result<BucketDay*> BucketPlace::day(Date date) {
   const auto known = days_.find(date);
   if (known != days_.end()) return &known->second;
-  auto records = readRecords<ArtifactRecord>(dayFolder(date));
+  auto records = readAll<ArtifactRecord>(dayFolder(date));
   if (!records) return tl::unexpected(records.error());
-  Day day;
-  for (ArtifactRecord& record : *records) {
-    std::pair<std::string, std::string> key{record.name, record.producer};
-    const auto [first, last] = day.equal_range(key);
-    const auto same = std::find_if(first, last, [&](const auto& entry) {
-      return covers(entry.second, record) || covers(record, entry.second);
-    });
-    if (same == last)
-      day.emplace(std::move(key), std::move(record));
-    else if (!covers(same->second, record))
-      same->second = std::move(record);
-  }
+  BucketDay day;
+  for (ArtifactRecord& record : *records) day.add(std::move(record));
   return &(days_[date] = std::move(day));
 }
 
@@ -191,9 +149,9 @@ Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const Artifact
   for (const Date date : *dates) {
     auto records = day(date);
     if (!records) return tl::unexpected(records.error());
-    const Day taken = std::move(**records);
+    const BucketDay taken = std::move(**records);
     days_.erase(date);
-    for (const auto& [key, record] : taken) {
+    for (const auto& [key, record] : taken.records()) {
       if (!fitsFilter(filter, record)) continue;
       if (Status status = visit(record); !status) return status;
     }
@@ -212,7 +170,7 @@ Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const Con
   for (const Date date : *dates) {
     auto records = day(date);
     if (!records) return tl::unexpected(records.error());
-    for (const auto& [key, record] : **records) {
+    for (const auto& [key, record] : (*records)->records()) {
       if (wanted.contains(record.id)) found.push_back(record);
     }
   }
@@ -227,27 +185,31 @@ Status BucketPlace::readContents(std::span<const WantedContent> wanted, const Co
 }
 
 Result<std::vector<BuildRecord>> BucketPlace::builds() {
-  auto records = readRecords<BuildRecord>("builds/");
+  auto records = readAll<BuildRecord>("builds/");
   if (!records) return records;
+  // Two writers at the same time may have put one name with two dates: the earlier
+  // one counts for everybody.
   std::sort(records->begin(), records->end(), [](const auto& left, const auto& right) {
     return std::tie(left.buildDate, left.name) < std::tie(right.buildDate, right.name);
   });
-  records->erase(std::unique(records->begin(), records->end(),
-                             [](const auto& left, const auto& right) {
-                               return left.name == right.name;
-                             }),
-                 records->end());
+  std::set<std::string> names;
+  std::erase_if(*records,
+                [&](const BuildRecord& build) { return !names.insert(build.name).second; });
   return records;
 }
 
 // A run is written when it is taken up and again when it is complete; the
 // latter counts.
 Result<std::vector<RunRecord>> BucketPlace::runs() {
-  auto records = readRecords<RunWithLimitations>("runs/");
+  // Of the reports only one object's at a time is in memory.
+  auto records =
+      readRecords<RunWithLimitations>(bucket_, name_, "runs/", [](RunWithLimitations& run) {
+        run.run.verdict = std::string();
+        run.limitations = {};
+      });
   if (!records) return tl::unexpected(records.error());
   std::map<std::string, RunRecord> newest;
   for (RunWithLimitations& run : *records) {
-    run.run.verdict.clear();
     const auto [place, isNew] = newest.try_emplace(run.run.id, run.run);
     if (!isNew && place->second.finished < run.run.finished) place->second = std::move(run.run);
   }
@@ -257,7 +219,7 @@ Result<std::vector<RunRecord>> BucketPlace::runs() {
 }
 
 Result<RunWithLimitations> BucketPlace::run(const std::string& id) {
-  auto records = readRecords<RunWithLimitations>(runFolder("runs", id));
+  auto records = readAll<RunWithLimitations>(runFolder("runs", id));
   if (!records) return tl::unexpected(records.error());
   std::erase_if(*records, [&](const RunWithLimitations& run) { return run.run.id != id; });
   const auto newest = std::ranges::max_element(
@@ -268,7 +230,7 @@ Result<RunWithLimitations> BucketPlace::run(const std::string& id) {
 }
 
 Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run) {
-  auto records = readRecords<OutcomeRecord>(runFolder("outcomes", run));
+  auto records = readAll<OutcomeRecord>(runFolder("outcomes", run));
   if (!records) return records;
   std::erase_if(*records, [&](const OutcomeRecord& outcome) { return outcome.run != run; });
   return records;
@@ -291,8 +253,7 @@ Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
     auto object = std::make_unique<BucketObject>();
     object->key = blobKey(content.key());
     object->hash = content.key();
-    object->bytes.assign(reinterpret_cast<const char*>(content.mapped().data()),
-                         content.mapped().size());
+    object->bytes = std::move(content.mapped());
     return object;
   });
   if (!written) return tl::unexpected(written.error());
@@ -301,27 +262,19 @@ Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
   for (ArtifactRecord& record : batch.records) {
     auto kept = day(record.buildDate);
     if (!kept) return tl::unexpected(kept.error());
-    std::pair<std::string, std::string> key{record.name, record.producer};
-    const auto same = (*kept)->find(key);
-    if (same != (*kept)->end() &&
-        (same->second.id != record.id ||
-         (!same->second.golden.empty() && !record.golden.empty() &&
-          same->second.golden != record.golden))) {
+    if (const std::string what = (*kept)->contradiction(record); !what.empty()) {
       refused.push_back({describe(record),
                          {Error::Kind::kConflict,
-                          fmt::format("{} is kept already in {}, and its bytes or its golden are "
-                                      "others there ({:.12}) than here ({:.12})",
-                                      describe(record), name_, same->second.id, record.id)}});
+                          fmt::format("{} is kept already in {}, and {}; give the new one another "
+                                      "name or producer",
+                                      describe(record), name_, what)}});
       continue;
     }
-    if (same != (*kept)->end())
-      same->second = record;
-    else
-      (*kept)->emplace(std::move(key), record);
+    (*kept)->add(record);
     fresh[record.buildDate].push_back(std::move(record));
   }
   for (const auto& [date, records] : fresh) {
-    if (Status status = putRecords(dayFolder(date), std::span(records)); !status)
+    if (Status status = putAll(dayFolder(date), std::span(records)); !status)
       return tl::unexpected(status.error());
   }
   return refused;
@@ -331,7 +284,7 @@ Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
   std::map<std::string, std::vector<OutcomeRecord>> byRun;
   for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
   for (const auto& [run, records] : byRun) {
-    if (Status status = putRecords(runFolder("outcomes", run), std::span(records)); !status)
+    if (Status status = putAll(runFolder("outcomes", run), std::span(records)); !status)
       return status;
   }
   return {};

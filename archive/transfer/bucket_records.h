@@ -2,6 +2,9 @@
 // under a key that ends in the SHA-256 of its bytes.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -9,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "archive/outside_json.h"
 #include "archive/record_json.h"
+#include "archive/transfer/bucket_client.h"
 #include "archive/transfer/place.h"
 #include "golden/content_hash.h"
 
@@ -47,16 +52,67 @@ Result<Record> recordOfJson(const nlohmann::json& json) {
 template <typename Record>
 Status parseRecords(const std::string& place, std::span<const std::byte> bytes,
                     std::vector<Record>& records) {
-  const char* text = reinterpret_cast<const char*>(bytes.data());
-  const auto array = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
-  if (!array.is_array())
+  const auto array =
+      parseOutsideJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!array) return within(place, array.error());
+  if (!array->is_array())
     return failure(Error::Kind::kBadInput, place + ": it is not a JSON array of records");
-  for (size_t index = 0; index < array.size(); ++index) {
-    auto record = recordOfJson<Record>(array[index]);
+  for (size_t index = 0; index < array->size(); ++index) {
+    auto record = recordOfJson<Record>((*array)[index]);
     if (!record) return within(fmt::format("{}: record {}", place, index), record.error());
     records.push_back(std::move(*record));
   }
   return {};
+}
+
+// Without its key, which may need its hash.
+inline std::unique_ptr<BucketObject> objectOfText(std::string_view text) {
+  auto object = std::make_unique<BucketObject>();
+  object->hash = contentHash(text);
+  const auto bytes = std::as_bytes(std::span(text));
+  object->bytes.assign(bytes.begin(), bytes.end());
+  return object;
+}
+
+// All below a folder of the bucket `name`. `adapt` sees each before it is kept.
+template <typename Record>
+Result<std::vector<Record>> readRecords(
+    BucketClient& bucket, const std::string& name, const std::string& folder,
+    const std::function<void(Record&)>& adapt = [](Record&) {}) {
+  auto keys = bucket.list(folder);
+  if (!keys) return tl::unexpected(keys.error());
+  std::vector<BucketClient::Wanted> wanted;
+  for (const std::string& key : *keys) {
+    const ContentId hash = hashInRecordKey(key);
+    if (!hash.empty()) wanted.push_back({key, {hash, -1}});
+  }
+  std::vector<Record> records;
+  const Status status = bucket.read(
+      wanted,
+      [&](const ContentId& id, Bytes bytes) {
+        const size_t before = records.size();
+        Status parsed =
+            parseRecords(fmt::format("{}: {}{}.json", name, folder, id), bytes, records);
+        std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(), adapt);
+        return parsed;
+      },
+      [&](const ContentId&, const Error& error) -> Status { return within(name, error); });
+  if (!status) return tl::unexpected(status.error());
+  return records;
+}
+
+template <typename Record>
+Status putRecords(BucketClient& bucket, const std::string& folder,
+                  std::span<const Record> records) {
+  constexpr size_t kRecordsInObject = 1000;
+  return bucket.put([&]() -> std::unique_ptr<BucketObject> {
+    if (records.empty()) return nullptr;
+    const size_t count = std::min(records.size(), kRecordsInObject);
+    auto object = objectOfText(recordsText(records.first(count)));
+    object->key = fmt::format("{}{}.json", folder, object->hash);
+    records = records.subspan(count);
+    return object;
+  });
 }
 
 }  // namespace vintage

@@ -155,7 +155,9 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
     case HttpExchange::Next::kContinue: ended.task.failures = 0; return start(std::move(ended.task));
     case HttpExchange::Next::kRetry:
       return retry(std::move(ended.task),
-                   {Error::Kind::kIo, fmt::format("{}: the answer is not whole", exchange.what())},
+                   response.status >= 300
+                       ? errorOfResponse(exchange.what(), response)
+                       : Error{Error::Kind::kIo, exchange.what() + ": the answer is not whole"},
                    std::nullopt);
   }
   return {};

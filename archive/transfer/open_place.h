@@ -23,6 +23,11 @@ struct PlaceOptions {
   std::string partialFolder;
   RetryPolicy retry;
   std::chrono::seconds stallTimeout{60};
+  // Objects of a bucket from this size on go in parts of that size: what is lost
+  // with a connection is little, and small objects are one request. S3 takes no
+  // parts below 5 MiB.
+  int64_t multipartBytes = int64_t{16} << 20;
+  int64_t partBytes = int64_t{8} << 20;
 };
 
 // "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket, anything

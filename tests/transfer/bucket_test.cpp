@@ -2,12 +2,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/transfer/bucket_client.h"
-#include "archive/transfer/mirror.h"
-#include "archive/transfer/open_place.h"
 #include "tests/transfer/archives.h"
+#include "tests/transfer/bucket_fixture.h"
 #include "tests/transfer/cutting_proxy.h"
-#include "tests/transfer/rados_gateway.h"
 
 namespace vintage {
 namespace {
@@ -16,30 +13,7 @@ using testing::HasSubstr;
 using namespace testing_transfer;
 using testing_command::Finished;
 using testing_command::Sandbox;
-
-// To start the server costs seconds, so few tests do much each.
-class Bucket : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!RadosGateway::installed()) GTEST_SKIP() << RadosGateway::kHowToInstall;
-    gateway_ = std::make_unique<RadosGateway>();
-    ASSERT_EQ(gateway_->problem(), "");
-    RadosGateway::setEnvironment(gateway_->url());
-  }
-  std::string path(const std::string& name) const { return sandbox_.path(name); }
-
-  static PlaceOptions quick() {
-    PlaceOptions options;
-    options.jobs = 16;
-    options.retry.first = std::chrono::milliseconds(5);
-    options.retry.longest = std::chrono::milliseconds(100);
-    options.retry.attempts = 30;
-    return options;
-  }
-
-  Sandbox sandbox_;
-  std::unique_ptr<RadosGateway> gateway_;
-};
+using Bucket = testing_transfer::BucketFixture;
 
 TEST_F(Bucket, PushedAndPulledIsTheSame) {
   fillArchive(path("A"), 1, 150);
@@ -85,16 +59,28 @@ TEST_F(Bucket, PushedAndPulledIsTheSame) {
   const Finished contested = sandbox_.run({"push", path("D"), "s3://bucket/some/prefix"});
   EXPECT_EQ(contested.status, 1);
   EXPECT_THAT(contested.err, HasSubstr("contested"));
+  // Also where only a fact is another: a bucket took it, and who pulled was told.
+  ArtifactRecord other = sampleRecord("other fact");
+  other.primitive = "add";
+  must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))
+           .put(other, content(102, 900), nullptr));
+  other.primitive = "mul";
+  must(must(Archive::open(path("E"), Archive::Mode::kCreate))
+           .put(other, content(102, 900), nullptr));
+  EXPECT_EQ(sandbox_.run({"push", path("A"), "s3://bucket/some/prefix"}).status, 0);
+  const Finished fact = sandbox_.run({"push", path("E"), "s3://bucket/some/prefix"});
+  EXPECT_EQ(fact.status, 1);
+  EXPECT_THAT(fact.err, HasSubstr("its primitive is 'add' there and 'mul' here"));
   const Finished all = sandbox_.run({"pull", "s3://bucket/some/prefix", path("B")});
   EXPECT_EQ(all.status, 0) << all.err;
-  EXPECT_EQ(must(must(Archive::open(path("B"), Archive::Mode::kReadOnly)).list({})).size(), 201u);
+  EXPECT_EQ(must(must(Archive::open(path("B"), Archive::Mode::kReadOnly)).list({})).size(), 202u);
 }
 
 TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   const BucketAddress address = must(BucketAddress::find("s3://bucket/keys"));
   BucketClient bucket(address, quick());
   const auto put = [&](const std::string& key, const std::string& bytes, const ContentId& hash) {
-    auto object = std::make_unique<BucketObject>(BucketObject{key, hash, bytes});
+    auto object = objectOf(key, bytes, hash);
     return bucket.put([&] { return std::move(object); });
   };
   const std::string odd = "2026-11-20T23:44:31.4Z +&=?#%/[a,b]*'()!~ \xc3\xa4";
@@ -111,7 +97,7 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   must(bucket.put([&]() -> std::unique_ptr<BucketObject> {
     if (made == 1100) return nullptr;
     const std::string text = std::to_string(made++);
-    return std::make_unique<BucketObject>(BucketObject{"many/" + text, contentHash(text), text});
+    return objectOf("many/" + text, text, contentHash(text));
   }));
   EXPECT_EQ(must(bucket.list("many/")).size(), 1100u);
   EXPECT_THAT(must(bucket.list("", true)), testing::Contains("many/"));
@@ -125,6 +111,38 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   const Finished none = sandbox_.run({"pull", "s3://bucket/keys", path("B")});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("AWS_SECRET_ACCESS_KEY"));
+}
+
+// Nothing in a bucket is replaced: what two writers say otherwise is there twice. A
+// build with two dates failed every pull, and an outcome that had been put otherwise
+// before was sent again by every mirror.
+TEST_F(Bucket, WhatIsThereTwiceCountsOnce) {
+  const std::string where = "s3://bucket/twice";
+  auto place = must(openPlace(where, PlaceUse::kWrite, quick()));
+  fillArchive(path("A"), 9, 3);
+  ASSERT_EQ(sandbox_.run({"push", path("A"), where}).status, 0);
+  must(place->putBuilds(std::vector{sampleBuild("twice", 7)}));
+  must(place->putBuilds(std::vector{sampleBuild("twice", 5)}));
+  const RunRecord run = must(must(Archive::open(path("A"), Archive::Mode::kReadOnly)).runs()).at(0);
+  auto outcomes = must(place->outcomes(run.id));
+  ASSERT_FALSE(outcomes.empty());
+  outcomes.resize(1);
+  for (const char* detail : {"one", "two", "three", "four"}) {
+    outcomes[0].detail = detail;
+    must(place->putOutcomes(outcomes));
+  }
+  for (const char* archive : {"B", "C"}) {
+    const Finished pulled = sandbox_.run({"pull", where, path(archive)});
+    ASSERT_EQ(pulled.status, 0) << pulled.err;
+    Archive copy = must(Archive::open(path(archive), Archive::Mode::kReadOnly));
+    const auto builds = must(copy.builds());
+    const auto twice = std::find_if(builds.begin(), builds.end(),
+                                    [](const BuildRecord& build) { return build.name == "twice"; });
+    ASSERT_NE(twice, builds.end());
+    EXPECT_EQ(twice->buildDate, sampleBuild("twice", 5).buildDate);
+    const Finished back = sandbox_.run({"push", path(archive), where, "--format", "json"});
+    EXPECT_EQ(nlohmann::json::parse(back.out)["outcomes"]["sent"], 0);
+  }
 }
 
 TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {

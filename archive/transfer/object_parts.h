@@ -1,0 +1,37 @@
+// A large object of a bucket as parts, and whether what a server lists as a part
+// is ours.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace vintage {
+
+// S3 takes parts of 5 MiB and more (the last may be smaller), and 10,000 at most.
+class ObjectParts {
+ public:
+  // Of `partBytes`, or larger where there would be too many. Both must be positive.
+  ObjectParts(std::string_view bytes, size_t partBytes);
+
+  size_t count() const { return (bytes_.size() + partBytes_ - 1) / partBytes_; }
+  // By S3's numbers, which count from 1.
+  std::string_view part(size_t number) const {
+    return bytes_.substr((number - 1) * partBytes_, partBytes_);
+  }
+
+ private:
+  std::string_view bytes_;
+  size_t partBytes_;
+};
+
+// The value of Content-MD5; empty where the machine's OpenSSL has no MD5.
+std::string contentMd5(std::string_view bytes);
+
+// The ETag of bytes that a server keeps unencrypted is their MD5, in hex and
+// quoted. (Beside the signed SHA-256 of each request it guards nothing from
+// malice: it is what S3 lets us compare.)
+enum class EtagSays { kTheseBytes, kOtherBytes, kNothing };
+EtagSays whatEtagSays(std::string_view etag, std::string_view bytes);
+
+}  // namespace vintage

@@ -1,0 +1,32 @@
+// Uploads in parts that were begun and not completed: what a bucket has of an
+// object that is not there yet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/object_parts.h"
+#include "golden/result.h"
+
+namespace vintage {
+
+struct ObjectTarget {
+  std::string bucketUrl, objectUrl;
+  std::string key;  // In the bucket, with its prefix.
+};
+
+using PartEtags = std::vector<std::string>;  // In order; empty: the part is not there.
+
+struct UnfinishedUpload {
+  std::string id;
+  PartEtags etags;  // Of the parts that have our bytes.
+};
+
+// That which has the most of the object. Empty where there is none, all are cut
+// into other parts than ours, or the server does not tell.
+Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
+                                                       const ObjectParts& parts);
+
+}  // namespace vintage
