@@ -18,7 +18,7 @@ namespace vintage::service {
 namespace {
 
 constexpr size_t kGathered = 64 * 1024;
-constexpr size_t kLongestTarget = 512;
+constexpr size_t kLongestTarget = 512, kLongestMethod = 40;
 
 // What the client chose is escaped; most of it needs nothing.
 void appendText(std::string& line, std::string_view text) {
@@ -78,7 +78,7 @@ void AccessLog::write(const AccessLine& line) {
   fmt::format_to(out, R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":)",
                  time, milliseconds, line.request.id, line.request.peer,
                  line.request.identity.token);
-  appendText(text, line.request.method);
+  appendText(text, std::string_view(line.request.method).substr(0, kLongestMethod));
   text += R"(,"target":)";
   appendText(text, std::string_view(line.request.target).substr(0, kLongestTarget));
   fmt::format_to(std::back_inserter(text),

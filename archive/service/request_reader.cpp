@@ -1,16 +1,23 @@
 #include "archive/service/request_reader.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <fmt/format.h>
+
+#include "archive/service/header_values.h"
 
 namespace vintage::service {
 namespace {
 
 namespace http = boost::beast::http;
 using boost::beast::error_code;
+
+constexpr size_t kMostFields = 100;
 
 Problem unreadable(const error_code& error) {
   if (error == http::error::header_limit)
@@ -20,15 +27,56 @@ Problem unreadable(const error_code& error) {
                     "send HTTP/1.1 as RFC 9112 tells");
 }
 
+// A header that goes on in the next line. Who reads on the way may have taken
+// the second line for a header of its own, or for none.
+bool isFolded(std::string_view head) {
+  return head.find("\r\n ") != std::string_view::npos ||
+         head.find("\r\n\t") != std::string_view::npos;
+}
+
+// "example.org:8700", "[::1]", "".
+bool isHost(std::string_view value) {
+  return std::ranges::all_of(value, [](unsigned char character) {
+    return std::isalnum(character) ||
+           std::string_view("-._~%!$&'()*+,;=:[]").find(static_cast<char>(character)) !=
+               std::string_view::npos;
+  });
+}
+
+// What would let two readers disagree on where the request ends.
+Answer<void> checkFraming(const http::request<http::buffer_body>& message, bool chunked) {
+  const auto fields = [&](http::field name) { return message.count(name); };
+  if (fields(http::field::transfer_encoding) > 0) {
+    if (message.version() < 11)
+      return tl::unexpected(badRequest("an HTTP/1.0 request has a Transfer-Encoding",
+                                       "send it with Content-Length"));
+    if (!chunked || fields(http::field::transfer_encoding) > 1 ||
+        !boost::beast::iequals(message[http::field::transfer_encoding], "chunked"))
+      return tl::unexpected(badRequest("its Transfer-Encoding is not chunked alone",
+                                       "send it with Content-Length or chunked"));
+    if (fields(http::field::content_length) > 0)
+      return tl::unexpected(badRequest("it has a Transfer-Encoding and a Content-Length",
+                                       "send one of them"));
+  }
+  if (fields(http::field::content_length) > 1 ||
+      (fields(http::field::content_length) == 1 &&
+       !parseNumber(message[http::field::content_length])))
+    return tl::unexpected(badRequest("its Content-Length is not one number",
+                                     "send how many bytes the body has, once"));
+  return {};
+}
+
 }  // namespace
 
 struct RequestReader::State {
   http::request_parser<http::buffer_body> parser;
+  size_t headerBytes = 0;
 };
 
 RequestReader::RequestReader(uint64_t headerBytes) : state_(std::make_unique<State>()) {
   state_->parser.header_limit(static_cast<uint32_t>(headerBytes));
   state_->parser.body_limit(boost::none);  // Limits of bodies depend on the route.
+  state_->headerBytes = headerBytes;
 }
 
 RequestReader::~RequestReader() = default;
@@ -38,6 +86,9 @@ Answer<bool> RequestReader::readHead(std::string_view bytes, size_t& used) {
   used = state_->parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (error == http::error::need_more) return false;
   if (error) return tl::unexpected(unreadable(error));
+  if (isFolded(bytes.substr(0, used)))
+    return tl::unexpected(badRequest("a header goes on in the next line",
+                                     "send each header in one line"));
   return state_->parser.is_header_done();
 }
 
@@ -46,6 +97,15 @@ Answer<void> RequestReader::describe(Request& request) const {
   request.method = std::string(message.method_string());
   request.target = std::string(message.target());
   request.headers.clear();
+  request.chunked = state_->parser.chunked();
+  request.contentLength.reset();
+  if (const auto length = state_->parser.content_length()) request.contentLength = *length;
+  if (const auto fields = std::distance(message.begin(), message.end());
+      fields > static_cast<std::ptrdiff_t>(kMostFields))
+    return tl::unexpected(Problem{431, "headers_too_large",
+                                  fmt::format("the request has {} headers; {} are accepted", fields,
+                                              kMostFields),
+                                  "send fewer"});
   for (const auto& field : message) {
     std::string name(field.name_string());
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -56,19 +116,12 @@ Answer<void> RequestReader::describe(Request& request) const {
     else
       known->second += ", " + std::string(field.value());
   }
-  request.chunked = state_->parser.chunked();
-  request.contentLength.reset();
-  if (const auto length = state_->parser.content_length()) request.contentLength = *length;
   if (message.version() >= 11 && message.count(http::field::host) != 1)
     return tl::unexpected(badRequest("the request needs one Host header", "send one"));
-  if (message.count(http::field::transfer_encoding) > 0 && !request.chunked)
-    return tl::unexpected(badRequest("its Transfer-Encoding is not chunked",
-                                     "send it with Content-Length or chunked"));
-  if (message.count(http::field::transfer_encoding) > 0 &&
-      message.count(http::field::content_length) > 0)
-    return tl::unexpected(badRequest("it has a Transfer-Encoding and a Content-Length",
-                                     "send one of them"));
-  return {};
+  if (!isHost(message[http::field::host]))
+    return tl::unexpected(badRequest("the Host header is not a name or an address with a port",
+                                     "send the host of the address that was asked for"));
+  return checkFraming(message, request.chunked);
 }
 
 bool RequestReader::keepAlive() const { return state_->parser.keep_alive(); }
@@ -92,7 +145,17 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
     if (error && error != http::error::need_buffer) return tl::unexpected(unreadable(error));
     if (taken == 0) break;
   }
-  return out.size() - body.size;
+  const size_t decoded = out.size() - body.size;
+  // What waits for more is a chunk's head or the trailer, which the library would
+  // let grow without end.
+  if (decoded == 0 && !bodyDone() && bytes.size() - used > state_->headerBytes)
+    return tl::unexpected(Problem{431, "headers_too_large",
+                                  fmt::format("a chunk's head or the trailer has more than {} "
+                                              "bytes",
+                                              state_->headerBytes),
+                                  "send the body without extensions of chunks and without a "
+                                  "trailer"});
+  return decoded;
 }
 
 }  // namespace vintage::service

@@ -1,6 +1,7 @@
 // Reads one HTTP/1.1 request out of bytes, wherever they come from. The grammar
 // is Boost.Beast's; what it leaves open is decided here: one Host, one length,
-// limits of their own status.
+// limits of their own status. Where RFC 9112 lets a server choose, what two readers
+// might take differently is refused.
 #pragma once
 
 #include <cstddef>

@@ -74,7 +74,10 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
   const std::string path = tokensPath(archive);
   const std::string temporary = path + ".tmp";
   (void)::unlink(temporary.c_str());  // Of a process that was killed; the lock is ours.
-  return writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+  Status written = writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+  // Its folder is closed to others already; a copy of the file may lie in one that is not.
+  if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
+  return written;
 }
 
 std::string fileVersion(const std::string& path) {

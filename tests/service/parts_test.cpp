@@ -142,7 +142,10 @@ TEST_F(TokenFile, KeepsHashesOnly) {
   const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
   EXPECT_EQ(text.find(made.token), std::string::npos);
   EXPECT_NE(text.find(contentHash(made.token)), std::string::npos);
-  EXPECT_EQ(std::filesystem::status(path("service")).permissions(), std::filesystem::perms::owner_all);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(path("service")).permissions(), perms::owner_all);
+  EXPECT_EQ(std::filesystem::status(path("service/tokens.json")).permissions(),
+            perms::owner_read | perms::owner_write);
   TokenStore store(folder_, systemClock());
   EXPECT_EQ(must(store.identify(made.token)).identity.token, "a");
   EXPECT_EQ(must(store.identify(made.token + "x")).verdict, TokenStore::Verdict::kUnknown);

@@ -181,6 +181,24 @@ TEST_F(Scan, RangesAndConditions) {
   EXPECT_EQ(curl(blob, "-r 0-1,5-6"), "200");  // Several are answered with the whole.
   EXPECT_TRUE(body_ == bytes);
   EXPECT_EQ(curl(blob, "-r 1-x"), "200");
+  EXPECT_EQ(curl(blob, "-r -300000"), "206");  // More than there is: all of it.
+  EXPECT_NE(headers_.find("Content-Range: bytes 0-199999/200000"), std::string::npos) << headers_;
+  EXPECT_EQ(curl(blob, "-r 199990-999999999999999999"), "206");
+  EXPECT_TRUE(body_ == bytes.substr(199'990));
+  EXPECT_EQ(curl(blob, "-r -0"), "416 range_not_satisfiable");
+  EXPECT_EQ(curl(blob, "-r 7-3"), "200");
+  EXPECT_EQ(curl(blob, "-r 18446744073709551616-"), "200");
+  EXPECT_EQ(curl(blob, "-I -r 100-199"), "200");  // Ranges are of GET.
+  EXPECT_NE(headers_.find("Content-Length: 200000"), std::string::npos) << headers_;
+  // A date is never the strong ETag.
+  EXPECT_EQ(curl(blob, "-r 0-9 -H 'If-Range: Sun, 22 Nov 2026 00:00:00 GMT'"), "200");
+  const std::string empty = "/v1/blobs/" + contentHash("");
+  ASSERT_EQ(curl(empty, "-X PUT -H Content-Type: --data-binary ''"), "201");
+  EXPECT_EQ(curl(empty), "200");
+  for (const char* range : {"0-", "0-0", "-1", "-0"}) {
+    EXPECT_EQ(curl(empty, "-r " + std::string(range)), "416 range_not_satisfiable") << range;
+    EXPECT_NE(headers_.find("Content-Range: bytes */0"), std::string::npos) << headers_;
+  }
   EXPECT_EQ(curl(blob, "-H 'If-None-Match: \"" + id + "\"'"), "304");
   EXPECT_EQ(curl(blob, "-H 'If-None-Match: W/\"" + id + "\"'"), "304");
   EXPECT_EQ(curl(blob, "-r 0-9 -H 'If-Range: \"" + id + "\"'"), "206");
