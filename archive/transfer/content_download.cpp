@@ -26,12 +26,16 @@ std::optional<uint64_t> rangeStart(std::string_view value) {
 
 ContentDownload::ContentDownload(Target target, Place::ContentVisitor take, Place::LostVisitor lost)
     : target_(std::move(target)), take_(std::move(take)), lost_(std::move(lost)) {
-  if (target_.content.bytes < kLargeContent) return;
+  const int64_t whole = target_.content.bytes;
+  // Of what size it is shows when it arrives, or by what an earlier run left of it.
+  if (whole < 0 ? !PartialFile::exists(target_.partialFolder, target_.content.id)
+                : whole < kLargeContent)
+    return;
   partial_ = PartialFile::open(target_.partialFolder, target_.content.id);
   if (partial_ == nullptr) return;
   // One byte less than the whole, so that there is always something to ask for.
-  bytes_ = partial_->read(static_cast<uint64_t>(target_.content.bytes - 1));
-  if (bytes_.size() + 1 == static_cast<size_t>(target_.content.bytes)) startOver();
+  bytes_ = partial_->read(whole < 0 ? UINT64_MAX : static_cast<uint64_t>(whole - 1));
+  if (whole >= 0 && bytes_.size() + 1 == static_cast<size_t>(whole)) startOver();
   atLastQuestion_ = bytes_.size();
 }
 

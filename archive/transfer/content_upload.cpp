@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
+#include "archive/outside_json.h"
 #include "archive/transfer/service_error.h"
 #include "archive/transfer/url.h"
 
@@ -70,7 +71,7 @@ Result<HttpExchange::Next> ContentUpload::finish(HttpResponse& response) {
 Result<HttpExchange::Next> ContentUpload::begun(const HttpResponse& response) {
   if (response.status != 200 && response.status != 201)
     return tl::unexpected(errorOfResponse(what(), response));
-  const auto answer = nlohmann::json::parse(response.body, nullptr, false);
+  const auto answer = parseOutsideJson(response.body).value_or(nlohmann::json());
   if (response.status == 200) return Next::kDone;  // It is kept already.
   if (!answer.is_object() || !answer.contains("upload") || !answer["upload"].is_string() ||
       !answer.contains("offset") || !answer["offset"].is_number_unsigned())

@@ -186,8 +186,9 @@ Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, Mirror
     if (!kept) return tl::unexpected(kept.error());
     for (const BuildRecord& build : *kept) known.insert(build.name);
   }
-  std::erase_if(*builds, [&](const BuildRecord& build) { return known.contains(build.name); });
-  summary.builds = {builds->size(), known.size()};
+  summary.builds.there = std::erase_if(
+      *builds, [&](const BuildRecord& build) { return known.contains(build.name); });
+  summary.builds.sent = builds->size();
   if (options.dryRun || builds->empty()) return {};
   return to->putBuilds(*builds);
 }

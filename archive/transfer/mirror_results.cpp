@@ -89,11 +89,14 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
   if (!isKept || outcomes->empty()) return outcomes;
   auto kept = to_->outcomes(run);
   if (!kept) return kept;
-  std::map<OutcomeKey, const OutcomeRecord*> byKey;
+  // A bucket may have several of one key, since nothing there is replaced.
+  std::multimap<OutcomeKey, const OutcomeRecord*> byKey;
   for (const OutcomeRecord& outcome : *kept) byKey.emplace(keyOf(outcome), &outcome);
   std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
-    const auto there = byKey.find(keyOf(outcome));
-    if (there == byKey.end() || !sameResult(*there->second, outcome)) return false;
+    const auto [first, last] = byKey.equal_range(keyOf(outcome));
+    const bool there = std::any_of(
+        first, last, [&](const auto& entry) { return sameResult(*entry.second, outcome); });
+    if (!there) return false;
     ++summary_.outcomes.there;
     return true;
   });

@@ -9,13 +9,25 @@
 #include <unistd.h>
 
 namespace vintage {
+namespace {
+
+std::string pathOf(const std::string& folder, const ContentId& id) {
+  return folder + "/" + id + ".part";
+}
+
+}  // namespace
+
+bool PartialFile::exists(const std::string& folder, const ContentId& id) {
+  std::error_code problem;
+  return !folder.empty() && std::filesystem::exists(pathOf(folder, id), problem);
+}
 
 std::unique_ptr<PartialFile> PartialFile::open(const std::string& folder, const ContentId& id) {
   if (folder.empty()) return nullptr;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) return nullptr;
-  std::string path = folder + "/" + id + ".part";
+  std::string path = pathOf(folder, id);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
                                 S_IRUSR | S_IWUSR);
   if (descriptor < 0) return nullptr;

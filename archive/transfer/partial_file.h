@@ -17,6 +17,8 @@ class PartialFile {
   // Null where `folder` is empty or cannot be used, or another process is at
   // the same content.
   static std::unique_ptr<PartialFile> open(const std::string& folder, const ContentId& id);
+  // Whether one was left behind.
+  static bool exists(const std::string& folder, const ContentId& id);
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;

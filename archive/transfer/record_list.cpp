@@ -1,5 +1,7 @@
 #include "archive/transfer/record_list.h"
 
+#include "archive/outside_json.h"
+
 #include <fmt/format.h>
 
 namespace vintage {
@@ -34,7 +36,7 @@ Status RecordList::receive(HttpResponse&, std::span<const std::byte> piece) {
 
 Result<HttpExchange::Next> RecordList::finish(HttpResponse& response) {
   if (response.status != 200) return tl::unexpected(errorOfResponse(what(), response));
-  const auto last = nlohmann::json::parse(lastLine_, nullptr, false);
+  const auto last = parseOutsideJson(lastLine_).value_or(nlohmann::json());
   if (partial_.empty() && last.is_object() && isEnd(last) && last["count"].is_number_integer() &&
       last["count"].get<int64_t>() == static_cast<int64_t>(lines_) - 1)
     return Next::kDone;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/transfer/http_client.h"
+#include "archive/outside_json.h"
 #include "archive/transfer/xml_scan.h"
 
 namespace vintage {
@@ -26,7 +27,7 @@ Error::Kind kindOfStatus(int status) {
 
 // What the server wrote, on one line and not too long.
 std::string said(const std::string& body) {
-  const auto json = nlohmann::json::parse(body, nullptr, false);
+  const auto json = parseOutsideJson(body).value_or(nlohmann::json());
   if (json.is_object() && json.contains("error") && json["error"].is_object()) {
     const auto text = [&](const char* field) {
       const auto found = json["error"].find(field);

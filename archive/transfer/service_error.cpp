@@ -1,11 +1,13 @@
 #include "archive/transfer/service_error.h"
 
+#include "archive/outside_json.h"
+
 #include <nlohmann/json.hpp>
 
 namespace vintage {
 
 std::string errorKindOf(const HttpResponse& response) {
-  const auto json = nlohmann::json::parse(response.body, nullptr, false);
+  const auto json = parseOutsideJson(response.body).value_or(nlohmann::json());
   if (!json.is_object()) return {};
   const auto error = json.find("error");
   if (error == json.end() || !error->is_object()) return {};

@@ -239,10 +239,15 @@ Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
 template <typename Record>
 Status ServicePlace::sendLines(const char* path, std::span<const Record> records) {
   constexpr size_t kLinesInBody = 2000;
-  for (size_t at = 0; at < records.size(); at += kLinesInBody) {
+  // The service takes more; a single record may have more.
+  constexpr size_t kBytesInBody = 1 << 20;
+  for (size_t at = 0; at < records.size();) {
     std::string body;
-    for (const Record& record : records.subspan(at, std::min(kLinesInBody, records.size() - at)))
-      body += jsonText(recordJson(record)) + "\n";
+    for (size_t lines = 0; at < records.size() && lines < kLinesInBody; ++lines, ++at) {
+      const std::string line = jsonText(recordJson(records[at])) + "\n";
+      if (lines > 0 && body.size() + line.size() > kBytesInBody) break;
+      body += line;
+    }
     const auto answer = client_.send("POST", path, std::move(body), true);
     if (!answer) return tl::unexpected(answer.error());
     const auto results = answer->is_object() ? answer->find("results") : answer->end();

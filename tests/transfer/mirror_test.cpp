@@ -32,7 +32,10 @@ TEST_F(Mirror, AMirrorIsWholeAndASecondOneSendsNothing) {
   EXPECT_TRUE(first.lost.empty());
   expectSameArchives(path("A"), path("B"));
 
+  // Builds of the destination's own were counted as if they had been selected.
+  must(must(Archive::open(path("B"), Archive::Mode::kReadWrite)).putBuild(sampleBuild("own", 1)));
   const MirrorSummary second = copy("A", "B");
+  EXPECT_EQ(second.builds.there, 3u);
   EXPECT_EQ(second.artifacts.there, 250u);
   for (const Moved& moved : {second.artifacts, second.contents, second.builds, second.runs,
                              second.outcomes})
