@@ -183,8 +183,9 @@ Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter
 
 Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimitation> limitations) {
   const auto now = implementation_->clock.now();
-  if (run.started.empty()) run.started = timeText(now);
+  // A run that has an id is known from elsewhere; when it began may not be.
   if (run.id.empty()) {
+    if (run.started.empty()) run.started = timeText(now);
     // Sorts by time; the hexadecimal digits tell runs of one microsecond apart.
     static std::atomic<uint32_t> counter{0};
     const auto second = std::chrono::floor<std::chrono::seconds>(now);

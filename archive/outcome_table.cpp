@@ -80,7 +80,7 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
                    fmt::format("{}: an outcome names build '{}', which is not kept; put it first",
                                database.path(), outcome.build));
   ContentId golden = outcome.golden;
-  if (golden.empty()) {
+  if (golden.empty() && !outcome.goldenIsFinal) {
     auto only = onlyGolden(database, **blob);
     if (!only) return tl::unexpected(only.error());
     golden = std::move(*only);
@@ -198,6 +198,7 @@ Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const Outcom
     OutcomeRecord outcome;
     outcome.artifact = hashText(query->blob(0));
     outcome.golden = hashText(query->blob(1));
+    outcome.goldenIsFinal = true;
     outcome.build = query->text(2);
     outcome.platform = query->text(3);
     outcome.mode = query->text(4);

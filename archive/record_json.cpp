@@ -262,7 +262,12 @@ json recordJson(const ArtifactRecord& record) { return write(record); }
 json recordJson(const BuildRecord& build) { return write(build); }
 json recordJson(const RunRecord& run) { return write(run); }
 json recordJson(const RecordedLimitation& limitation) { return write(limitation); }
-json recordJson(const OutcomeRecord& outcome) { return write(outcome); }
+// A golden that is still to be filled in is left out: an empty one stays empty.
+json recordJson(const OutcomeRecord& outcome) {
+  json result = write(outcome);
+  if (outcome.golden.empty() && !outcome.goldenIsFinal) result.erase("golden");
+  return result;
+}
 
 json recordJson(const RunWithLimitations& run) {
   json result = write(run.run);
@@ -274,7 +279,11 @@ json recordJson(const RunWithLimitations& run) {
 
 Result<ArtifactRecord> artifactOfJson(const json& json) { return read<ArtifactRecord>(json); }
 Result<BuildRecord> buildOfJson(const json& json) { return read<BuildRecord>(json); }
-Result<OutcomeRecord> outcomeOfJson(const json& json) { return read<OutcomeRecord>(json); }
+Result<OutcomeRecord> outcomeOfJson(const json& json) {
+  auto outcome = read<OutcomeRecord>(json);
+  if (outcome) outcome->goldenIsFinal = json.contains("golden");
+  return outcome;
+}
 
 Result<RunWithLimitations> runOfJson(const json& json) {
   RunWithLimitations result;

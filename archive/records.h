@@ -72,8 +72,11 @@ struct OutcomeRecord {
   double seconds = 0;
   std::string limitation;  // Id of the declared limitation that matched; empty: none.
   // The golden that it was compared with. Several names can share one artifact's
-  // bytes and differ in their goldens. Empty: filled in where that is not in doubt.
+  // bytes and differ in their goldens. Empty: none, or it is not known which.
   ContentId golden;
+  // Whether an empty golden stays empty, as it does in what an archive hands out and
+  // in copies of that. Otherwise it is filled in where it is not in doubt.
+  bool goldenIsFinal = false;
 };
 
 // A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".
@@ -81,7 +84,7 @@ struct RunRecord {
   std::string id;          // Sorts by time; empty: made from the archive's clock.
   std::string kind;        // "nightly", "replay", "import", …
   std::string commandLine; // As it was typed; reproduces the run.
-  std::string started;     // Empty: now.
+  std::string started;     // Empty: now if the id is empty too, else not known.
   std::string finished;    // Empty: still runs, or was killed.
   std::string verdict;     // JSON, maybe megabytes; empty until finished.
 };
