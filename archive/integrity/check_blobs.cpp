@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/healing.h"
+#include "archive/integrity/table_walk.h"
 
 namespace vintage {
 namespace {
@@ -16,9 +17,9 @@ struct BlobRow {
   std::optional<int64_t> contentBytes;  // Of the row in blob_content.
 };
 
-constexpr std::string_view kColumns =
+constexpr std::string_view kSelect =
     "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content) "
-    "FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id ";
+    "FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id";
 
 BlobRow rowOf(const Query& query) {
   BlobRow row{query.integer(0), query.integer(1), query.integer(2), query.integer(3), {},
@@ -29,26 +30,9 @@ BlobRow rowOf(const Query& query) {
   return row;
 }
 
-Result<std::vector<BlobRow>> pageAfter(Database& database, int64_t last) {
-  auto query = database.query(std::string(kColumns) + "WHERE b.id > ? ORDER BY b.id LIMIT ?");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(last).bind(kPage);
-  std::vector<BlobRow> rows;
-  while (true) {
-    const auto row = query->step();
-    if (!row && row.error().kind == Error::Kind::kBadInput) return rows;  // checkIndex told it.
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return rows;
-    BlobRow found = rowOf(*query);
-    // Out of order, as only a damaged index has it: the pages would go round for ever.
-    if (found.id <= (rows.empty() ? last : rows.back().id)) continue;
-    rows.push_back(std::move(found));
-  }
-}
-
 // As it is now: others may have put, healed or collected it meanwhile.
 Result<std::optional<BlobRow>> rowNow(Database& database, int64_t id) {
-  auto query = database.query(std::string(kColumns) + "WHERE b.id = ?");
+  auto query = database.query(std::string(kSelect) + " WHERE b.id = ?");
   if (!query) return tl::unexpected(query.error());
   const auto found = query->bind(id).step();
   if (!found) return tl::unexpected(found.error());
@@ -181,7 +165,7 @@ class BlobCheck {
   }
 
   Status tellUnreferenced(const BlobRow& row, std::string problem) {
-    // A put between the two queries has named it.
+    // Collected since the page was read.
     const auto now = rowNow(checker_.database(), row.id);
     if (!now) return tl::unexpected(now.error());
     if (!*now) return {};
@@ -200,18 +184,23 @@ class BlobCheck {
 }  // namespace
 
 Status checkBlobs(FsckPasses& checker) {
-  const auto total = checker.database().integer("SELECT count(*) FROM blob");
-  if (!total) return tl::unexpected(total.error());
+  const int64_t total = checker.rowsOf("blob");
   BlobCheck check(checker);
-  for (int64_t last = 0;;) {
-    const auto rows = pageAfter(checker.database(), last);
-    if (!rows) return tl::unexpected(rows.error());
-    if (rows->empty()) return check.finish();
-    for (const BlobRow& row : *rows) {
-      if (Status status = check.check(row); !status) return status;
+  TableWalk walk(checker.database(), kSelect, "b.id", kPage);
+  std::vector<BlobRow> rows;
+  while (true) {
+    rows.clear();
+    const auto more = walk.next([&](const Query& query) { rows.push_back(rowOf(query)); });
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return check.finish();
+    for (const BlobRow& row : rows) {
+      Status checked = check.check(row);
+      if (!checked)
+        checked = checker.tellUnreadable(fmt::format("table blob, row {}", row.id),
+                                         checked.error());
+      if (!checked) return checked;
     }
-    last = rows->back().id;
-    checker.progress("contents", checker.summary.blobs, *total);
+    checker.progress("contents", checker.summary.blobs, total);
   }
 }
 

@@ -19,7 +19,6 @@ Result<std::vector<Kept>> allDictionaries(Database& database) {
   std::vector<Kept> dictionaries;
   while (true) {
     const auto row = query->step();
-    if (!row && row.error().kind == Error::Kind::kBadInput) return dictionaries;  // Told already.
     if (!row) return tl::unexpected(row.error());
     if (!*row) return dictionaries;
     dictionaries.push_back({query->integer(0), hashText(query->blob(1))});
@@ -38,7 +37,7 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
                   copy ? "damaged" : copy.error().message)};
   finding.content = dictionary.content;
   finding.remedy = "run 'vintage fsck --repair', which makes it anew from the first";
-  if (checker.options.repair) {
+  if (checker.mayRepair()) {
     const auto first = blobs.read(dictionary.content);
     if (first) {
       if (Status written = blobs.writeCopy(dictionary.content, *first); !written) return written;
@@ -54,9 +53,12 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
 Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing) {
   const auto content = checker.archive.blobs.read(dictionary.content);
   if (content) return {};
-  if (content.error().kind != Error::Kind::kBadInput) return tl::unexpected(content.error());
-  FsckFinding finding{FsckFinding::Kind::kDamagedContent, checker.indexPath(),
-                      content.error().message};
+  const bool missing = content.error().kind == Error::Kind::kNotFound;
+  if (!missing && content.error().kind != Error::Kind::kBadInput)
+    return tl::unexpected(content.error());
+  FsckFinding finding{
+      missing ? FsckFinding::Kind::kMissingContent : FsckFinding::Kind::kDamagedContent,
+      checker.indexPath(), content.error().message};
   finding.content = dictionary.content;
   return healing.tell(std::move(finding), true);
 }

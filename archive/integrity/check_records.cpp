@@ -3,6 +3,7 @@
 
 #include "archive/artifact_table.h"
 #include "archive/integrity/fsck_passes.h"
+#include "archive/integrity/table_walk.h"
 
 namespace vintage {
 namespace {
@@ -20,7 +21,7 @@ std::string impossibleValue(const ArtifactRecord& record) {
 Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
                    const std::string& producer) {
   const auto record = artifactOfRow(checker.database(), row);
-  // Removed meanwhile, or its blob's row is gone, which checkIndex tells.
+  // Removed meanwhile, or its blob's row is gone, which checkReferences tells.
   if (!record && record.error().kind == Error::Kind::kNotFound) return {};
   if (!record && record.error().kind != Error::Kind::kBadInput)
     return tl::unexpected(record.error());
@@ -41,33 +42,22 @@ Status checkRecords(FsckPasses& checker) {
     int64_t id;
     std::string name, producer;
   };
-  const auto total = checker.database().integer("SELECT count(*) FROM artifact");
-  if (!total) return tl::unexpected(total.error());
+  const int64_t total = checker.rowsOf("artifact");
+  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact", "id", kPage);
   std::vector<Row> rows;
-  for (int64_t last = 0;; last = rows.back().id) {
-    {
-      auto query = checker.database().query(
-          "SELECT id, name, producer FROM artifact WHERE id > ? ORDER BY id LIMIT ?");
-      if (!query) return tl::unexpected(query.error());
-      query->bind(last).bind(kPage);
-      rows.clear();
-      while (true) {
-        const auto row = query->step();
-        if (!row && row.error().kind == Error::Kind::kBadInput) break;  // checkIndex told it.
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        // Out of order, as only a damaged index has it: the pages would go round for ever.
-        if (query->integer(0) <= (rows.empty() ? last : rows.back().id)) continue;
-        rows.push_back({query->integer(0), query->text(1), query->text(2)});
-      }
-    }
-    if (rows.empty()) return {};
+  while (true) {
+    rows.clear();
+    const auto more = walk.next([&](const Query& query) {
+      rows.push_back({query.integer(0), query.text(1), query.text(2)});
+    });
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return {};
     for (const Row& row : rows) {
       if (Status status = checkRecord(checker, row.id, row.name, row.producer); !status)
         return status;
     }
     checker.summary.artifacts += static_cast<int64_t>(rows.size());
-    checker.progress("records", checker.summary.artifacts, *total);
+    checker.progress("records", checker.summary.artifacts, total);
   }
 }
 

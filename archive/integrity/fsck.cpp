@@ -40,6 +40,19 @@ Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
   return fmt::format("every content that is packed with dictionary {}", query->integer(0));
 }
 
+Status nameAffected(Database& database, FsckFinding& finding) {
+  auto users = usersOfContent(database, finding.content, kNamed);
+  if (!users) return tl::unexpected(users.error());
+  finding.affected = std::move(*users);
+  auto dictionary = dictionaryUse(database, finding.content);
+  if (!dictionary) return tl::unexpected(dictionary.error());
+  if (!dictionary->empty()) finding.affected.push_back(std::move(*dictionary));
+  const auto outcomes = outcomesOf(database, finding.content);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  finding.affectedOutcomes = *outcomes;
+  return {};
+}
+
 // A marker that cannot be read beside an index that can: everything that the
 // marker says stands in the index as well.
 Result<bool> checkMarker(FileSystem& files, const std::string& folder, const FsckOptions& options,
@@ -123,15 +136,10 @@ std::string_view findingName(FsckFinding::Kind kind) {
 
 Status FsckPasses::tell(FsckFinding finding) {
   if (!finding.content.empty() && finding.isDamage()) {
-    auto users = usersOfContent(database(), finding.content, kNamed);
-    if (!users) return tl::unexpected(users.error());
-    finding.affected = std::move(*users);
-    auto dictionary = dictionaryUse(database(), finding.content);
-    if (!dictionary) return tl::unexpected(dictionary.error());
-    if (!dictionary->empty()) finding.affected.push_back(std::move(*dictionary));
-    const auto outcomes = outcomesOf(database(), finding.content);
-    if (!outcomes) return tl::unexpected(outcomes.error());
-    finding.affectedOutcomes = *outcomes;
+    // In a damaged index as far as it can be read.
+    if (Status status = nameAffected(database(), finding);
+        !status && status.error().kind != Error::Kind::kBadInput)
+      return status;
   }
   if (finding.isDamage()) {
     ++summary.damaged;
@@ -143,11 +151,18 @@ Status FsckPasses::tell(FsckFinding finding) {
   return {};
 }
 
-bool FsckPasses::isPart(std::span<const std::byte> hash) const {
-  uint32_t first = 0;
-  for (size_t index = 0; index < 4 && index < hash.size(); ++index)
-    first = first * 256 + std::to_integer<uint32_t>(hash[index]);
-  return options.parts <= 1 || first % options.parts == options.part - 1;
+Status FsckPasses::tellUnreadable(const std::string& where, const Error& error) {
+  if (error.kind != Error::Kind::kBadInput) return tl::unexpected(error);
+  indexDamaged = true;
+  if (++unreadable > static_cast<int>(kNamed)) return {};
+  FsckFinding finding{FsckFinding::Kind::kIndex, indexPath(),
+                      fmt::format("{} could not be checked: {}", where, error.message)};
+  finding.remedy = kRestoreIndex;
+  return tell(std::move(finding));
+}
+
+int64_t FsckPasses::rowsOf(const char* table) {
+  return database().integer(fmt::format("SELECT count(*) FROM {}", table)).value_or(0);
 }
 
 void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) const {
@@ -172,11 +187,18 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   if (!archive) return tl::unexpected(archive.error());
   FsckPasses checker{archive->implementation(), options, report, summary};
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
-  for (const auto pass : {checkIndex, checkRecords, checkDictionaries, checkBlobs, checkFiles}) {
-    if (Status status = pass(checker); !status) return tl::unexpected(status.error());
+  const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, *archive); };
+  const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
+      {"SQLite's own check", checkPages},       {"the references", checkReferences},
+      {"the search terms", checkSearchTerms},   {"the records", checkRecords},
+      {"the dictionaries", checkDictionaries},  {"the contents", checkBlobs},
+      {"the files", checkFiles},                {"the signatures", signatures}};
+  for (const auto& [name, pass] : passes) {
+    checker.unreadable = 0;
+    Status status = pass(checker);
+    if (!status) status = checker.tellUnreadable(name, status.error());
+    if (!status) return tl::unexpected(status.error());
   }
-  if (Status status = checkSigned(checker, *archive); !status)
-    return tl::unexpected(status.error());
   return checker.summary;
 }
 

@@ -2,7 +2,8 @@
 //
 // Everything is looked at that docs/archive_format.md promises: the marker, the
 // index by SQLite's own checks, every record's values, every blob's row and
-// content, every file below blobs/. Memory does not grow with the archive, and
+// content, every file below blobs/. In a damaged index everything that SQLite can
+// still read is checked; nothing is repaired by it. Memory does not grow with the archive, and
 // others may read, write and collect meanwhile: what they have in hand (a
 // lease, docs/archive_format.md) is not taken for damage.
 #pragma once

@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "archive/archive_implementation.h"
+#include "archive/integrity/content_part.h"
 #include "archive/integrity/fsck.h"
 
 namespace vintage {
 
-// Why nothing is written where the index itself is damaged.
-inline constexpr std::string_view kIndexFirst =
-    "the index is damaged, and what is written to it might make that worse: restore index.sqlite "
-    "from a copy, or mirror what is readable into a new archive";
+inline constexpr std::string_view kRestoreIndex =
+    "restore index.sqlite from a copy, or mirror what is readable into a new archive";
 
 struct AskedDonor {
   ContentDonor* donor;
@@ -28,22 +27,34 @@ struct FsckPasses {
   const FsckOptions& options;
   const std::function<void(const FsckFinding&)>& report;
   FsckSummary summary;
-  std::vector<AskedDonor> donors;
-  bool indexDamaged = false;  // And not healed.
+  std::vector<AskedDonor> donors{};
+  // And not healed. Then nothing is repaired: what is written by a damaged index may
+  // end up in place of something else.
+  bool indexDamaged = false;
 
   Database& database() { return *archive.database; }
   std::string indexPath() { return database().path(); }
 
   // Adds who is affected, counts and reports.
   Status tell(FsckFinding finding);
+  // Where SQLite cannot read on: a finding (the first of many in a pass), and
+  // checking goes on. Any other error is returned.
+  Status tellUnreadable(const std::string& where, const Error& error);
+  int unreadable = 0;  // In this pass.
   bool mayRepair() const { return options.repair && !indexDamaged; }
-  // Whether this part of the archive is read: by the first four bytes of its hash.
-  bool isPart(std::span<const std::byte> hash) const;
+  // Whether this part of the archive is read.
+  bool isPart(std::span<const std::byte> hash) const {
+    return ContentPart{options.part, options.parts}.holds(hash);
+  }
   void progress(std::string_view what, int64_t done, int64_t total) const;
+  // Of a table, for progress; 0 where it cannot be told.
+  int64_t rowsOf(const char* table);
 };
 
 // One pass each. An error is one of checking; damage is told.
-Status checkIndex(FsckPasses& checker);
+Status checkPages(FsckPasses& checker);  // First: decides whether anything is repaired.
+Status checkReferences(FsckPasses& checker);
+Status checkSearchTerms(FsckPasses& checker);
 Status checkRecords(FsckPasses& checker);
 Status checkDictionaries(FsckPasses& checker);  // Before the blobs that need them.
 Status checkBlobs(FsckPasses& checker);

@@ -22,7 +22,7 @@ Status Healing::tell(FsckFinding finding, bool needed) {
   if (needed) finding.remedy = kHowToHeal;
   if (!checker_.options.repair) return checker_.tell(std::move(finding));
   if (checker_.indexDamaged) {
-    finding.remedy = fmt::format("not healed: {}", kIndexFirst);
+    finding.remedy = fmt::format("not healed, since the index is damaged: {}", kRestoreIndex);
     return checker_.tell(std::move(finding));
   }
   const auto healed = healFromHere(finding);

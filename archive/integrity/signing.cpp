@@ -69,6 +69,8 @@ Result<std::vector<Signed>> pageAfter(Database& database, const std::string& key
     if (!*row) return page;
     Signed found;
     found.row = query->integer(0);
+    // Out of order, as only a damaged index has it: the pages would go round for ever.
+    if (found.row <= (page.empty() ? last : page.back().row)) continue;
     const auto signature = query->blob(1);
     found.signature.assign(signature.begin(), signature.end());
     found.state = query->isNull(2)   ? Signed::State::kNone
@@ -246,6 +248,10 @@ Result<SignatureSummary> checkSignatures(
       }
       const auto record = artifactOfRow(database, artifact.row);
       if (!record && record.error().kind == Error::Kind::kNotFound) continue;
+      if (!record && record.error().kind == Error::Kind::kBadInput) {
+        tell(fmt::format("the artifact in row {}", artifact.row), record.error().message);
+        continue;
+      }
       if (!record) return tl::unexpected(record.error());
       if (key.verifies(signedText(*record), artifact.signature))
         ++summary.verified;

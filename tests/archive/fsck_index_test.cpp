@@ -4,6 +4,7 @@
 namespace vintage {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = FsckFinding::Kind;
@@ -54,6 +55,40 @@ TEST_F(FsckIndex, BrokenReferences) {
   check();
   for (const FsckFinding& finding : found_)
     EXPECT_EQ(finding.place.find("table hold,"), std::string::npos) << finding.place;
+}
+
+// It said to run fsck --repair, which then said the same, and it took away what
+// might have been the only copy of content that a record named.
+TEST_F(FsckIndex, OnlyRowsThatServeNothingAreRemoved) {
+  sql("INSERT INTO lease_content VALUES (zeroblob(32), 'gone'); DELETE FROM blob WHERE in_file = 0 "
+      "AND id IN (SELECT blob FROM artifact); INSERT INTO blob_content VALUES (77, x'01')");
+  const auto count = [&](const std::string& of) {
+    return must(must(Database::open(path("a/index.sqlite"), {}))
+                    ->integer("SELECT count(*) FROM " + of));
+  };
+  ASSERT_EQ(count("blob_content"), 3);
+  FsckOptions options;
+  options.repair = true;
+  EXPECT_FALSE(check(options).whole());
+  EXPECT_EQ(count("lease_content"), 0);
+  EXPECT_EQ(count("blob_content WHERE blob = 77"), 0);
+  EXPECT_EQ(count("blob_content"), 2);
+  int healed = 0;
+  for (const FsckFinding& finding : found_) {
+    if (finding.kind != Kind::kReference) continue;
+    healed += finding.healed;
+    if (!finding.healed) EXPECT_EQ(finding.remedy.find("--repair"), std::string::npos);
+  }
+  EXPECT_EQ(healed, 2);
+}
+
+// It ended with an error.
+TEST_F(FsckIndex, ADictionaryThatItsRowSaysWasLetGo) {
+  sql("INSERT INTO dictionary (id, blob, made) SELECT 7, id, 1 FROM blob WHERE in_file = 0 LIMIT 1; "
+      "UPDATE blob SET codec = 3 WHERE id IN (SELECT blob FROM dictionary)");
+  EXPECT_FALSE(check().whole());
+  EXPECT_EQ(found_[0].kind, Kind::kMissingContent);
+  EXPECT_THAT(found_[0].affected, Contains("every content that is packed with dictionary 7"));
 }
 
 TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {

@@ -1,0 +1,141 @@
+// SQLite's own check of the index, and what of its damage can be healed: its
+// indexes can be made anew, as long as the tables are whole.
+#include <fmt/format.h>
+
+#include "archive/integrity/fsck_passes.h"
+
+namespace vintage {
+namespace {
+
+constexpr int kLongestReport = 50;  // Lines of SQLite's own report.
+
+Result<std::vector<std::string>> integrityProblems(Database& database) {
+  std::vector<std::string> problems;
+  auto query = database.query(fmt::format("PRAGMA integrity_check({})", kLongestReport));
+  if (!query && query.error().kind == Error::Kind::kBadInput)
+    return std::vector{query.error().message};
+  if (!query) return tl::unexpected(query.error());
+  while (true) {
+    const auto row = query->step();
+    if (!row && row.error().kind == Error::Kind::kBadInput) {
+      problems.push_back(row.error().message);
+      return problems;
+    }
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return problems;
+    if (std::string problem = query->text(0); problem != "ok")
+      problems.push_back(std::move(problem));
+  }
+}
+
+std::string quoted(std::string_view name) {
+  std::string text = "\"";
+  for (const char letter : name) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return text + "\"";
+}
+
+// One of SQLite's indexes over a table whose rows have numbers.
+struct RowIndex {
+  std::string table, name;
+  bool partial = false;
+  std::vector<std::string> columns;
+};
+Result<std::vector<RowIndex>> rowIndexes(Database& database) {
+  // The column -1 is the row's number; a table without such numbers has none.
+  auto query = database.query(
+      "SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
+      "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x WHERE m.type = 'table' "
+      "AND x.cid >= 0 AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -1) ORDER BY "
+      "m.name, l.name, x.seqno");
+  if (!query) return tl::unexpected(query.error());
+  std::vector<RowIndex> indexes;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return indexes;
+    if (indexes.empty() || indexes.back().name != query->text(1))
+      indexes.push_back({query->text(0), query->text(1), query->integer(2) != 0, {}});
+    indexes.back().columns.push_back(query->text(3));
+  }
+}
+
+// Entries that say of a row what its table does not: either may be the damaged
+// one. Those that only lack are not counted, and neither is what cannot be read.
+Result<int64_t> contradictingEntries(Database& database, const RowIndex& index) {
+  std::string same, condition;
+  for (const std::string& column : index.columns)
+    same += fmt::format(" AND r.{0} IS i.{0}", quoted(column));
+  if (index.partial)
+    condition = fmt::format("i.{} IS NOT NULL AND ", quoted(index.columns.front()));
+  const auto count = database.integer(fmt::format(
+      "SELECT count(*) FROM {0} AS i INDEXED BY {1} WHERE {2}NOT EXISTS (SELECT 1 FROM {0} AS r NOT "
+      "INDEXED WHERE r.rowid = i.rowid{3})",
+      quoted(index.table), quoted(index.name), condition, same));
+  if (!count && count.error().kind == Error::Kind::kBadInput) return 0;
+  return count;
+}
+
+// Empty: making SQLite's indexes anew loses nothing.
+//
+// Rejected: making them anew whenever SQLite's check holds afterwards. It always
+// does where a table lost rows or a row's value changed: then the index is what
+// still tells, and would be made to agree.
+Result<std::string> whyTablesMayBeDamaged(Database& database) {
+  const auto indexes = rowIndexes(database);
+  if (!indexes && indexes.error().kind == Error::Kind::kBadInput) return indexes.error().message;
+  if (!indexes) return tl::unexpected(indexes.error());
+  for (const RowIndex& index : *indexes) {
+    const auto entries = contradictingEntries(database, index);
+    if (!entries) return tl::unexpected(entries.error());
+    if (*entries > 0)
+      return fmt::format("{} entries of SQLite's index {} contradict the table {}, and nothing "
+                         "tells which of them is right",
+                         *entries, index.name, index.table);
+  }
+  return std::string();
+}
+
+// Empty: healed.
+Result<std::string> makeIndexesAnew(FsckPasses& checker) {
+  auto reason = whyTablesMayBeDamaged(checker.database());
+  if (!reason || !reason->empty()) return reason;
+  const Status made = checker.archive.inTransaction([&]() -> Status {
+    if (Status status = checker.database().execute("REINDEX"); !status) return status;
+    const auto again = integrityProblems(checker.database());
+    if (!again) return tl::unexpected(again.error());
+    if (again->empty()) return {};
+    return failure(Error::Kind::kBadInput, "a table itself is damaged");  // And all is as it was.
+  });
+  if (!made && made.error().kind == Error::Kind::kResource) return tl::unexpected(made.error());
+  return made ? std::string() : made.error().message;
+}
+
+}  // namespace
+
+Status checkPages(FsckPasses& checker) {
+  checker.progress("index", 0, 1);
+  auto problems = integrityProblems(checker.database());
+  if (!problems) return tl::unexpected(problems.error());
+  if (problems->empty()) return {};
+  bool healed = false;
+  std::string remedy = fmt::format(
+      "run 'vintage fsck --repair', which makes SQLite's indexes anew; where that does not help, {}",
+      kRestoreIndex);
+  if (checker.options.repair) {
+    const auto reason = makeIndexesAnew(checker);
+    if (!reason) return tl::unexpected(reason.error());
+    healed = reason->empty();
+    remedy = healed ? "healed: SQLite's indexes were made anew"
+                    : fmt::format("not healed: {}; {}", *reason, kRestoreIndex);
+  }
+  checker.indexDamaged = !healed;
+  for (const std::string& problem : *problems) {
+    FsckFinding finding{FsckFinding::Kind::kIndex, checker.indexPath(), problem};
+    finding.healed = healed;
+    finding.remedy = remedy;
+    if (Status status = checker.tell(std::move(finding)); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace vintage
