@@ -215,7 +215,8 @@ void BytesOnDisk(benchmark::State& state) {
   state.counters["archive"] = indexBytes();
   for (auto _ : state) {
     const auto packed = repackSmallContents(archive);
-    if (!packed || !shrinkIndex(archive, packed->bytesBefore - packed->bytesAfter)) return state.SkipWithError("repack fails");
+    if (!packed || !shrinkIndex(archive, packed->bytesBefore - packed->bytesAfter))
+      return state.SkipWithError("repack fails");
     state.counters["stored_before"] = static_cast<double>(packed->bytesBefore);
     state.counters["stored_after"] = static_cast<double>(packed->bytesAfter);
   }
@@ -263,7 +264,8 @@ void BlobAsFile(benchmark::State& state) {
   FileSystem& files = realFileSystem();
   int64_t next = 0;
   const auto insert = [&] {
-    return writeDurably(files, folder.path("temporary"), folder.path(std::to_string(next++)), bytes);
+    return writeDurably(files, folder.path("temporary"), folder.path(std::to_string(next++)),
+                        bytes);
   };
   for (int number = 0; !writing && number < kBlobs; ++number) (void)insert();
   for (auto _ : state) {

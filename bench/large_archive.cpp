@@ -40,7 +40,8 @@ Status fill(Database& database, int64_t count) {
       "INSERT INTO blob " + numbers + "SELECT n + 1, randomblob(32), 64, 0, 64, 0 FROM numbers",
       "INSERT INTO blob_content " + numbers + "SELECT n + 1, randomblob(64) FROM numbers",
       "INSERT INTO artifact " + numbers +
-          "SELECT n + 1, n + 1, NULL, 'dot_general_f32[4,' || n || ']', 'bench', 20000 + n % 180, 0, "
+          "SELECT n + 1, n + 1, NULL, 'dot_general_f32[4,' || n || ']', 'bench', 20000 + n % 180, "
+          "0, "
           "9, 0, '', iif(n % 2, 'dot_general', 'add'), '', 'static', 1, '[\"f32\",\"f64\"]', "
           "'[\"cpu\"]', iif(n / 180 % 50, '[]', '[\"lapack_spotrf_ffi\"]'), 0 FROM numbers",
       "INSERT INTO artifact_dtype SELECT 'f32', build_day, id FROM artifact ORDER BY 2, 3",

@@ -102,8 +102,9 @@ using enum ElementType;
 constexpr ElementType kAll[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
                                 kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
 constexpr std::span<const ElementType> kRow(kAll);
-constexpr ElementType kSmall[] = {kI4,     kUi4,    kF4E2M1FN,      kF8E3M4,   kF8E4M3, kF8E4M3B11FNUZ,
-                                  kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU};
+constexpr ElementType kSmall[] = {kI4,     kUi4,           kF4E2M1FN, kF8E3M4,
+                                  kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ,
+                                  kF8E5M2, kF8E5M2FNUZ,    kF8E8M0FNU};
 constexpr std::span<const ElementType> kSmallRow(kSmall);
 }  // namespace
 

@@ -59,7 +59,8 @@ std::string exportedDtype(ElementType type) {
   // "f8E4M3FN" is "f8_e4m3fn" there.
   if (isFloat(type) && bitWidth(type) <= 8) {
     for (char& character : name) {
-      if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
+      if (character >= 'A' && character <= 'Z')
+        character = static_cast<char>(character - 'A' + 'a');
     }
     name.insert(2, "_");
   }

@@ -19,12 +19,13 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   std::vector<double> edges{0.0, -0.0, 1.0, -1.0, smallestSubnormal, largest, infinity, -infinity};
   if (domain.edges == Domain::Edges::kAll) {
     const double epsilon = std::ldexp(1.0, 1 - format.precision);
-    edges.insert(edges.end(),
-                 {-smallestSubnormal, smallestNormal, -smallestNormal, smallestNormal / 2, -largest,
-                  1 + epsilon, 1 - epsilon / 2, 0.5, -0.5, 1.5, 2.5, -2.5, 10.0, -20.0, 88.0, -88.0});
+    edges.insert(edges.end(), {-smallestSubnormal, smallestNormal, -smallestNormal,
+                               smallestNormal / 2, -largest, 1 + epsilon, 1 - epsilon / 2, 0.5,
+                               -0.5, 1.5, 2.5, -2.5, 10.0, -20.0, 88.0, -88.0});
   }
   std::erase_if(edges, [&](double edge) {
-    if (format.overflow != oracle::FloatFormat::Overflow::kInfinity && std::isinf(edge)) return true;
+    if (format.overflow != oracle::FloatFormat::Overflow::kInfinity && std::isinf(edge))
+      return true;
     if (!format.subnormals && edge < smallestNormal) return true;
     return edge < domain.edgeLow || edge > domain.edgeHigh || (edge == 0 && !domain.zero);
   });
@@ -107,10 +108,12 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
     std::vector<int64_t> order(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i) order[static_cast<size_t>(i)] = i;
     for (size_t i = order.size(); i > 1; --i) {
-      std::swap(order[i - 1], order[static_cast<size_t>(random.integer(0, static_cast<int64_t>(i) - 1))]);
+      std::swap(order[i - 1],
+                order[static_cast<size_t>(random.integer(0, static_cast<int64_t>(i) - 1))]);
     }
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t value = order[static_cast<size_t>(i)] - (isUnsignedInteger(type) ? 0 : count / 2);
+      const int64_t value =
+          order[static_cast<size_t>(i)] - (isUnsignedInteger(type) ? 0 : count / 2);
       const auto real = static_cast<double>(value);
       oracle::store(tensor, i, {value, real, isComplex(type) ? -real : 0});
     }
@@ -143,7 +146,8 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
   const auto number = static_cast<int64_t>(edges.size());
   int64_t repeat = 1;
   for (size_t i = 0; i < argument; ++i) repeat *= kLongestFewList;
-  const int64_t last = domain.edges == Domain::Edges::kAll ? number : kLongestFewList * repeat * number;
+  const int64_t last =
+      domain.edges == Domain::Edges::kAll ? number : kLongestFewList * repeat * number;
   for (int64_t i = 0; number > 0 && i < std::min({count, last, int64_t{81}}); ++i) {
     oracle::store(tensor, i, edges[static_cast<size_t>((i / repeat) % number)]);
   }

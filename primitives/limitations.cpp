@@ -75,7 +75,8 @@ Status validateFields(const Limitation& limitation) {
     return wrong(limitation, "has no id or no date: give both.");
   }
   for (const std::string& date : {limitation.since, limitation.until.value_or(limitation.since)}) {
-    if (!parseDate(date)) return wrong(limitation, "has the date \"" + date + "\"; write YYYY-MM-DD.");
+    if (!parseDate(date))
+      return wrong(limitation, "has the date \"" + date + "\"; write YYYY-MM-DD.");
   }
   if (limitation.until && *limitation.until < limitation.since) {
     return wrong(limitation, "ends before it begins: until " + *limitation.until + ", since " +
@@ -145,10 +146,11 @@ Status validateLimitations(std::span<const Limitation> limitations, std::span<co
         return std::ranges::find(entry.platforms, platform) == entry.platforms.end();
       });
       if (missing == knownPlatforms().end()) continue;
-      return failure(Error::Kind::kConflict,
-                     fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
-                                 "says why.",
-                                 entry.id, *missing));
+      return failure(
+          Error::Kind::kConflict,
+          fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
+                      "says why.",
+                      entry.id, *missing));
     }
     for (const std::string& platform : knownPlatforms()) {
       for (const std::string& mode : knownModes()) {

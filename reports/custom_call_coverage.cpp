@@ -62,12 +62,13 @@ std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> cover
   MarkdownTable table({"Target", "Artifacts", "With golden", "Producers built", "Recorded",
                        "Builds that register it"});
   for (const CustomCallCoverage& entry : coverage)
-    table.addRow({entry.target, std::to_string(entry.artifacts), std::to_string(entry.withGolden),
-                  entry.oldest == entry.newest
-                      ? formatDate(entry.oldest)
-                      : fmt::format("{} to {}", formatDate(entry.oldest), formatDate(entry.newest)),
-                  told(entry.cells),
-                  entry.builds.empty() ? "none" : fmt::format("{}", fmt::join(entry.builds, ", "))});
+    table.addRow(
+        {entry.target, std::to_string(entry.artifacts), std::to_string(entry.withGolden),
+         entry.oldest == entry.newest
+             ? formatDate(entry.oldest)
+             : fmt::format("{} to {}", formatDate(entry.oldest), formatDate(entry.newest)),
+         told(entry.cells),
+         entry.builds.empty() ? "none" : fmt::format("{}", fmt::join(entry.builds, ", "))});
   return table.empty() ? "No artifact calls a custom-call target.\n" : table.text();
 }
 

@@ -93,7 +93,9 @@ class Maker {
       const auto [kept, isNew] = newest_.emplace(artifact.name, &artifact);
       if (isNew) continue;
       ++tables_.olderArtifacts;
-      const auto age = [](const ArtifactRecord& a) { return std::tie(a.buildDate, a.producer, a.id); };
+      const auto age = [](const ArtifactRecord& a) {
+        return std::tie(a.buildDate, a.producer, a.id);
+      };
       if (age(*kept->second) < age(artifact)) kept->second = &artifact;
     }
     for (const ArtifactRecord& artifact : input_.artifacts) {
@@ -120,8 +122,8 @@ class Maker {
     }
   }
 
-  const RecordedLimitation* limitationOf(const ArtifactRecord& artifact, const std::string& platform,
-                                         const std::string& mode) {
+  const RecordedLimitation* limitationOf(const ArtifactRecord& artifact,
+                                         const std::string& platform, const std::string& mode) {
     for (const LimitationSummary& summary : tables_.limitations) {
       if (covers(summary.limitation, artifact.primitive, artifact.dtypes, platform, mode,
                  artifact.variant, input_.today))
@@ -176,7 +178,8 @@ class Maker {
     return judged;
   }
 
-  void addCell(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode) {
+  void addCell(const ArtifactRecord& artifact, const std::string& platform,
+               const std::string& mode) {
     const RecordedLimitation* limitation = limitationOf(artifact, platform, mode);
     const Judged judged = judgeCell(artifact, platform, mode, limitation != nullptr);
     const auto index = static_cast<size_t>(judged.cell);

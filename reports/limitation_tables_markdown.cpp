@@ -47,7 +47,8 @@ std::string pageOf(const std::string& primitive, const std::string& resultsFolde
 }
 
 std::string coverage(const LimitationTables& tables, const std::string& resultsFolder) {
-  MarkdownTable table({"Primitive", "Total test harnesses", "dtypes supported on at least one platform",
+  MarkdownTable table({"Primitive", "Total test harnesses",
+                       "dtypes supported on at least one platform",
                        "dtypes NOT tested on any platform"});
   for (const PrimitiveSummary& primitive : tables.primitives)
     table.addRow({primitive.primitive, std::to_string(primitive.cases),
@@ -68,10 +69,12 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
       description += fmt::format(" (variants: {})", fmt::join(limitation.variants, ", "));
     if (!limitation.issue.empty()) description += fmt::format(" [{}]", limitation.issue);
     if (limitation.until) description += fmt::format(" (until {})", *limitation.until);
-    table.addRow({limitation.primitive.empty() ? "every primitive" : limitation.primitive, description,
-                  limitation.dtypes.empty() ? "all" : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
-                  joined(limitation.platforms, "all"), joined(limitation.modes, "all"),
-                  told(summary.cells), limitation.id});
+    table.addRow(
+        {limitation.primitive.empty() ? "every primitive" : limitation.primitive, description,
+         limitation.dtypes.empty() ? "all"
+                                   : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
+         joined(limitation.platforms, "all"), joined(limitation.modes, "all"), told(summary.cells),
+         limitation.id});
   }
   return table.empty() ? "None is declared.\n" : table.text();
 }
@@ -82,7 +85,8 @@ std::string results(const LimitationTables& tables, const std::string& resultsFo
     heading.emplace_back(cellName(static_cast<Cell>(cell)));
   MarkdownTable table(heading);
   std::map<std::pair<std::string, std::string>, CellCounts> totals;
-  const auto addRow = [&](const std::string& primitive, const auto& place, const CellCounts& counts) {
+  const auto addRow = [&](const std::string& primitive, const auto& place,
+                          const CellCounts& counts) {
     std::vector<std::string> row{primitive, place.first, place.second};
     for (const int64_t count : counts) row.push_back(count ? std::to_string(count) : "");
     table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
@@ -158,25 +162,29 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   int64_t harnesses = 0;
   for (const PrimitiveSummary& primitive : tables.primitives) harnesses += primitive.cases;
   std::string text = "# Primitives with limited support\n\n";
-  text += fmt::format("*Last generated on: {}* (YYYY-MM-DD), generated from {}, {} artifacts, {} outcomes{}.\n\n",
-                      formatDate(tables.today),
-                      tables.run.empty() ? "every run" : "run " + tables.run, tables.artifacts, tables.outcomes,
-                      tables.build.empty() ? "" : fmt::format(", on {}", tables.build));
-  text += fmt::format("Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} "
-                      "artifacts without a known primitive and {} older ones of the same names.\n\n",
-                      joined(tables.modes, "none"), told(tables.total), tables.withoutPrimitive,
-                      tables.olderArtifacts);
+  text += fmt::format(
+      "*Last generated on: {}* (YYYY-MM-DD), generated from {}, {} artifacts, {} outcomes{}.\n\n",
+      formatDate(tables.today), tables.run.empty() ? "every run" : "run " + tables.run,
+      tables.artifacts, tables.outcomes,
+      tables.build.empty() ? "" : fmt::format(", on {}", tables.build));
+  text += fmt::format(
+      "Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} artifacts "
+      "without a known primitive and {} older ones of the same names.\n\n",
+      joined(tables.modes, "none"), told(tables.total), tables.withoutPrimitive,
+      tables.olderArtifacts);
   text += "We use the following abbreviations for sets of dtypes:\n\n" + legend() + "\n";
-  text += fmt::format("## Supported data types for primitives\n\nA set of {} test harnesses tests {} "
-                      "primitives. A primitive is supported for a dtype where a harness with that dtype "
-                      "passed on at least one platform.\n\n",
-                      harnesses, tables.primitives.size());
+  text += fmt::format(
+      "## Supported data types for primitives\n\nA set of {} test harnesses tests {} primitives. A "
+      "primitive is supported for a dtype where a harness with that dtype passed on at least one "
+      "platform.\n\n",
+      harnesses, tables.primitives.size());
   text += coverage(tables, resultsFolder);
   text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
-  text += "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a platform stand "
-          "in the totals only.\n\n" + results(tables, resultsFolder);
+  text += "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a "
+          "platform stand in the totals only.\n\n" +
+          results(tables, resultsFolder);
   text += "\n## What contradicts the declarations\n\n" + contradictions(tables);
   return text;
 }

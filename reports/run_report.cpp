@@ -51,16 +51,18 @@ std::string explanation(const RunSummary& summary, const RunCounts& counts, RunV
       return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
                          counts[Cell::kFail], counts.ran);
     case RunVerdict::kNothingPassed:
-      return fmt::format("{} pairs ran, and not one of them passed: look for one cause", counts.ran);
+      return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
+                         counts.ran);
     case RunVerdict::kNothingRan:
       return fmt::format("no pair ran ({} were skipped): check the filters, the window and the "
                          "archive",
                          summary.skipped.size());
     case RunVerdict::kRunBroke:
-      return fmt::format("it cannot be told whether the promises hold: {} breakage{} of the run, {} "
-                         "runner error{}",
-                         summary.breakages.size(), summary.breakages.size() == 1 ? "" : "s",
-                         counts[Cell::kRunnerError], counts[Cell::kRunnerError] == 1 ? "" : "s");
+      return fmt::format(
+          "it cannot be told whether the promises hold: {} breakage{} of the run, {} "
+          "runner error{}",
+          summary.breakages.size(), summary.breakages.size() == 1 ? "" : "s",
+          counts[Cell::kRunnerError], counts[Cell::kRunnerError] == 1 ? "" : "s");
   }
   return {};
 }
@@ -79,8 +81,9 @@ std::string tellPair(const ReplayedPair& pair, const char* heading) {
                       pair.platform, pair.mode,
                       pair.promise.empty() ? "" : fmt::format("; promise: {}", pair.promise));
   if (pair.outcome == OutcomeKind::kPass)
-    text += fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",
-                        pair.limitation);
+    text +=
+        fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",
+                    pair.limitation);
   else
     text += fmt::format("  {} in stage {}: {}\n", outcomeName(pair.outcome), stageName(pair.stage),
                         pair.detail.empty() ? "no detail was recorded" : pair.detail);
@@ -126,12 +129,13 @@ std::vector<std::string> promisesOf(const RunSummary& summary) {
 }
 
 std::string tellSuspect(const Suspect& suspect) {
-  return fmt::format("SUSPECT {}: {} of the {} artifacts that hold it fail; look at {} first, the "
-                     "smallest is {}\n",
-                     suspect.operation, suspect.failing, suspect.holding,
-                     suspect.primitives.empty() ? "the smallest program"
-                                                : fmt::format("{}", fmt::join(suspect.primitives, ", ")),
-                     suspect.simplest);
+  return fmt::format(
+      "SUSPECT {}: {} of the {} artifacts that hold it fail; look at {} first, the "
+      "smallest is {}\n",
+      suspect.operation, suspect.failing, suspect.holding,
+      suspect.primitives.empty() ? "the smallest program"
+                                 : fmt::format("{}", fmt::join(suspect.primitives, ", ")),
+      suspect.simplest);
 }
 
 Json jsonOfSuspect(const Suspect& suspect) {
@@ -200,13 +204,15 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
     }
   }
   if (untold > 0)
-    text += fmt::format("… and {} more; the JSON report and the archive hold all of them\n\n", untold);
+    text +=
+        fmt::format("… and {} more; the JSON report and the archive hold all of them\n\n", untold);
   for (const std::string& breakage : summary.breakages) text += fmt::format("BROKE {}\n", breakage);
   if (!summary.breakages.empty()) text += "\n";
   for (const std::string& limitation : summary.unmatchedLimitations)
-    text += fmt::format("UNMATCHED limitation {}: nothing that was chosen is covered by it; delete or "
-                        "correct it\n",
-                        limitation);
+    text += fmt::format(
+        "UNMATCHED limitation {}: nothing that was chosen is covered by it; delete or "
+        "correct it\n",
+        limitation);
   if (!summary.unmatchedLimitations.empty()) text += "\n";
 
   for (const Suspect& suspect : summary.suspects) text += tellSuspect(suspect);
@@ -236,11 +242,13 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   text += "\n";
   if (!summary.phases.empty()) text += fmt::format("phases: {}\n", phasesText(summary.phases));
   for (const auto& [key, count] : counts.stages)
-    text += fmt::format("  {} in stage {}: {}\n", outcomeName(key.first), stageName(key.second), count);
+    text +=
+        fmt::format("  {} in stage {}: {}\n", outcomeName(key.first), stageName(key.second), count);
   for (const std::string& promise : promisesOf(summary))
     text += fmt::format("promise {}: {}\n", promise, verdictName(verdictOf(summary, promise)));
   for (const auto& [what, place] : summary.places) text += fmt::format("{}: {}\n", what, place);
-  text += fmt::format("verdict: {}: {}\n", verdictName(verdict), explanation(summary, counts, verdict));
+  text +=
+      fmt::format("verdict: {}: {}\n", verdictName(verdict), explanation(summary, counts, verdict));
   return text;
 }
 
@@ -271,7 +279,8 @@ std::string runReportJson(const RunSummary& summary) {
   report["counts"]["outcomes"] = outcomes;
   Json stages = Json::array();
   for (const auto& [key, count] : counts.stages)
-    stages.push_back({{"outcome", outcomeName(key.first)}, {"stage", stageName(key.second)}, {"count", count}});
+    stages.push_back(
+        {{"outcome", outcomeName(key.first)}, {"stage", stageName(key.second)}, {"count", count}});
   report["counts"]["not_passed_by_stage"] = stages;
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
@@ -288,7 +297,8 @@ std::string runReportJson(const RunSummary& summary) {
                      {"platform", skip->platform}, {"mode", skip->mode}, {"reason", skip->reason}});
   report["skipped"] = skips;
   Json places = Json::array();
-  for (const auto& [what, place] : summary.places) places.push_back({{"what", what}, {"path", place}});
+  for (const auto& [what, place] : summary.places)
+    places.push_back({{"what", what}, {"path", place}});
   report["places"] = places;
   // Details come from consumers: bytes that are not UTF-8 are replaced.
   return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -69,7 +69,8 @@ double largestMagnitude(const Tensor& tensor) {
     for (const T value : tensor.values<T>()) {
       double magnitude = 0;
       if constexpr (kIsComplexStorage<T>)
-        magnitude = std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+        magnitude =
+            std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
       else
         magnitude = std::abs(static_cast<double>(value));
       if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);

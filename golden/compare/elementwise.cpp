@@ -77,12 +77,12 @@ Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
     result.absolute = static_cast<double>(difference);
     result.relative = difference == 0 ? 0 : result.absolute / std::abs(static_cast<double>(e));
     result.ulps = static_cast<int64_t>(std::min<__int128>(difference, kFarApart));
-    result.within =
-        difference == 0 ||
-        ((tolerance.absolute || tolerance.relative) &&
-         result.absolute <= tolerance.absolute.value_or(0) +
-                                tolerance.relative.value_or(0) * std::abs(static_cast<double>(e))) ||
-        (tolerance.ulps && result.ulps <= *tolerance.ulps);
+    result.within = difference == 0 ||
+                    ((tolerance.absolute || tolerance.relative) &&
+                     result.absolute <=
+                         tolerance.absolute.value_or(0) +
+                             tolerance.relative.value_or(0) * std::abs(static_cast<double>(e))) ||
+                    (tolerance.ulps && result.ulps <= *tolerance.ulps);
     return result;
   }
 }

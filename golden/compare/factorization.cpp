@@ -67,7 +67,8 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
   if (!roles) return differ(roles.error().message);
   const Result<int64_t> batches = batchCount(*roles, expected);
   if (!batches) return differ(batches.error().message);
-  const double unit = comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
+  const double unit =
+      comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
   const std::string name = comparatorName(comparator.kind);
   // Eigenvalues and the Schur form tell by their type whether the matrix has
   // special structure.

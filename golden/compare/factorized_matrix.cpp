@@ -40,7 +40,8 @@ bool FactorizedMatrix::shaped() const {
     case Comparator::Kind::kQr:
       if (has("q")) return get("q").columns() == get("r").rows();
       return get("taus").rows() <= get("packed").rows();
-    case Comparator::Kind::kSchur: return square("t", get("z").rows()) && square("z", get("z").rows());
+    case Comparator::Kind::kSchur:
+      return square("t", get("z").rows()) && square("z", get("z").rows());
     case Comparator::Kind::kHessenberg:
       if (has("h")) return square("h", get("q").rows()) && square("q", get("q").rows());
       return square("packed", get("packed").rows());
@@ -175,7 +176,8 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
     case Comparator::Kind::kQr: {
       const Matrix& r = has("r") ? get("r") : get("packed");
       checkUnitary(q(), relative, report);
-      if (has("r")) report("R is not upper triangular", (r - r.upperTriangle()).norm(), bound, norm);
+      if (has("r"))
+        report("R is not upper triangular", (r - r.upperTriangle()).norm(), bound, norm);
       return;
     }
     case Comparator::Kind::kSchur: {

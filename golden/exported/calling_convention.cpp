@@ -123,10 +123,11 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   const std::string* firstTag = types.empty() ? nullptr : globalConstant(main, 0);
   if (metadata.platforms.size() > 1 || (firstTag && *firstTag == kPlatformIndexName)) {
     if (types.empty() || !isPlatformIndexType(types[0]))
-      return bad(fmt::format("the module serves {} platforms, but the first argument of its main is "
-                             "{}; a platform index (i32[] or i64[]) was expected",
-                             metadata.platforms.size(),
-                             types.empty() ? std::string("missing") : describeType(types[0])));
+      return bad(
+          fmt::format("the module serves {} platforms, but the first argument of its main is "
+                      "{}; a platform index (i32[] or i64[]) was expected",
+                      metadata.platforms.size(),
+                      types.empty() ? std::string("missing") : describeType(types[0])));
     if (firstTag && !firstTag->empty() && *firstTag != kPlatformIndexName)
       return bad(fmt::format("the first argument of main is tagged '{}'; '{}' was expected",
                              *firstTag, kPlatformIndexName));
@@ -146,8 +147,9 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
                            metadata.keptInputs.size()));
   for (size_t i = 0; i < tokens; ++i, ++next) {
     if (types[next].kind != ValueType::Kind::kToken)
-      return bad(fmt::format("argument {} of main is {}; the token of ordered effect {} was expected",
-                             next, describeType(types[next]), i));
+      return bad(
+          fmt::format("argument {} of main is {}; the token of ordered effect {} was expected",
+                      next, describeType(types[next]), i));
     signature.arguments.push_back({MainArgument::Kind::kToken, i, {}});
   }
   for (const uint16_t input : metadata.keptInputs) {
@@ -199,7 +201,8 @@ Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
     const AbstractValue& value = metadata.inputs[i];
     const Result<Expected> expected = expectedOf(value);
     if (!expected) return within(fmt::format("input {}", i), expected.error());
-    if (inputs[i].type() != expected->type || inputs[i].shape().size() != expected->dimensions.size())
+    if (inputs[i].type() != expected->type ||
+        inputs[i].shape().size() != expected->dimensions.size())
       return bad(fmt::format("input {} is {}; {} was expected", i, describe(inputs[i]),
                              describeValue(value)));
     for (size_t d = 0; d < expected->dimensions.size(); ++d) {

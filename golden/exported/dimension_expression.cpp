@@ -69,8 +69,9 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
     }
     if (!good)
       return failure(Error::Kind::kBadInput,
-                     *next == 0 ? "a dimension is divided by zero"
-                                : fmt::format("a dimension overflows at {} and {}", *result, *next));
+                     *next == 0
+                         ? "a dimension is divided by zero"
+                         : fmt::format("a dimension overflows at {} and {}", *result, *next));
     result = combined;
   }
   return result;
@@ -173,10 +174,10 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
       std::vector<std::string> assignments;
       for (const auto& [name, value] : values)
         assignments.push_back(fmt::format("{} = {}", name, value));
-      return mismatch(fmt::format("{} is {}, but must be {} where {}", equation.place,
-                                  equation.value, *computed,
-                                  assignments.empty() ? "it is a fixed dimension"
-                                                      : fmt::format("{}", fmt::join(assignments, ", "))));
+      return mismatch(fmt::format(
+          "{} is {}, but must be {} where {}", equation.place, equation.value, *computed,
+          assignments.empty() ? "it is a fixed dimension"
+                              : fmt::format("{}", fmt::join(assignments, ", "))));
     }
   }
   return values;

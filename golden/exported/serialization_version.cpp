@@ -103,8 +103,8 @@ Status checkHolds(const Exported& exported, uint16_t version) {
   if (need.version > version)
     return refuse(need.reason, fmt::format("version {} is the lowest that can hold that",
                                            need.version));
-  if (version >= 9 &&
-      (hasHloShardingAlone(exported.inputShardings) || hasHloShardingAlone(exported.outputShardings)))
+  if (version >= 9 && (hasHloShardingAlone(exported.inputShardings) ||
+                       hasHloShardingAlone(exported.outputShardings)))
     return refuse("a sharding is known in its HLO form only",
                   "version 8 is the newest that can hold that");
   if (exported.vjp) return checkHolds(*exported.vjp, version);

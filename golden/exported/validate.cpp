@@ -58,7 +58,8 @@ Status checkValues(const std::vector<AbstractValue>& values, const PyTree& tree,
                              values[i].dtype));
     for (const std::string& dimension : values[i].shape) {
       const Result<DimensionExpression> expression = DimensionExpression::parse(dimension);
-      if (!expression) return within(fmt::format("{}: value {}", valuesField, i), expression.error());
+      if (!expression)
+        return within(fmt::format("{}: value {}", valuesField, i), expression.error());
       if (!expression->variables().empty()) continue;
       if (const Result<int64_t> size = expression->evaluate({}); !size || *size < 0)
         return bad(fmt::format("{}: value {} has the dimension {}; it must be 0 or more",

@@ -59,7 +59,8 @@ Result<Tensor> applyBinary(std::string_view function, const Tensor& left, const 
   const Tensor& larger = left.size() >= right.size() ? left : right;
   Tensor result(type, larger.shape());
   for (int64_t i = 0; i < result.size(); ++i) {
-    const Number x = load(left, left.size() == 1 ? 0 : i), y = load(right, right.size() == 1 ? 0 : i);
+    const Number x = load(left, left.size() == 1 ? 0 : i),
+                 y = load(right, right.size() == 1 ? 0 : i);
     if (isComplex(type)) {
       store(result, i, ofComplex(type, entry->complex(complexOf(x), complexOf(y))));
     } else if (isFloat(type)) {
@@ -166,8 +167,9 @@ bool holds(Ordering ordering, const Number& a, const Number& b, ElementType type
 
 Combine combineFunction(std::string_view function) {
   static constexpr std::pair<std::string_view, Combine> kTable[] = {
-      {"add", combineAdd}, {"mul", combineMultiply}, {"max", combineMax}, {"min", combineMin},
-      {"and", combineAnd}, {"or", combineOr},        {"xor", combineXor}, {"replace", combineReplace},
+      {"add", combineAdd}, {"mul", combineMultiply},    {"max", combineMax},
+      {"min", combineMin}, {"and", combineAnd},         {"or", combineOr},
+      {"xor", combineXor}, {"replace", combineReplace},
   };
   for (const auto& [name, combine] : kTable) {
     if (name == function) return combine;
@@ -178,7 +180,8 @@ Combine combineFunction(std::string_view function) {
 Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& right) {
   Tensor result(ElementType::kI1, left.size() >= right.size() ? left.shape() : right.shape());
   for (int64_t i = 0; i < result.size(); ++i) {
-    const Number a = load(left, left.size() == 1 ? 0 : i), b = load(right, right.size() == 1 ? 0 : i);
+    const Number a = load(left, left.size() == 1 ? 0 : i),
+                 b = load(right, right.size() == 1 ? 0 : i);
     store(result, i, {holds(ordering, a, b, left.type())});
   }
   return result;

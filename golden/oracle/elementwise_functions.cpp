@@ -141,8 +141,9 @@ Wide shiftLeft(ElementType type, Wide a, Wide b) {
 }
 Wide shiftRightLogical(ElementType type, Wide a, Wide b) {
   const uint64_t amount = bitsOf(type, b);
-  return amount >= static_cast<uint64_t>(bitWidth(type)) ? Wide{0}
-                                                         : static_cast<Wide>(bitsOf(type, a) >> amount);
+  return amount >= static_cast<uint64_t>(bitWidth(type))
+             ? Wide{0}
+             : static_cast<Wide>(bitsOf(type, a) >> amount);
 }
 Wide shiftRightArithmetic(ElementType type, Wide a, Wide b) {
   const uint64_t amount = bitsOf(type, b);

@@ -44,8 +44,8 @@ void transformAlong(Grid& grid, size_t axis, int sign) {
     for (int64_t k = 0; k < n; ++k) {
       for (int64_t j = 0; j < n; ++j) {
         result[static_cast<size_t>(k)] =
-            result[static_cast<size_t>(k)] +
-            grid.values[static_cast<size_t>(start + j * stride)] * roots[static_cast<size_t>(j * k % n)];
+            result[static_cast<size_t>(k)] + grid.values[static_cast<size_t>(start + j * stride)] *
+                                                 roots[static_cast<size_t>(j * k % n)];
       }
     }
     for (int64_t k = 0; k < n; ++k) {

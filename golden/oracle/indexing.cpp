@@ -72,7 +72,8 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
   Shape shape(batch.size() + window.size());
   size_t nextBatch = 0, nextWindow = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
-    shape[i] = contains(d.offset, static_cast<int64_t>(i)) ? window[nextWindow++] : batch[nextBatch++];
+    shape[i] =
+        contains(d.offset, static_cast<int64_t>(i)) ? window[nextWindow++] : batch[nextBatch++];
   }
   return shape;
 }

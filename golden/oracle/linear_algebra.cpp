@@ -182,7 +182,8 @@ Svd singularValues(const QuadMatrix& matrix) {
       for (int64_t q = p + 1; q < n; ++q) {
         const Quad alpha = dotOfColumns(u, p, u, p).re, beta = dotOfColumns(u, q, u, q).re;
         const QuadComplex gamma = dotOfColumns(u, p, u, q);
-        if (squaredModulus(gamma) <= alpha * beta * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) continue;
+        if (squaredModulus(gamma) <= alpha * beta * Quad(kQuadEpsilon) * Quad(kQuadEpsilon))
+          continue;
         rotated = true;
         const Rotation rotation = rotationFor(alpha, beta, gamma);
         rotateColumns(u, p, q, rotation);
@@ -232,7 +233,8 @@ Eigen eigenDecomposition(const QuadMatrix& matrix) {
         break;
       }
       QuadComplex shift = t(active - 1, active - 1);
-      if (step % 11 == 10 || step == 0) shift = shift + QuadComplex{modulus(t(active - 1, 0)), Quad(0.37)};
+      if (step % 11 == 10 || step == 0)
+        shift = shift + QuadComplex{modulus(t(active - 1, 0)), Quad(0.37)};
       QuadMatrix block(active, active);
       for (int64_t i = 0; i < active; ++i) {
         for (int64_t j = 0; j < active; ++j) block(i, j) = t(i, j);

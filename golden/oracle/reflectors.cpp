@@ -33,7 +33,8 @@ std::vector<QuadComplex> reflector(const QuadMatrix& packed, int64_t row, int64_
 void applyLeft(QuadMatrix& a, std::span<const QuadComplex> v, QuadComplex tau, int64_t first) {
   for (int64_t j = first; j < a.columns(); ++j) {
     QuadComplex sum;
-    for (int64_t i = 0; i < a.rows(); ++i) sum = sum + conjugate(v[static_cast<size_t>(i)]) * a(i, j);
+    for (int64_t i = 0; i < a.rows(); ++i)
+      sum = sum + conjugate(v[static_cast<size_t>(i)]) * a(i, j);
     sum = sum * tau;
     for (int64_t i = 0; i < a.rows(); ++i) a(i, j) = a(i, j) - v[static_cast<size_t>(i)] * sum;
   }
@@ -115,7 +116,8 @@ Schur schur(const QuadMatrix& matrix, bool real) {
         int64_t largest = 0;
         const auto from = static_cast<int64_t>(k);
         for (int64_t i = 1; i < n; ++i) {
-          if (squaredModulus(eigen.vectors(largest, from)) < squaredModulus(eigen.vectors(i, from))) {
+          if (squaredModulus(eigen.vectors(largest, from)) <
+              squaredModulus(eigen.vectors(i, from))) {
             largest = i;
           }
         }

@@ -154,7 +154,8 @@ Real hurwitzZeta(const Real& s, const Real& q) {
   Real circle = Real(4.0) * pi() * pi();
   Real scale = Real(1.0) / circle;
   for (int j = 1; j <= kCorrections; ++j) {
-    const Real bernoulli = Real(j % 2 == 1 ? 2.0 : -2.0) * Real::of(mpfr_zeta, Real(2.0 * j)) * scale;
+    const Real bernoulli =
+        Real(j % 2 == 1 ? 2.0 : -2.0) * Real::of(mpfr_zeta, Real(2.0 * j)) * scale;
     const Real term = bernoulli * rising * power;
     sum = sum + term;
     if (negligible(term, sum)) break;

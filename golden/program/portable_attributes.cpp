@@ -63,10 +63,12 @@ Attribute PortableAttributes::fromPortable(Attribute attribute, AttributeForm fo
   if (!attribute || depth_ > kDeepestNesting) return {};
   switch (form) {
     case AttributeForm::kIntegers:
-      if (auto values = integersOf(attribute)) return mlir::DenseI64ArrayAttr::get(context_, *values);
+      if (auto values = integersOf(attribute))
+        return mlir::DenseI64ArrayAttr::get(context_, *values);
       return {};
     case AttributeForm::kBooleans: {
-      auto elements = mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
+      auto elements =
+          mlir::dyn_cast_or_null<mlir::DenseElementsAttr>(tensorFromPortable(attribute));
       if (!elements || !elements.getElementType().isInteger(1) || elements.getType().getRank() != 1)
         return {};
       llvm::SmallVector<bool> values(elements.getValues<bool>());
@@ -327,8 +329,8 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
 Attribute PortableAttributes::apiVersion(Attribute attribute) {
   auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
   if (!number || !number.getType().isInteger(32)) return {};
-  auto version =
-      vhlo::symbolizeCustomCallApiVersionV1(static_cast<uint32_t>(number.getValue().getZExtValue()));
+  auto version = vhlo::symbolizeCustomCallApiVersionV1(
+      static_cast<uint32_t>(number.getValue().getZExtValue()));
   return version ? vhlo::CustomCallApiVersionV1Attr::get(context_, *version) : Attribute();
 }
 

@@ -90,7 +90,8 @@ Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view tex
       programs.push_back(std::move(*program));
     }
     if (next == std::string_view::npos) break;
-    linesBefore += std::count(text.begin() + start, text.begin() + std::min(next, text.size()), '\n');
+    linesBefore +=
+        std::count(text.begin() + start, text.begin() + std::min(next, text.size()), '\n');
     start = next;
   }
   return programs;

@@ -79,7 +79,8 @@ MaybeShape reshape(stablehlo::ReshapeOp op) {
   Shape shape(stablehlo::shapeOf(op.getResult().getType()));
   int64_t known = 1;
   for (int64_t size : shape)
-    if (stablehlo::isKnown(size) && __builtin_mul_overflow(known, size, &known)) return std::nullopt;
+    if (stablehlo::isKnown(size) && __builtin_mul_overflow(known, size, &known))
+      return std::nullopt;
   if (!count || known <= 0 || *count % known != 0 || llvm::count_if(shape, [](int64_t size) {
         return !stablehlo::isKnown(size);
       }) != 1)
@@ -304,7 +305,8 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
                    "has a result with unknown dimensions, which its operands do not tell");
   for (size_t k = 0; k < types.size(); ++k)
     if (shape || mlir::isa<mlir::RankedTensorType>(types[k]))
-      types[k] = withShape(types[k], shape ? llvm::ArrayRef<int64_t>(*shape) : shapeAt(&operation, k));
+      types[k] =
+          withShape(types[k], shape ? llvm::ArrayRef<int64_t>(*shape) : shapeAt(&operation, k));
   return types;
 }
 

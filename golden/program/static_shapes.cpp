@@ -49,7 +49,8 @@ class StaticModule {
                                                 const std::string& entry) {
     auto function = source_.lookup<FuncOp>(entry);
     if (!function || function.isExternal())
-      return failure(Error::Kind::kUsage, fmt::format("{}: there is no function @{}", name_, entry));
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{}: there is no function @{}", name_, entry));
     llvm::SmallVector<mlir::Type> types;
     KnownValues known;
     if (Status status = bind(function, arguments, types, known); !status)
@@ -145,7 +146,8 @@ class StaticModule {
     mlir::Operation* terminator = made.function.getBody().front().getTerminator();
     made.function.setFunctionType(mlir::FunctionType::get(from.getContext(), types,
                                                           terminator->getOperandTypes()));
-    for (mlir::Value value : terminator->getOperands()) made.results.push_back(known_.lookup(value));
+    for (mlir::Value value : terminator->getOperands())
+      made.results.push_back(known_.lookup(value));
     dropUnusedConstants(made.function);
     return true;
   }

@@ -75,9 +75,9 @@ bool callsTypedInterface(const PortableOperation& operation) {
   if (operation.name != "custom_call_v1") return false;
   auto version = mlir::dyn_cast_or_null<vhlo::CustomCallApiVersionV1Attr>(
       operation.attributes.get("api_version"));
-  return mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(operation.attributes.get("backend_config")) ||
-         (version &&
-          version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI);
+  return mlir::isa_and_nonnull<vhlo::DictionaryV1Attr>(
+             operation.attributes.get("backend_config")) ||
+         (version && version.getValue() == vhlo::CustomCallApiVersionV1::API_VERSION_TYPED_FFI);
 }
 
 }  // namespace

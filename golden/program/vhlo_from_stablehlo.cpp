@@ -79,9 +79,9 @@ bool portableForm(mlir::Operation& operation, PortableTypes& types, PortableAttr
 
 bool VhloFromStablehlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
   if (!isOwnDialect(from)) {
-    return fail(from, fmt::format("is of another dialect, which needs StableHLO {}; the target is {}",
-                                  formatStablehloVersion(kMixedDialects),
-                                  formatStablehloVersion(target_)));
+    return fail(
+        from, fmt::format("is of another dialect, which needs StableHLO {}; the target is {}",
+                          formatStablehloVersion(kMixedDialects), formatStablehloVersion(target_)));
   }
   PortableOperation operation;
   std::string problem;

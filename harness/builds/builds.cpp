@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 constexpr const char* kWorkerName = "vintage-worker";
 constexpr size_t kNamesTold = 30;
 
-fs::path buildsFolder(const std::string& archiveFolder) { return fs::path(archiveFolder) / "builds"; }
+fs::path buildsFolder(const std::string& archiveFolder) {
+  return fs::path(archiveFolder) / "builds";
+}
 
 // Looks `program` up as a shell would.
 bool isExecutable(const std::string& program) {

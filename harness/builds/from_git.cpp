@@ -74,7 +74,8 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
   build.commit.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                   fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-  build.commit.subject = shown->out.substr(second + 1, shown->out.find('\n', second + 1) - second - 1);
+  build.commit.subject =
+      shown->out.substr(second + 1, shown->out.find('\n', second + 1) - second - 1);
   build.date = std::chrono::floor<std::chrono::days>(time);
   return build;
 }

@@ -54,9 +54,11 @@ Result<RuntimeDescription> readRelease(const json& element,
   const auto tag = element.find("tag");
   const std::string text = tag != element.end() && tag->is_string() ? tag->get<std::string>() : "";
   const size_t dash = text.find("-v");
-  if (dash == std::string::npos || (text.substr(0, dash) != "jax" && text.substr(0, dash) != "jaxlib"))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its \"tag\" is '{}'; jax-v0.4.14 and jaxlib-v0.4.14 are such", text));
+  if (dash == std::string::npos ||
+      (text.substr(0, dash) != "jax" && text.substr(0, dash) != "jaxlib"))
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("its \"tag\" is '{}'; jax-v0.4.14 and jaxlib-v0.4.14 are such", text));
   const std::string package = text.substr(0, dash);
   std::string version = text.substr(dash + 2);
   if (auto parsed = parsePackageVersion(version); !parsed)

@@ -78,7 +78,8 @@ Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
   FromGitOptions options;
   options.revision = revision_;
   options.repository = repository_;
-  options.scratch = scratch_.empty() ? fs::temp_directory_path() / "vintage-from-git" : fs::path(scratch_);
+  options.scratch =
+      scratch_.empty() ? fs::temp_directory_path() / "vintage-from-git" : fs::path(scratch_);
   options.preset = preset_;
   options.jobs =
       jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

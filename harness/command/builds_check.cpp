@@ -30,7 +30,8 @@ Result<Packages> packagesOf(const std::vector<BuildRecord>& builds) {
     const PackagePairing& pairing = runtime->packages;
     if (const auto version = parsePackageVersion(pairing.jax); version && !pairing.jax.empty())
       packages.jax[*version] = {pairing.jax, pairing.minimumJaxlib, {}};
-    if (const auto version = parsePackageVersion(pairing.jaxlib); version && !pairing.jaxlib.empty())
+    if (const auto version = parsePackageVersion(pairing.jaxlib);
+        version && !pairing.jaxlib.empty())
       packages.jaxlib[*version] = {pairing.jaxlib, pairing.extensionVersion};
   }
   return packages;
@@ -97,7 +98,8 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
       const auto version = parsePackageVersion(jaxlib_);
       if (!version) return within("--jaxlib", version.error());
       const auto known = packages->jaxlib.find(*version);
-      jaxlibs.push_back(known != packages->jaxlib.end() ? known->second : JaxlibPackage{jaxlib_, {}});
+      jaxlibs.push_back(known != packages->jaxlib.end() ? known->second
+                                                        : JaxlibPackage{jaxlib_, {}});
       if (extension_ >= 0) jaxlibs.back().extension = extension_;
     } else {
       for (const auto& [version, package] : packages->jaxlib) jaxlibs.push_back(package);

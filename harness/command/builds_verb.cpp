@@ -131,7 +131,8 @@ class BuildsVerb final : public Verb {
       console.printJson(runtime);
       return kExitHolds;
     }
-    auto description = parseRuntimeDescription(runtime.dump(), build_.empty() ? "the worker" : build_);
+    auto description =
+        parseRuntimeDescription(runtime.dump(), build_.empty() ? "the worker" : build_);
     if (!description) return tl::unexpected<Error>(description.error());
     console.print(descriptionText(*description));
     return kExitHolds;

@@ -50,16 +50,16 @@ class CaseCounts {
       console.line(line);
     }
     console.line("");
-    console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform", "cases",
-                             "limited"));
+    console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform",
+                             "cases", "limited"));
     for (const auto& [variant, unused] : variants_) {
       for (const std::string& platform : knownPlatforms()) {
         for (const std::string& mode : knownModes()) {
           const size_t runs = at(runs_, variant, platform, mode);
           const size_t limited = at(limited_, variant, platform, mode);
           if (runs + limited > 0)
-            console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform, runs,
-                                     limited));
+            console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform,
+                                     runs, limited));
         }
       }
     }
@@ -140,7 +140,8 @@ class CasesVerb final : public Verb {
   bool chosen(const Case& one) const {
     return anyOrEmpty(primitives_, [&](const auto& name) { return one.primitive == name; }) &&
            anyOrEmpty(variants_, [&](const auto& name) { return one.variant == name; }) &&
-           anyOrEmpty(parts_, [&](const auto& part) { return one.id.find(part) != std::string::npos; }) &&
+           anyOrEmpty(parts_,
+                      [&](const auto& part) { return one.id.find(part) != std::string::npos; }) &&
            anyOrEmpty(dtypes_, [&](const auto& name) {
              return std::any_of(one.dtypes.begin(), one.dtypes.end(), [&](ElementType type) {
                return stablehloName(type) == name || dtypeName(type) == name;

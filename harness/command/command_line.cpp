@@ -17,8 +17,8 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
                     makeAccuracyVerb, makeExplainVerb, makeListVerb, makeShowVerb,
                     makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb,
                     makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb,
-                    makeTokenVerb, makeFsckVerb, makeSignVerb, makeRetentionVerb, makeHoldVerb,
-                    makeGcVerb})
+                    makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb, makeRetentionVerb,
+                    makeHoldVerb, makeGcVerb})
     verbs.push_back(make());
   return verbs;
 }
@@ -43,9 +43,10 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
     all += (all.empty() ? "" : ", ") + names.back();
   }
   const auto nearest = nearestWord(word, names);
-  console.error({Error::Kind::kUsage,
-                 fmt::format("'{}' is not a verb{}; there are: {}. 'vintage --help' tells more", word,
-                             nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
+  console.error(
+      {Error::Kind::kUsage,
+       fmt::format("'{}' is not a verb{}; there are: {}. 'vintage --help' tells more", word,
+                   nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
   return kExitWrongCall;
 }
 

@@ -63,7 +63,8 @@ void Console::progress(std::string_view what, size_t done, size_t total) {
   lastDrawn_ = now;
   const double seconds = std::chrono::duration<double>(now - phaseStart_).count();
   put(stderr, fmt::format("\r\033[K{}  {} of {}", what, done, total));
-  if (seconds > 0.5) put(stderr, fmt::format(", {:.0f} a second", static_cast<double>(done) / seconds));
+  if (seconds > 0.5)
+    put(stderr, fmt::format(", {:.0f} a second", static_cast<double>(done) / seconds));
   std::fflush(stderr);
   drawn_ = true;
 }

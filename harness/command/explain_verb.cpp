@@ -19,7 +19,8 @@ class ExplainVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER")->required();
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--build", build_, "On this build (default: all on which something is recorded)");
+    app.add_option("--build", build_,
+                   "On this build (default: all on which something is recorded)");
     app.add_option("--policy", policy_, "What is promised: jax, stablehlo, or a file")
         ->capture_default_str();
     app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");

@@ -32,9 +32,9 @@ class GateVerb final : public Verb {
     auto* history = app.add_option(
         "--history", history_,
         "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
-    auto* versions = app.add_option(
-        "--versions", versions_,
-        "Judge the past of calling-convention and serialization versions (JSON), with the releases");
+    auto* versions = app.add_option("--versions", versions_,
+                                    "Judge the past of calling-convention and serialization "
+                                    "versions (JSON), with the releases");
     before->needs(after);
     after->needs(before);
     history->excludes(before)->excludes(after);

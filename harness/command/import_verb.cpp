@@ -75,10 +75,11 @@ class ImportVerb final : public Verb {
         console.line(fmt::format("{}: kept, but unsupported: it wraps a TensorFlow SavedModel "
                                  "rather than a StableHLO module",
                                  line.record.name));
-    console.line(fmt::format("{} artifact{} taken ({} new, {} already there), {} with a golden, "
-                             "{} recognised and unsupported, {} refused; archive: {}",
-                             report.taken.size(), report.taken.size() == 1 ? "" : "s", added, report.taken.size() - added, goldens,
-                             wrappers, report.refused.size(), archive_));
+    console.line(fmt::format(
+        "{} artifact{} taken ({} new, {} already there), {} with a golden, "
+        "{} recognised and unsupported, {} refused; archive: {}",
+        report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
+        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_));
   }
 
   std::vector<std::string> paths_, platforms_;

@@ -63,7 +63,8 @@ class ListVerb final : public Verb {
   // As printJson prints an element of a list.
   static std::string indented(const nlohmann::json& value) {
     std::string text = "  ";
-    for (const char character : value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) {
+    for (const char character :
+         value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) {
       text += character;
       if (character == '\n') text += "  ";
     }

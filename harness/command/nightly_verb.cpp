@@ -110,11 +110,11 @@ class NightlyVerb final : public Verb {
     for (const std::string& primitive : primitives_) {
       if (known.contains(primitive)) continue;
       const auto nearest = nearestWord(primitive, std::vector(known.begin(), known.end()));
-      return failure(Error::Kind::kUsage,
-                     fmt::format("--primitive: the catalogue has no '{}'{}; 'vintage cases --count' "
-                                 "lists what it has",
-                                 primitive,
-                                 nearest ? fmt::format(", did you mean '{}'?", *nearest) : ""));
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("--primitive: the catalogue has no '{}'{}; 'vintage cases --count' "
+                      "lists what it has",
+                      primitive, nearest ? fmt::format(", did you mean '{}'?", *nearest) : ""));
     }
     return {};
   }
@@ -202,10 +202,11 @@ class NightlyVerb final : public Verb {
     }
     const GenerateReport& generated = result.generated;
     if (result.exported)
-      console.line(fmt::format("Tonight's build is {}: {} cases gave {} artifacts, {} of them new "
-                               "in the archive; {} were not exported, as declared, {} could not be.",
-                               result.build, generated.cases, generated.exported, generated.added,
-                               generated.declared, generated.refused.size()));
+      console.line(
+          fmt::format("Tonight's build is {}: {} cases gave {} artifacts, {} of them new "
+                      "in the archive; {} were not exported, as declared, {} could not be.",
+                      result.build, generated.cases, generated.exported, generated.added,
+                      generated.declared, generated.refused.size()));
     else
       console.line(fmt::format("Tonight's build is {}: nothing was exported, as asked.",
                                result.build));
@@ -213,12 +214,13 @@ class NightlyVerb final : public Verb {
     const auto verb = [](int count, const char* one, const char* several) {
       return count == 1 ? one : several;
     };
-    console.line(fmt::format("Builds of {} to {}: {} {} run, {} {} as a newer one, {} cannot be "
-                             "started here.",
-                             formatDate(window.first), formatDate(window.last), result.buildsTried,
-                             verb(result.buildsTried, "was", "were"), result.buildsSame,
-                             verb(result.buildsSame, "is the same program", "are the same programs"),
-                             result.buildsThatCannotStart));
+    console.line(
+        fmt::format("Builds of {} to {}: {} {} run, {} {} as a newer one, {} cannot be "
+                    "started here.",
+                    formatDate(window.first), formatDate(window.last), result.buildsTried,
+                    verb(result.buildsTried, "was", "were"), result.buildsSame,
+                    verb(result.buildsSame, "is the same program", "are the same programs"),
+                    result.buildsThatCannotStart));
     console.print(runReportText(result.summary));
   }
 

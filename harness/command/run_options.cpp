@@ -12,7 +12,8 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
       ->check(CLI::Range(1, 256));
   app.add_option("--timeout", timeoutSeconds_, "Seconds for one artifact")->capture_default_str()
       ->check(CLI::Range(0.001, 86400.0));
-  app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")->capture_default_str()
+  app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
+      ->capture_default_str()
       ->check(CLI::Range(0.5, 4096.0));
   app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
 }

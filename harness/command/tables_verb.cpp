@@ -39,7 +39,9 @@ class TablesVerb final : public Verb {
   const char* summary() const override {
     return "Write the limitation tables from recorded results and declarations, or check them";
   }
-  const char* example() const override { return "vintage tables --archive A -o docs/tables --check"; }
+  const char* example() const override {
+    return "vintage tables --archive A -o docs/tables --check";
+  }
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
     app.add_option("-o,--out", out_, "The folder of the pages")->required();
@@ -72,11 +74,12 @@ class TablesVerb final : public Verb {
       console.printJson(told);
     } else {
       for (const std::string& problem : problems) console.line(problem);
-      console.line(!check_           ? fmt::format("{} pages written to {}", pages->size(), out_)
-                   : problems.empty() ? fmt::format("{} pages in {} are current", pages->size(), out_)
-                                      : fmt::format("{} of {} pages in {} are not current; write "
-                                                    "them with the same command without --check",
-                                                    problems.size(), pages->size(), out_));
+      console.line(!check_ ? fmt::format("{} pages written to {}", pages->size(), out_)
+                   : problems.empty()
+                       ? fmt::format("{} pages in {} are current", pages->size(), out_)
+                       : fmt::format("{} of {} pages in {} are not current; write "
+                                     "them with the same command without --check",
+                                     problems.size(), pages->size(), out_));
     }
     return problems.empty() ? kExitHolds : kExitDoesNotHold;
   }
@@ -97,7 +100,8 @@ class LimitationsVerb final : public Verb {
   const char* example() const override { return "vintage limitations reconcile --archive A"; }
   void addOptions(CLI::App& app) override {
     CLI::App* reconcile = app.add_subcommand(
-        "reconcile", "New failures to declare; declarations that no longer fail, in part or at all");
+        "reconcile",
+        "New failures to declare; declarations that no longer fail, in part or at all");
     common_.addTo(*reconcile);
     app.require_subcommand(1);
     reconcile->fallthrough();

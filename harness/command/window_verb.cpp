@@ -117,8 +117,9 @@ class WindowVerb final : public Verb {
     if (slash) number = std::from_chars(number.ptr + 1, end, choice.shards);
     if (!slash || number.ec != std::errc() || number.ptr != end || part < 1 ||
         part > choice.shards || choice.shards > kMostShards)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_));
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_));
     choice.shard = part - 1;
     return {};
   }
@@ -142,7 +143,8 @@ class WindowVerb final : public Verb {
     } else {
       for (const WindowPlan::Part& part : plan->parts)
         if (part.known + part.toRun > 0)
-          console.line(fmt::format("{:<36} {} known, {} to run{}", part.build, part.known, part.toRun,
+          console.line(fmt::format("{:<36} {} known, {} to run{}", part.build, part.known,
+                                   part.toRun,
                                    part.problem.empty() ? "" : "; it cannot: " + part.problem));
       console.line(fmt::format("{} artifacts of {} contents: {} executions are known, {} would run",
                                plan->counts.artifacts, plan->counts.contents, plan->known,

@@ -99,7 +99,8 @@ class Explainer {
       }
     if (told || !asked) return;
     for (const std::string& platform : out_.artifact.platforms)
-      if (build.platforms.empty() || std::ranges::find(build.platforms, platform) != build.platforms.end()) {
+      if (build.platforms.empty() ||
+          std::ranges::find(build.platforms, platform) != build.platforms.end()) {
         add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
         told = true;
       }

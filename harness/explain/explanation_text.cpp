@@ -67,10 +67,12 @@ void tellReaders(const Explanation& explanation, std::string& text) {
   }
   text += fmt::format("of {} known releases {} would load it and of {} it cannot be told\n",
                       explanation.releases, explanation.readers, explanation.uncertain);
-  text += fmt::format("  the oldest: {}{}\n", readerText(*explanation.oldestReader),
-                      explanation.olderCannot.empty() ? "" : "; before it " + explanation.olderCannot);
-  text += fmt::format("  the newest: {}{}\n", readerText(*explanation.newestReader),
-                      explanation.newerCannot.empty() ? "" : "; after it " + explanation.newerCannot);
+  text +=
+      fmt::format("  the oldest: {}{}\n", readerText(*explanation.oldestReader),
+                  explanation.olderCannot.empty() ? "" : "; before it " + explanation.olderCannot);
+  text +=
+      fmt::format("  the newest: {}{}\n", readerText(*explanation.newestReader),
+                  explanation.newerCannot.empty() ? "" : "; after it " + explanation.newerCannot);
 }
 
 }  // namespace

@@ -78,9 +78,9 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
 Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord::Format format,
                                 const std::string& name) {
   if (format == ArtifactRecord::Format::kSavedModel)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module",
-                               name));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module", name));
   auto text = runIsolated(name, [&] { return needsHere(bytes, format, name); });
   if (!text) return tl::unexpected<Error>(text.error());
   const json read = json::parse(*text, nullptr, false);

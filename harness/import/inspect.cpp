@@ -83,7 +83,8 @@ bool isArchivedSavedModel(std::span<const std::byte> bytes) {
   constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
   if (!isText(bytes)) return false;
   const std::vector<std::byte> decoded = decodeBase64(bytes);
-  return decoded.size() >= 512 && startsWith(std::span(decoded).subspan(kTarMagicOffset), "ustar") &&
+  return decoded.size() >= 512 &&
+         startsWith(std::span(decoded).subspan(kTarMagicOffset), "ustar") &&
          holds(decoded, "saved_model");
 }
 

@@ -113,7 +113,9 @@ std::string list(const std::vector<std::string>& values) {
 }
 
 // A string of C++.
-std::string quoted(const std::string& value) { return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace); }
+std::string quoted(const std::string& value) {
+  return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
 
 // As a row of primitives/limitations.cpp.
 std::string rowOf(const RecordedLimitation& limitation) {
@@ -171,9 +173,10 @@ std::string editsText(const std::vector<LimitationEdit>& edits) {
   if (edits.empty()) return "What is declared agrees with what was recorded.\n";
   std::string text = "primitives/limitations.cpp\n";
   for (const LimitationEdit& edit : edits) {
-    text += fmt::format("\n{} {}: {} cells pass, {} fail\n", editName(edit.kind),
-                        edit.kind == LimitationEdit::Kind::kDeclare ? edit.after.id : edit.before.id,
-                        edit.passing, edit.failing);
+    text +=
+        fmt::format("\n{} {}: {} cells pass, {} fail\n", editName(edit.kind),
+                    edit.kind == LimitationEdit::Kind::kDeclare ? edit.after.id : edit.before.id,
+                    edit.passing, edit.failing);
     for (const std::string& line : edit.evidence) text += "  # " + line + "\n";
     if (edit.kind != LimitationEdit::Kind::kDeclare) text += "-" + rowOf(edit.before) + "\n";
     if (edit.kind != LimitationEdit::Kind::kRemove) text += "+" + rowOf(edit.after) + "\n";

@@ -118,8 +118,8 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   };
   std::vector<TablePage> pages;
   if (wanted("limitations"))
-    pages.push_back({"limitations.md",
-                     limitationTablesMarkdown(recorded->tables, wanted("results") ? "results" : "")});
+    pages.push_back({"limitations.md", limitationTablesMarkdown(
+                                           recorded->tables, wanted("results") ? "results" : "")});
   if (wanted("limitations_json"))
     pages.push_back({"limitations.json", limitationTablesJson(recorded->tables)});
   if (wanted("accuracy")) {

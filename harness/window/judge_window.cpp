@@ -34,7 +34,8 @@ class Judge {
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
-      const LoadAnswer answer = wouldLoad(needsOf(record), consumer.build(), surelyReads_[cell.consumer]);
+      const LoadAnswer answer =
+          wouldLoad(needsOf(record), consumer.build(), surelyReads_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
         told.outcome = OutcomeKind::kUnsupported;
         told.stage = Stage::kLoad;
@@ -174,11 +175,13 @@ class Judge {
       if (better) best = place;
     };
     auto& artifact = measured.oldestArtifact;
-    keep(artifact, !artifact || place.producerDate < artifact->producerDate ||
-                       (place.producerDate == artifact->producerDate && age(place) > age(*artifact)));
+    keep(artifact,
+         !artifact || place.producerDate < artifact->producerDate ||
+             (place.producerDate == artifact->producerDate && age(place) > age(*artifact)));
     auto& consumer = measured.oldestConsumer;
-    keep(consumer, !consumer || place.consumerDate < consumer->consumerDate ||
-                       (place.consumerDate == consumer->consumerDate && age(place) < age(*consumer)));
+    keep(consumer,
+         !consumer || place.consumerDate < consumer->consumerDate ||
+             (place.consumerDate == consumer->consumerDate && age(place) < age(*consumer)));
     auto& backward = measured.longestBackward;
     keep(backward, age(place).count() >= 0 && (!backward || age(place) > age(*backward)));
     auto& forward = measured.longestForward;

@@ -93,8 +93,9 @@ std::string PromiseRule::span() const {
 WindowPolicy jaxPolicy() {
   WindowPolicy policy;
   policy.name = "jax";
-  policy.promises = {{"backward", Promise::kBackward, static_cast<int>(kBackwardDays.count()), 0, 0, {}},
-                     {"forward", Promise::kForward, static_cast<int>(kForwardDays.count()), 0, 0, {}}};
+  policy.promises = {
+      {"backward", Promise::kBackward, static_cast<int>(kBackwardDays.count()), 0, 0, {}},
+      {"forward", Promise::kForward, static_cast<int>(kForwardDays.count()), 0, 0, {}}};
   policy.defaultBumpDays = 30;
   return policy;
 }

@@ -139,7 +139,8 @@ json toJson(const WindowReport& report) {
     for (const auto& [field, member] : kPromiseCounts) one[field] = promise.*member;
     for (const BrokenPair& broken : promise.broken) one["broken"].push_back(brokenJson(broken));
     for (const auto& [build, missing] : promise.missing)
-      one["missing"].push_back({{"build", build}, {"reason", missing.reason}, {"pairs", missing.pairs}});
+      one["missing"].push_back(
+          {{"build", build}, {"reason", missing.reason}, {"pairs", missing.pairs}});
     out["promises"].push_back(std::move(one));
   }
   out["measured"] = json::array();
@@ -187,7 +188,8 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
       read.fail("parts", fmt::format("{} is no shard of {}", part, report.shards));
   }
   read.optional("breakages", report.breakages);
-  for (const auto& [field, member] : kReportCounts) readCount(read, *document, field, report.*member);
+  for (const auto& [field, member] : kReportCounts)
+    readCount(read, *document, field, report.*member);
   read.list("promises", [&](const json& element, const std::string& place) {
     PromiseReport promise;
     JsonObject one(element, place, status);

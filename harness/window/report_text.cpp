@@ -89,11 +89,12 @@ std::string windowText(const WindowReport& report, size_t longest) {
   for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
   for (const DefaultBump& bump : report.bumps)
     if (bump.verdict == PromiseVerdict::kBroken)
-      text += fmt::format("default raised too early: {} of {} exports calling convention {}, which "
-                          "{} is the first known to read, of {}; it is legal from {} on\n",
-                          bump.producer, formatDate(bump.producerDate), bump.version,
-                          bump.firstConsumer, bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
-                          bump.earliest ? formatDate(*bump.earliest) : "?");
+      text += fmt::format(
+          "default raised too early: {} of {} exports calling convention {}, which "
+          "{} is the first known to read, of {}; it is legal from {} on\n",
+          bump.producer, formatDate(bump.producerDate), bump.version, bump.firstConsumer,
+          bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
+          bump.earliest ? formatDate(*bump.earliest) : "?");
   tellMeasured(report.measured, longest, text);
   text += fmt::format("verdict: {}\n", promiseVerdictName(report.verdict()));
   return text;

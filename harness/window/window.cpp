@@ -12,7 +12,9 @@ std::optional<Promise> promiseFor(Date producerBuilt, Date consumerBuilt) {
   return std::nullopt;
 }
 
-DateRange backwardWindow(Date consumerBuilt) { return {consumerBuilt - kBackwardDays, consumerBuilt}; }
+DateRange backwardWindow(Date consumerBuilt) {
+  return {consumerBuilt - kBackwardDays, consumerBuilt};
+}
 
 DateRange forwardWindow(Date producerBuilt) {
   return {producerBuilt - kForwardDays, producerBuilt - std::chrono::days(1)};

@@ -138,7 +138,8 @@ Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
                     std::span<const Tensor> outputs) {
   if (!callable.tellsInputs) return {};
   const CallingMetadata& metadata = callable.metadata;
-  auto values = solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
+  auto values =
+      solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
   if (!values) return tl::unexpected<Error>(values.error());
   auto shapes = outputShapes(metadata, *values);
   if (!shapes) return tl::unexpected<Error>(shapes.error());

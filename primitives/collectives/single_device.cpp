@@ -30,7 +30,8 @@ SsaValue emitWithReducer(FunctionWriter& main, const SsaValue& x, const std::str
 template <const char* const& kFunction>
 SsaValue writeReduction(FunctionWriter& main, const SsaValue& x) {
   return emitWithReducer(main, x, "all_reduce",
-                         fmt::format("{}, {}, use_global_device_ids", kChannel, kGroups), kFunction);
+                         fmt::format("{}, {}, use_global_device_ids", kChannel, kGroups),
+                         kFunction);
 }
 const char* const kSum = "add";
 const char* const kMax = "max";

@@ -41,10 +41,22 @@ const ConvolutionUse kUses[] = {
     {"padding", kNhwc, {1, 4, 4, 2}, {3, 3, 2, 2}, {{1, 1}, {1, 2}, {1, 0}, {1, 1}, {1, 1}}},
     {"strides", kNhwc, {1, 6, 7, 2}, {2, 3, 2, 3}, {{2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
     {"input_dilation", kNhwc, {1, 4, 4, 2}, {2, 3, 2, 2}, {{1, 1}, {1, 2}, {1, 2}, {2, 2}, {1, 1}}},
-    {"kernel_dilation", kNhwc, {1, 6, 6, 2}, {2, 2, 2, 2}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 3}}},
-    {"feature_groups", kNhwc, {1, 4, 5, 4}, {2, 2, 2, 6}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 2}},
+    {"kernel_dilation",
+     kNhwc,
+     {1, 6, 6, 2},
+     {2, 2, 2, 2},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 3}}},
+    {"feature_groups",
+     kNhwc,
+     {1, 4, 5, 4},
+     {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 2}},
     {"depthwise", kNchw, {1, 4, 5, 3}, {2, 2, 1, 6}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 3}},
-    {"batch_groups", kNhwc, {4, 4, 4, 2}, {2, 2, 2, 6}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1, 2}},
+    {"batch_groups",
+     kNhwc,
+     {4, 4, 4, 2},
+     {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1, 2}},
     {"line", kNwc, {2, 7, 3}, {3, 3, 2}, {{2}, {1}, {1}, {1}, {1}}},
 };
 
@@ -85,8 +97,8 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
   const ElementType result = preferred.value_or(type);
   const Shape input = stored(use.input, use.layout.inputOrder);
   const Shape kernel = stored(use.kernel, use.layout.kernelOrder);
-  const Shape output =
-      stored(oracle::convolutionShape(use.input, use.kernel, use.convolution), use.layout.outputOrder);
+  const Shape output = stored(oracle::convolutionShape(use.input, use.kernel, use.convolution),
+                              use.layout.outputOrder);
   std::string label = fmt::format("{}_{}", use.name, use.layout.name);
   if (!precision.empty()) label += "_precision=" + precision;
   if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
@@ -101,17 +113,18 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
                const oracle::Convolution& c = use.convolution;
                return {main.emit(
                    result, output,
-                   fmt::format("stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
-                               "{{batch_group_count = {} : i64, feature_group_count = {} : i64{}}} : "
-                               "({}) -> {}",
-                               namesText(arguments), use.layout.input, use.layout.kernel,
-                               use.layout.output, windowText(c), c.batchGroups, c.featureGroups,
-                               precision.empty()
-                                   ? ""
-                                   : fmt::format(", precision_config = [#stablehlo<precision {0}>, "
-                                                 "#stablehlo<precision {0}>]",
-                                                 precision),
-                               typesText(arguments), tensorText(result, output)))};
+                   fmt::format(
+                       "stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
+                       "{{batch_group_count = {} : i64, feature_group_count = {} : i64{}}} : "
+                       "({}) -> {}",
+                       namesText(arguments), use.layout.input, use.layout.kernel, use.layout.output,
+                       windowText(c), c.batchGroups, c.featureGroups,
+                       precision.empty()
+                           ? ""
+                           : fmt::format(", precision_config = [#stablehlo<precision {0}>, "
+                                         "#stablehlo<precision {0}>]",
+                                         precision),
+                       typesText(arguments), tensorText(result, output)))};
              },
              .expect = one([use, result](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Tensor canonical = oracle::convolved(

@@ -31,34 +31,35 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
   const ElementType result = realOutput ? real : complex;
   const auto count = static_cast<double>(elementCount(lengths));
   const double unit = 8 * epsilonOf(result);
-  cases.add({.primitive = "fft",
-             .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
-             .arguments = {{realInput ? real : complex, input}},
-             .emit = [=, name = transform.name](FunctionWriter& main,
-                                                std::span<const SsaValue> arguments,
-                                                const std::string&) -> SsaValues {
-               return {main.emit(result, output,
-                                 fmt::format("stablehlo.fft {}, type = {}, length = {} : ({}) -> {}",
-                                             arguments[0].name, name, listText(lengths),
-                                             typeText(arguments[0]), tensorText(result, output)))};
-             },
-             .expect = one([lengths, kind = transform.kind](
-                               std::span<const Tensor> inputs) -> Result<Tensor> {
-               Tensor operand = inputs[0];
-               return oracle::fourier(operand, kind, lengths);
-             }),
-             .oracle = "quadruple",
-             // Errors grow with the logarithm of the length, relative to the norm.
-             .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
-             .makeInputs = [=](Random& random) {
-               Tensor operand = makeInput(realInput ? real : complex, input, domains::kPlain, random);
-               // Half of a spectrum of real numbers: the transform of some.
-               if (realOutput) {
-                 Tensor signal = makeInput(real, full, domains::kPlain, random);
-                 operand = oracle::fourier(signal, oracle::FourierKind::kRealForward, lengths);
-               }
-               return std::vector<Tensor>{std::move(operand)};
-             }});
+  cases.add(
+      {.primitive = "fft",
+       .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
+       .arguments = {{realInput ? real : complex, input}},
+       .emit = [=, name = transform.name](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                          const std::string&) -> SsaValues {
+         return {main.emit(result, output,
+                           fmt::format("stablehlo.fft {}, type = {}, length = {} : ({}) -> {}",
+                                       arguments[0].name, name, listText(lengths),
+                                       typeText(arguments[0]), tensorText(result, output)))};
+       },
+       .expect =
+           one([lengths, kind = transform.kind](std::span<const Tensor> inputs) -> Result<Tensor> {
+             Tensor operand = inputs[0];
+             return oracle::fourier(operand, kind, lengths);
+           }),
+       .oracle = "quadruple",
+       // Errors grow with the logarithm of the length, relative to the norm.
+       .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
+       .makeInputs =
+           [=](Random& random) {
+             Tensor operand = makeInput(realInput ? real : complex, input, domains::kPlain, random);
+             // Half of a spectrum of real numbers: the transform of some.
+             if (realOutput) {
+               Tensor signal = makeInput(real, full, domains::kPlain, random);
+               operand = oracle::fourier(signal, oracle::FourierKind::kRealForward, lengths);
+             }
+             return std::vector<Tensor>{std::move(operand)};
+           }});
 }
 
 }  // namespace

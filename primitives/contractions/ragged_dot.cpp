@@ -29,10 +29,11 @@ Expression groupEnds(FunctionWriter& main, const SsaValue& sizes) {
   const SsaValue zero = main.broadcast(main.constant(kInt, "0"), Shape{});
   const TensorType result{kInt, sizes.shape};
   const SsaValue sums =
-      main.beginOperation({&result, 1},
-                          fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = dense<[[{}, "
-                                      "0]]> : tensor<1x2xi64>, window_dimensions = array<i64: {}>}}> ",
-                                      sizes.name, zero.name, groups - 1, groups))
+      main.beginOperation(
+              {&result, 1},
+              fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = dense<[[{}, "
+                          "0]]> : tensor<1x2xi64>, window_dimensions = array<i64: {}>}}> ",
+                          sizes.name, zero.name, groups - 1, groups))
           .front();
   const TensorType scalars[] = {{kInt, {}}, {kInt, {}}};
   main.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
@@ -58,11 +59,11 @@ SsaValue emitMasked(FunctionWriter& main, const Ragged& use, std::span<const Ssa
   const Expression rows(main, main.broadcast(left, inner, wide));
   const SsaValue operands[] = {select(inside, rows, rows.like(0)), right};
   const Shape shape{use.rows, use.columns};
-  return main.emit(left.type, shape,
-                   fmt::format("stablehlo.dot_general {}, contracting_dims = [0, 2] x [0, 1] : ({}) "
-                               "-> {}",
-                               namesText(operands), typesText(operands),
-                               tensorText(left.type, shape)));
+  return main.emit(
+      left.type, shape,
+      fmt::format("stablehlo.dot_general {}, contracting_dims = [0, 2] x [0, 1] : ({}) "
+                  "-> {}",
+                  namesText(operands), typesText(operands), tensorText(left.type, shape)));
 }
 
 void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
@@ -91,7 +92,8 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
                        const oracle::Number b =
                            oracle::load(inputs[1], (g * use.inner + k) * use.columns + column);
                        whole += a.integer * b.integer;
-                       real += oracle::Quad(a.real) * b.real - oracle::Quad(a.imaginary) * b.imaginary;
+                       real +=
+                           oracle::Quad(a.real) * b.real - oracle::Quad(a.imaginary) * b.imaginary;
                        imaginary +=
                            oracle::Quad(a.real) * b.imaginary + oracle::Quad(a.imaginary) * b.real;
                      }

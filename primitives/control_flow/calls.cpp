@@ -91,7 +91,8 @@ const CallPrimitive kCalls[] = {{"jit", writeJit},
                                 {"composite", writeComposite},
                                 {"platform_index", writePlatformIndex}};
 
-void addCall(CaseList& cases, const CallPrimitive& primitive, ElementType type, const Shape& shape) {
+void addCall(CaseList& cases, const CallPrimitive& primitive, ElementType type,
+             const Shape& shape) {
   // Two branches that agree need not agree on the sign of zero and on NaN.
   const bool branches = primitive.write == writePlatformIndex;
   cases.add({.primitive = primitive.name,

@@ -50,7 +50,8 @@ double neighbour(ElementType type, double from, double to) {
   const bool away = (to > from) == (from > 0);  // Its magnitude grows.
   int exponent = std::max(std::ilogb(from), format.smallest);
   // Below a power of two the spacing is the finer one.
-  if (!away && std::abs(from) == std::ldexp(1.0, exponent) && exponent > format.smallest) --exponent;
+  if (!away && std::abs(from) == std::ldexp(1.0, exponent) && exponent > format.smallest)
+    --exponent;
   const double spacing = std::ldexp(1.0, exponent - format.precision + 1);
   // The sum is exact in quadruple precision; roundTo turns overflow to infinity.
   const oracle::Quad moved = oracle::Quad(from) + ((to > from) ? spacing : -spacing);
@@ -81,15 +82,18 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                .arguments = {{type, {6, 7}}},
                // Whether numbers below the source's normal ones survive in a wider
                // format is not specified: edges stay above them.
-               .domains = {Domain{.low = -100, .high = 100, .edges = Domain::Edges::kAll,
-                                  .edgeLow = -1e4, .edgeHigh = 1e4}},
-               .emit =
-                   [exponent, mantissa](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                        const std::string&) -> SsaValues {
-                 return {main.emit(arguments[0].type, arguments[0].shape,
-                                   fmt::format("stablehlo.reduce_precision {}, format = e{}m{} : {}",
-                                               arguments[0].name, exponent, mantissa,
-                                               typeText(arguments[0])))};
+               .domains = {Domain{.low = -100,
+                                  .high = 100,
+                                  .edges = Domain::Edges::kAll,
+                                  .edgeLow = -1e4,
+                                  .edgeHigh = 1e4}},
+               .emit = [exponent, mantissa](FunctionWriter& main,
+                                            std::span<const SsaValue> arguments,
+                                            const std::string&) -> SsaValues {
+                 return {main.emit(
+                     arguments[0].type, arguments[0].shape,
+                     fmt::format("stablehlo.reduce_precision {}, format = e{}m{} : {}",
+                                 arguments[0].name, exponent, mantissa, typeText(arguments[0])))};
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
                  // Subnormals survive only as long as the exponent keeps its width;
@@ -112,26 +116,34 @@ void addReducePrecision(CaseList& cases, ElementType type) {
 VINTAGE_FAMILY(addComplexPartCases) {
   for (ElementType type : types::complexes()) {
     const ElementType part = realPart(type);
-    addPart(cases, "real", type,
-            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
-              return {main.real(arguments[0])};
-            },
-            eachElement(part, [](const Number& z, Number) { return Number{0, z.real, 0}; }));
-    addPart(cases, "imag", type,
-            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
-              return {main.imaginary(arguments[0])};
-            },
-            eachElement(part, [](const Number& z, Number) { return Number{0, z.imaginary, 0}; }));
-    addPart(cases, "conj", type,
-            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
-              const SsaValue& z = arguments[0];
-              const SsaValue real = main.real(z);
-              const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
-              return {main.emit(z.type, z.shape,
-                                fmt::format("stablehlo.complex {}, {} : {}", real.name,
-                                            negated.name, typeText(z)))};
-            },
-            eachElement(type, [](const Number& z, Number) { return Number{0, z.real, -z.imaginary}; }));
+    addPart(
+        cases, "real", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues { return {main.real(arguments[0])}; },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.real, 0};
+        }));
+    addPart(
+        cases, "imag", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues { return {main.imaginary(arguments[0])}; },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.imaginary, 0};
+        }));
+    addPart(
+        cases, "conj", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues {
+          const SsaValue& z = arguments[0];
+          const SsaValue real = main.real(z);
+          const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
+          return {main.emit(
+              z.type, z.shape,
+              fmt::format("stablehlo.complex {}, {} : {}", real.name, negated.name, typeText(z)))};
+        },
+        eachElement(type, [](const Number& z, Number) {
+          return Number{0, z.real, -z.imaginary};
+        }));
     addPart(cases, "conj", part,
             [type](FunctionWriter& main, std::span<const SsaValue> arguments,
                    const std::string&) -> SsaValues {
@@ -158,13 +170,15 @@ VINTAGE_FAMILY(addComplexPartCases) {
     }
   }
   for (ElementType type : types::floats()) {
-    addPart(cases, "is_finite", type,
-            [](FunctionWriter& main, std::span<const SsaValue> arguments, const std::string&) -> SsaValues {
-              return {main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
-                                   arguments[0].shape)};
-            },
-            eachElement(ElementType::kI1,
-                        [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
+    addPart(
+        cases, "is_finite", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues {
+          return {main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
+                               arguments[0].shape)};
+        },
+        eachElement(ElementType::kI1,
+                    [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
     for (const Shape& shape : {Shape{9, 10}, Shape{}}) {
       cases.add({.primitive = "nextafter",
                  .arguments = {{type, shape}, {type, shape}},

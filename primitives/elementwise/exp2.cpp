@@ -30,7 +30,9 @@ void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
                Tensor result(type, inputs[0].shape());
                for (int64_t i = 0; i < result.size(); ++i) {
                  const Real x(oracle::load(inputs[0], i).real);
-                 oracle::store(result, i, {0, Real::of(static_cast<Real::Unary>(mpfr_exp2), x).roundTo(type), 0});
+                 oracle::store(
+                     result, i,
+                     {0, Real::of(static_cast<Real::Unary>(mpfr_exp2), x).roundTo(type), 0});
                }
                return result;
              }),

@@ -66,7 +66,8 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
                    }
                    return main.module().callPrivate(
                        main, "integer_pow", arguments, [exponent](FunctionWriter& callee) {
-                         const SsaValue result = powerBySquaring(callee, callee.arguments()[0], exponent);
+                         const SsaValue result =
+                             powerBySquaring(callee, callee.arguments()[0], exponent);
                          callee.finish({&result, 1});
                        });
                  },

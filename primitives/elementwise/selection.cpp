@@ -74,15 +74,14 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
                  if (low.shape.empty()) low = main.broadcast(low, shape);
                  if (high.shape.empty()) high = main.broadcast(high, shape);
                }
-               return {main.emit(arguments[1].type, shape,
-                                 low.shape.empty()
-                                     ? fmt::format("stablehlo.clamp {}, {}, {} : ({}, {}, {}) -> {}",
-                                                   low.name, arguments[1].name, high.name,
-                                                   typeText(low), typeText(arguments[1]),
-                                                   typeText(high), typeText(arguments[1]))
-                                     : fmt::format("stablehlo.clamp {}, {}, {} : {}", low.name,
-                                                   arguments[1].name, high.name,
-                                                   typeText(arguments[1])))};
+               return {main.emit(
+                   arguments[1].type, shape,
+                   low.shape.empty()
+                       ? fmt::format("stablehlo.clamp {}, {}, {} : ({}, {}, {}) -> {}", low.name,
+                                     arguments[1].name, high.name, typeText(low),
+                                     typeText(arguments[1]), typeText(high), typeText(arguments[1]))
+                       : fmt::format("stablehlo.clamp {}, {}, {} : {}", low.name, arguments[1].name,
+                                     high.name, typeText(arguments[1])))};
              },
              .expect = one([](std::span<const Tensor> inputs) {
                // minimum(maximum(operand, low), high), the definition.

@@ -29,7 +29,8 @@ int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
 }
 
 // The indices as scalars of @main, where JAX takes them from one array.
-std::vector<SsaValue> startScalars(FunctionWriter& main, const SsaValue& indices, const Start& start) {
+std::vector<SsaValue> startScalars(FunctionWriter& main, const SsaValue& indices,
+                                   const Start& start) {
   std::vector<SsaValue> scalars;
   for (size_t i = 0; i < start.start.size(); ++i) {
     const auto at = static_cast<int64_t>(i);

@@ -19,13 +19,15 @@ std::string fillLiteral(ElementType type) {
     return fmt::format("({},{})", literalText(part, nan), literalText(part, 0));
   }
   if (isFloat(type)) return literalText(type, nan);
-  return integerLiteralText(type, isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type));
+  return integerLiteralText(type,
+                            isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type));
 }
 
 Tensor fillTensor(ElementType type) {
   Tensor fill(type, {});
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  oracle::store(fill, 0, {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), nan, 0});
+  oracle::store(fill, 0,
+                {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), nan, 0});
   return fill;
 }
 
@@ -42,8 +44,8 @@ SsaValue insideMask(FunctionWriter& main, const SsaValue& indices, const Indexin
   return reduceAlong(main, "and", both, vectorDimension);
 }
 
-SsaValues emitGather(FunctionWriter& main, std::span<const SsaValue> arguments, const IndexingUse& use,
-                  IndexMode mode) {
+SsaValues emitGather(FunctionWriter& main, std::span<const SsaValue> arguments,
+                     const IndexingUse& use, IndexMode mode) {
   const SsaValue &operand = arguments[0], &indices = arguments[1];
   const Shape shape = oracle::windowsShape(use.indices, use.dimensions, use.slice);
   const SsaValue gathered = main.emit(
@@ -71,20 +73,21 @@ void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexM
   cases.add({.primitive = "gather",
              .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
-             .emit = [use, mode](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string&) {
-               return emitGather(main, arguments, use, mode);
-             },
+             .emit = [use, mode](
+                         FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) { return emitGather(main, arguments, use, mode); },
              .expect = one([use, mode, type](std::span<const Tensor> inputs) -> Result<Tensor> {
                const Tensor fill = fillTensor(type);
                return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
                                      mode == IndexMode::kFillOrDrop ? &fill : nullptr);
              }),
              .oracle = "definition",
-             .makeInputs = [type, use, mode](Random& random) {
-               return std::vector<Tensor>{makeInput(type, use.operand, domains::kFewEdges, random),
-                                          makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
-             }});
+             .makeInputs =
+                 [type, use, mode](Random& random) {
+                   return std::vector<Tensor>{
+                       makeInput(type, use.operand, domains::kFewEdges, random),
+                       makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
+                 }});
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Rand
       const int64_t places = last / use.slice[i];
       int64_t index = distinct ? std::min(v, places) : random.integer(0, places);
       index *= use.slice[i];
-      if (someOutside && v % 3 == 1) index = random.next() % 2 == 0 ? -use.operand[i] - 2 : use.operand[i] + 3;
+      if (someOutside && v % 3 == 1)
+        index = random.next() % 2 == 0 ? -use.operand[i] - 2 : use.operand[i] + 3;
       start.push_back(index);
     }
     starts.push_back(std::move(start));

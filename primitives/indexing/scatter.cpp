@@ -35,8 +35,9 @@ SsaValue clipped(FunctionWriter& main, const SsaValue& indices, const IndexingUs
                                limits.name, typeText(indices)));
 }
 
-SsaValues emitScatter(FunctionWriter& main, std::span<const SsaValue> arguments, const IndexingUse& use,
-                   std::string_view function, IndexMode mode, Promise promise) {
+SsaValues emitScatter(FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const IndexingUse& use, std::string_view function, IndexMode mode,
+                      Promise promise) {
   const SsaValue& operand = arguments[0];
   const SsaValue indices =
       mode == IndexMode::kClip ? clipped(main, arguments[1], use) : arguments[1];
@@ -106,7 +107,8 @@ void addScatter(CaseList& cases, const ScatterPrimitive& primitive, ElementType 
 }  // namespace
 
 VINTAGE_FAMILY(addScatterCases) {
-  static constexpr Promise kPromises[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+  static constexpr Promise kPromises[] = {
+      {false, false}, {true, false}, {false, true}, {true, true}};
   for (const ScatterPrimitive& primitive : kScatters) {
     for (ElementType type : types::all()) {
       cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {

@@ -52,12 +52,12 @@ SsaValue padded(FunctionWriter& main, const SsaValue& operand, const Shape& shap
   const Shape none(shape.size(), 0);
   Shape high;
   for (size_t i = 0; i < shape.size(); ++i) high.push_back(shape[i] - operand.shape[i]);
-  return main.emit(operand.type, shape,
-                   fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) "
-                               "-> {}",
-                               operand.name, zero.name, listText(none), listText(high),
-                               listText(none), typeText(operand), typeText(zero),
-                               tensorText(operand.type, shape)));
+  return main.emit(
+      operand.type, shape,
+      fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) "
+                  "-> {}",
+                  operand.name, zero.name, listText(none), listText(high), listText(none),
+                  typeText(operand), typeText(zero), tensorText(operand.type, shape)));
 }
 
 std::vector<SsaValue> blockStarts(FunctionWriter& main, const BlockSpecification& specification,
@@ -83,7 +83,8 @@ SsaValue sliceOf(FunctionWriter& main, const SsaValue& operand, std::span<const 
                                typesText(starts), tensorText(operand.type, sizes)));
 }
 
-SsaValue emitPallasCall(FunctionWriter& main, const Call& call, std::span<const SsaValue> arguments) {
+SsaValue emitPallasCall(FunctionWriter& main, const Call& call,
+                        std::span<const SsaValue> arguments) {
   std::vector<SsaValue> operands;
   for (size_t i = 0; i < arguments.size(); ++i) {
     operands.push_back(
@@ -195,8 +196,8 @@ struct Product {
 };
 
 // One block of the product: a loop over the blocks of the inner dimension.
-SsaValue productKernel(FunctionWriter& main, std::span<const SsaValue> blocks, const Product& product,
-                    ElementType sum, bool activated) {
+SsaValue productKernel(FunctionWriter& main, std::span<const SsaValue> blocks,
+                       const Product& product, ElementType sum, bool activated) {
   const int64_t rows = product.block[0], inner = product.block[1], columns = product.block[2];
   const ElementType type = blocks[0].type;
   const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
@@ -225,14 +226,14 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
   const bool narrow = type == ElementType::kBF16 || type == ElementType::kF16;
   const ElementType sum = narrow ? ElementType::kF32 : type;
   const Shape left{product.rows, product.inner}, right{product.inner, product.columns};
-  const Call call{{product.rows / product.block[0], product.columns / product.block[2]},
-                  {{{product.block[0], product.inner}, {0, -1}},
-                   {{product.inner, product.block[2]}, {-1, 1}}},
-                  {{product.block[0], product.block[2]}, {0, 1}},
-                  {type, {product.rows, product.columns}},
-                  [=](FunctionWriter& main, std::span<const SsaValue>, std::span<const SsaValue> x) {
-                    return productKernel(main, x, product, sum, activated);
-                  }};
+  const Call call{
+      {product.rows / product.block[0], product.columns / product.block[2]},
+      {{{product.block[0], product.inner}, {0, -1}}, {{product.inner, product.block[2]}, {-1, 1}}},
+      {{product.block[0], product.block[2]}, {0, 1}},
+      {type, {product.rows, product.columns}},
+      [=](FunctionWriter& main, std::span<const SsaValue>, std::span<const SsaValue> x) {
+        return productKernel(main, x, product, sum, activated);
+      }};
   const double unit = static_cast<double>(product.inner + 2) * epsilonOf(type);
   cases.add({.primitive = "pallas_call",
              .label = fmt::format("matmul_block={}_activation={}", dashed(product.block),

@@ -36,24 +36,25 @@ namespace {
 void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
                  std::vector<std::string> platforms) {
   const auto size = static_cast<double>(shape.back());
-  cases.add({.primitive = "cholesky",
-             .arguments = {{type, shape}},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string& platform) -> SsaValues {
-               return {emitCholesky(main, arguments[0], platform)};
-             },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
-               Tensor result(inputs[0].type(), inputs[0].shape());
-               for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
-                 oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
-               }
-               return result;
-             }),
-             .oracle = "quadruple",
-             // Backward stable, on matrices whose condition is small by their make.
-             .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
-             .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
-             .platforms = std::move(platforms)});
+  cases.add(
+      {.primitive = "cholesky",
+       .arguments = {{type, shape}},
+       .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                  const std::string& platform) -> SsaValues {
+         return {emitCholesky(main, arguments[0], platform)};
+       },
+       .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+         Tensor result(inputs[0].type(), inputs[0].shape());
+         for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
+           oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
+         }
+         return result;
+       }),
+       .oracle = "quadruple",
+       // Backward stable, on matrices whose condition is small by their make.
+       .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
+       .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
+       .platforms = std::move(platforms)});
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
 VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : solverTypes()) addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
+    for (ElementType type : solverTypes())
+      addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
     for (ElementType type : narrowFloats()) addCholesky(cases, type, shape, {});
   }
   for (ElementType type : solverTypes()) {

@@ -20,10 +20,11 @@ SsaValue jacobian(FunctionWriter& main, const SsaValue& a) {
   const SsaValue rows = main.iota(kInt, a.shape, 0), columns = main.iota(kInt, a.shape, 1);
   const SsaValue identity = main.convert(main.compare("EQ", rows, columns), a.type);
   const SsaValue operands[] = {a, identity};
-  return main.emit(a.type, a.shape,
-                   fmt::format("stablehlo.dot_general {}, contracting_dims = [1] x [0], precision = "
-                               "[HIGHEST, HIGHEST] : ({}) -> {}",
-                               namesText(operands), typesText(operands), typeText(a)));
+  return main.emit(
+      a.type, a.shape,
+      fmt::format("stablehlo.dot_general {}, contracting_dims = [1] x [0], precision = "
+                  "[HIGHEST, HIGHEST] : ({}) -> {}",
+                  namesText(operands), typesText(operands), typeText(a)));
 }
 
 // The rows of `b` in the order of `permutation`.
@@ -32,11 +33,12 @@ SsaValue permuted(FunctionWriter& main, const SsaValue& b, const SsaValue& permu
   const SsaValue indices = main.reshape(permutation, {rows, 1});
   return main.emit(
       b.type, b.shape,
-      fmt::format("\"stablehlo.gather\"({}, {}) <{{dimension_numbers = "
-                  "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
-                  "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, {}>}}> "
-                  ": ({}, {}) -> {}",
-                  b.name, indices.name, columns, typeText(b), typeText(indices), typeText(b)));
+      fmt::format(
+          "\"stablehlo.gather\"({}, {}) <{{dimension_numbers = "
+          "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+          "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, {}>}}> "
+          ": ({}, {}) -> {}",
+          b.name, indices.name, columns, typeText(b), typeText(indices), typeText(b)));
 }
 
 void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t columns,
@@ -55,7 +57,8 @@ void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t col
          SsaValue x = arguments[1];
          if (columns == 0) x = main.reshape(x, {size, 1});
          x = permuted(main, x, lu[2]);
-         x = emitTriangularSolve(main, lu[0], x, {true, true, true, Transposition::kNone}, platform);
+         x = emitTriangularSolve(main, lu[0], x, {true, true, true, Transposition::kNone},
+                                 platform);
          x = emitTriangularSolve(main, lu[0], x, {true, false, false, Transposition::kNone},
                                  platform);
          return {columns == 0 ? main.reshape(x, b) : x};

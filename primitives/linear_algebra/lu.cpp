@@ -53,12 +53,13 @@ SsaValues exchange(FunctionWriter& body, const SsaValue& step, const SsaValue& p
   const SsaValue moved = body.reshape(here, flat);
   const TensorType result{kInt, permutation.shape};
   const SsaValue scattered =
-      body.beginOperation({&result, 1},
-                          fmt::format("\"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers "
-                                      "= #stablehlo.scatter<inserted_window_dims = [0, 1], "
-                                      "scatter_dims_to_operand_dims = [0, 1], index_vector_dim = "
-                                      "1>}}> ",
-                                      written.name, indices.name, moved.name))
+      body.beginOperation(
+              {&result, 1},
+              fmt::format("\"stablehlo.scatter\"({}, {}, {}) <{{scatter_dimension_numbers "
+                          "= #stablehlo.scatter<inserted_window_dims = [0, 1], "
+                          "scatter_dims_to_operand_dims = [0, 1], index_vector_dim = "
+                          "1>}}> ",
+                          written.name, indices.name, moved.name))
           .front();
   const TensorType scalars[] = {{kInt, {}}, {kInt, {}}};
   body.region(scalars, [](std::span<const SsaValue> pair) -> SsaValues { return {pair[1]}; });
@@ -155,7 +156,8 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape,
                for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
                  const oracle::Lu factors = oracle::luDecomposition(oracle::matrixAt(inputs[0], b));
                  oracle::storeMatrix(packed, b, factors.packed);
-                 for (int64_t pivot : factors.pivots) oracle::store(pivots, pivotPosition++, {pivot});
+                 for (int64_t pivot : factors.pivots)
+                   oracle::store(pivots, pivotPosition++, {pivot});
                  for (int64_t row : factors.permutation) {
                    oracle::store(permutation, permutationPosition++, {row});
                  }
@@ -174,7 +176,8 @@ void addLu(CaseList& cases, ElementType type, const Shape& shape,
 VINTAGE_FAMILY(addLuCases) {
   static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : solverTypes()) addLu(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
+    for (ElementType type : solverTypes())
+      addLu(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
     for (ElementType type : narrowFloats()) addLu(cases, type, shape, {});
   }
   for (ElementType type : solverTypes()) {

@@ -27,12 +27,12 @@ SsaValue withColumns(FunctionWriter& main, const SsaValue& matrix, int64_t colum
   const Shape none(shape.size(), 0);
   Shape high = none;
   high.back() = columns - have;
-  return main.emit(matrix.type, shape,
-                   fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) "
-                               "-> {}",
-                               matrix.name, zero.name, listText(none), listText(high),
-                               listText(none), typeText(matrix), typeText(zero),
-                               tensorText(matrix.type, shape)));
+  return main.emit(
+      matrix.type, shape,
+      fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) "
+                  "-> {}",
+                  matrix.name, zero.name, listText(none), listText(high), listText(none),
+                  typeText(matrix), typeText(zero), tensorText(matrix.type, shape)));
 }
 
 }  // namespace
@@ -51,12 +51,12 @@ SsaValues emitQr(FunctionWriter& main, const SsaValue& matrix, bool full,
     const TensorType results[] = {packedType, tauType};
     factored = emitTpuCall(main, "Qr", {&matrix, 1}, results);
   } else {
-    factored = emitSolverCall(
-        main, {.target = cpu ? lapackTarget(matrix.type, "geqrf") : acceleratorTarget(platform, "geqrf"),
-               .operands = {matrix},
-               .results = {packedType, tauType},
-               .aliases = {{0, 0}},
-               .batch = batch});
+    factored = emitSolverCall(main, {.target = cpu ? lapackTarget(matrix.type, "geqrf")
+                                                   : acceleratorTarget(platform, "geqrf"),
+                                     .operands = {matrix},
+                                     .results = {packedType, tauType},
+                                     .aliases = {{0, 0}},
+                                     .batch = batch});
   }
   const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors);
   SsaValue q;

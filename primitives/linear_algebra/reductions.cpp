@@ -24,8 +24,9 @@ void storeVector(Tensor& tensor, int64_t batch, std::span<const oracle::QuadComp
   const auto size = static_cast<int64_t>(values.size());
   for (int64_t i = 0; i < size; ++i) {
     const oracle::QuadComplex& value = values[static_cast<size_t>(i)];
-    oracle::store(tensor, batch * size + i,
-                  {0, oracle::roundTo(tensor.type(), value.re), oracle::roundTo(tensor.type(), value.im)});
+    oracle::store(
+        tensor, batch * size + i,
+        {0, oracle::roundTo(tensor.type(), value.re), oracle::roundTo(tensor.type(), value.im)});
   }
 }
 
@@ -80,7 +81,8 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
              .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                          const std::string& platform) -> SsaValues {
                const TensorType result{type, shape};
-               if (platform == "tpu") return emitTpuCall(main, kTpuProduct, arguments, {&result, 1});
+               if (platform == "tpu")
+                 return emitTpuCall(main, kTpuProduct, arguments, {&result, 1});
                return emitSolverCall(main, {.target = platform == "cpu"
                                                           ? lapackTarget(type, "orgqr", "ungqr")
                                                           : acceleratorTarget(platform, "orgqr"),
@@ -98,8 +100,8 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
                    const oracle::Number tau = oracle::load(inputs[1], b * count + i);
                    taus.push_back({tau.real, tau.imaginary});
                  }
-                 oracle::storeMatrix(result, b,
-                                     oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
+                 oracle::storeMatrix(
+                     result, b, oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
                }
                return result;
              }),
@@ -125,12 +127,13 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
              .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
                          const std::string&) -> SsaValues {
                const SsaValues results = emitSolverCall(
-                   main, {.target = lapackTarget(type, "gehrd"),
-                          .configuration = fmt::format("high = {} : i32, low = 1 : i32", shape.back()),
-                          .operands = {arguments[0]},
-                          .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
-                          .aliases = {{0, 0}},
-                          .batch = batch.size()});
+                   main,
+                   {.target = lapackTarget(type, "gehrd"),
+                    .configuration = fmt::format("high = {} : i32, low = 1 : i32", shape.back()),
+                    .operands = {arguments[0]},
+                    .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
+                    .aliases = {{0, 0}},
+                    .batch = batch.size()});
                return {nanUnless(main, results[2], "EQ", results[0]),
                        nanUnless(main, results[2], "EQ", results[1])};
              },
@@ -243,7 +246,8 @@ void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
 
 VINTAGE_FAMILY(addReductionFactorizationCases) {
   for (ElementType type : solverTypes()) {
-    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
+    for (const Shape& shape :
+         {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
       addGeqrf(cases, type, shape);
     }
     for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}}) {

@@ -37,17 +37,19 @@ SsaValues emitSvd(FunctionWriter& main, const SsaValue& matrix, bool full, bool 
   // LAPACK's jobz: A all columns, S the leading ones, N none.
   const int mode = !vectors ? 78 : full ? 65 : 83;
   const SsaValues results = emitSolverCall(
-      main, {.target = cpu ? lapackTarget(matrix.type, "gesdd") : acceleratorTarget(platform, "gesvd"),
-             .configuration =
-                 cpu ? fmt::format("mode = {} : ui8", mode)
-                     : fmt::format("compute_uv = {}, full_matrices = {}, transposed = false", vectors,
-                                   full),
-             .operands = {matrix},
-             .results = {{matrix.type, matrix.shape}, {real, shapes.values},
-                         {matrix.type, shapes.u}, {matrix.type, shapes.vh},
-                         {ElementType::kI32, batchShape}},
-             .aliases = {{0, 0}},
-             .batch = batch});
+      main,
+      {.target = cpu ? lapackTarget(matrix.type, "gesdd") : acceleratorTarget(platform, "gesvd"),
+       .configuration = cpu ? fmt::format("mode = {} : ui8", mode)
+                            : fmt::format("compute_uv = {}, full_matrices = {}, transposed = false",
+                                          vectors, full),
+       .operands = {matrix},
+       .results = {{matrix.type, matrix.shape},
+                   {real, shapes.values},
+                   {matrix.type, shapes.u},
+                   {matrix.type, shapes.vh},
+                   {ElementType::kI32, batchShape}},
+       .aliases = {{0, 0}},
+       .batch = batch});
   SsaValues returned{nanUnless(main, results[4], "EQ", results[1])};
   if (vectors) {
     returned.push_back(nanUnless(main, results[4], "EQ", results[2]));
@@ -82,9 +84,10 @@ void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bo
                    oracle::store(values, position++, {0, oracle::roundTo(values.type(), value), 0});
                  }
                  oracle::storeMatrix(u, b, svd.u.firstColumns(shapes.u.back()));
-                 oracle::storeMatrix(
-                     vh, b,
-                     svd.vh.transposed().firstColumns(shapes.vh[shapes.vh.size() - 2]).transposed());
+                 oracle::storeMatrix(vh, b,
+                                     svd.vh.transposed()
+                                         .firstColumns(shapes.vh[shapes.vh.size() - 2])
+                                         .transposed());
                }
                if (!vectors) return std::vector<Tensor>{std::move(values)};
                return std::vector<Tensor>{std::move(values), std::move(u), std::move(vh)};

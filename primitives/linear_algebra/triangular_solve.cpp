@@ -28,13 +28,13 @@ SsaValue emitTriangularSolve(FunctionWriter& main, const SsaValue& a, const SsaV
   if (platform != "cpu" || a.shape.size() > 2 || narrow) {
     // What JAX leaves to the compiler: accelerators, and on the CPU batches and
     // the types that BLAS lacks.
-    return main.emit(b.type, b.shape,
-                     fmt::format("\"stablehlo.triangular_solve\"({}, {}) <{{left_side = {}, lower = "
-                                 "{}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}}}> "
-                                 ": ({}, {}) -> {}",
-                                 a.name, b.name, solve.left, solve.lower,
-                                 stablehloName(solve.transposition), solve.unitDiagonal,
-                                 typeText(a), typeText(b), typeText(b)));
+    return main.emit(
+        b.type, b.shape,
+        fmt::format("\"stablehlo.triangular_solve\"({}, {}) <{{left_side = {}, lower = "
+                    "{}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}}}> "
+                    ": ({}, {}) -> {}",
+                    a.name, b.name, solve.left, solve.lower, stablehloName(solve.transposition),
+                    solve.unitDiagonal, typeText(a), typeText(b), typeText(b)));
   }
   const int transposition = solve.transposition == Transposition::kNone        ? 'N'
                             : solve.transposition == Transposition::kTranspose ? 'T'
@@ -75,7 +75,8 @@ Tensor solved(const Tensor& a, const Tensor& b, const Solve& solve) {
       lower = !lower;
       right = right.transposed();
     }
-    const oracle::QuadMatrix x = oracle::solveTriangular(triangle, right, lower, solve.unitDiagonal);
+    const oracle::QuadMatrix x =
+        oracle::solveTriangular(triangle, right, lower, solve.unitDiagonal);
     oracle::storeMatrix(result, i, solve.left ? x : x.transposed());
   }
   return result;

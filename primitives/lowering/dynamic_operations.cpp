@@ -82,7 +82,8 @@ SsaValue FunctionWriter::dimension(int64_t size) {
                         : same("stablehlo.multiply", monomial,
                                constant(ElementType::kI32, std::to_string(factor))));
   };
-  if (symbolic->bc != 0) add(symbolic->bc, same("stablehlo.multiply", variable("b"), variable("c")));
+  if (symbolic->bc != 0)
+    add(symbolic->bc, same("stablehlo.multiply", variable("b"), variable("c")));
   if (symbolic->b != 0) add(symbolic->b, variable("b"));
   if (symbolic->c != 0) add(symbolic->c, variable("c"));
   if (symbolic->constant != 0) {
@@ -97,7 +98,9 @@ SsaValue FunctionWriter::sizes(std::span<const int64_t> sizes) {
   const Shape shape{static_cast<int64_t>(sizes.size())};
   if (!anySymbolic(sizes)) {
     return constant(ElementType::kI32, shape,
-                    sizes.empty() ? "" : sizes.size() == 1 ? std::to_string(sizes[0]) : listText(sizes));
+                    sizes.empty()       ? ""
+                    : sizes.size() == 1 ? std::to_string(sizes[0])
+                                        : listText(sizes));
   }
   std::vector<SsaValue> parts;
   for (int64_t size : sizes) parts.push_back(reshape(dimension(size), {1}));
@@ -121,7 +124,8 @@ std::string FunctionWriter::sliceOfComputedSize(std::string_view text, std::stri
   std::vector<SsaValue> starts;
   for (size_t i = 0; i < lengths.size(); ++i) {
     operands.remove_prefix(operands.find(',') + 2);
-    const SsaValue start{std::string(operands.substr(0, operands.find(','))), ElementType::kI32, {}};
+    const SsaValue start{
+        std::string(operands.substr(0, operands.find(','))), ElementType::kI32, {}};
     const SsaValue size = emit(ElementType::kI32, {},
                                fmt::format("stablehlo.get_dimension_size {}, dim = {} : ({}) -> "
                                            "tensor<i32>",
@@ -139,8 +143,8 @@ std::string FunctionWriter::sliceOfComputedSize(std::string_view text, std::stri
                              typesText(starts), tensorText(ElementType::kI32, shape)));
   const SsaValue limit = same("stablehlo.add", start, sizes(lengths));
   const SsaValue stride = sizes(std::vector<int64_t>(lengths.size(), 1));
-  return fmt::format("stablehlo.real_dynamic_slice {}, {}, {}, {} : ({}, {}, {}, {}) -> {}", operand,
-                     start.name, limit.name, stride.name, firstType(types),
+  return fmt::format("stablehlo.real_dynamic_slice {}, {}, {}, {} : ({}, {}, {}, {}) -> {}",
+                     operand, start.name, limit.name, stride.name, firstType(types),
                      vintage::typeText(start), vintage::typeText(limit), vintage::typeText(stride),
                      result);
 }

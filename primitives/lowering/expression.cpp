@@ -25,14 +25,18 @@ Expression Expression::compare(std::string_view direction, const Expression& oth
   return {*writer_, writer_->compare(direction, value_, other.value_)};
 }
 
-Expression Expression::to(ElementType type) const { return {*writer_, writer_->convert(value_, type)}; }
+Expression Expression::to(ElementType type) const {
+  return {*writer_, writer_->convert(value_, type)};
+}
 
 Expression Expression::broadcastTo(Shape shape) const {
   if (shape.empty()) return *this;
   return {*writer_, writer_->broadcast(value_, std::move(shape))};
 }
 
-Expression operator+(const Expression& a, const Expression& b) { return a.apply("stablehlo.add", b); }
+Expression operator+(const Expression& a, const Expression& b) {
+  return a.apply("stablehlo.add", b);
+}
 Expression operator-(const Expression& a, const Expression& b) {
   return a.apply("stablehlo.subtract", b);
 }
@@ -43,11 +47,16 @@ Expression operator/(const Expression& a, const Expression& b) {
   return a.apply("stablehlo.divide", b);
 }
 Expression operator-(const Expression& a) { return a.apply("stablehlo.negate"); }
-Expression operator&(const Expression& a, const Expression& b) { return a.apply("stablehlo.and", b); }
-Expression operator|(const Expression& a, const Expression& b) { return a.apply("stablehlo.or", b); }
+Expression operator&(const Expression& a, const Expression& b) {
+  return a.apply("stablehlo.and", b);
+}
+Expression operator|(const Expression& a, const Expression& b) {
+  return a.apply("stablehlo.or", b);
+}
 Expression operator!(const Expression& a) { return a.apply("stablehlo.not"); }
 
-Expression select(const Expression& predicate, const Expression& onTrue, const Expression& onFalse) {
+Expression select(const Expression& predicate, const Expression& onTrue,
+                  const Expression& onFalse) {
   return {predicate.writer(), predicate.writer().select(predicate, onTrue, onFalse)};
 }
 

@@ -17,7 +17,8 @@ std::string_view operationOf(std::string_view function) {
       {"add", "stablehlo.add"},     {"mul", "stablehlo.multiply"}, {"max", "stablehlo.maximum"},
       {"min", "stablehlo.minimum"}, {"and", "stablehlo.and"},      {"or", "stablehlo.or"},
       {"xor", "stablehlo.xor"}};
-  return std::ranges::find(kOperations, function, [](const auto& pair) { return pair.first; })->second;
+  return std::ranges::find(kOperations, function, [](const auto& pair) { return pair.first; })
+      ->second;
 }
 
 }  // namespace
@@ -26,7 +27,8 @@ std::string identityLiteral(std::string_view function, ElementType type) {
   const double infinity = std::numeric_limits<double>::infinity();
   const bool inexact = isFloat(type) || isComplex(type);
   if (function == "mul") return literalText(type, 1);
-  if (function == "and") return isPredicate(type) ? "true" : integerLiteralText(type, oracle::wrap(type, -1));
+  if (function == "and")
+    return isPredicate(type) ? "true" : integerLiteralText(type, oracle::wrap(type, -1));
   if (function == "max") {
     return inexact ? literalText(type, -infinity) : integerLiteralText(type, oracle::lowest(type));
   }

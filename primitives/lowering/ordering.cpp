@@ -38,12 +38,14 @@ SsaValue compareLexicographically(FunctionWriter& function, std::string_view dir
   const SsaValue leftReal = function.real(left), rightReal = function.real(right);
   const SsaValue tie = function.compare("EQ", leftReal, rightReal);
   const SsaValue byReal = function.compare(direction, leftReal, rightReal);
-  const SsaValue leftImaginary = function.imaginary(left), rightImaginary = function.imaginary(right);
+  const SsaValue leftImaginary = function.imaginary(left),
+                 rightImaginary = function.imaginary(right);
   const SsaValue byImaginary = function.compare(direction, leftImaginary, rightImaginary);
   return function.select(tie, byImaginary, byReal);
 }
 
-SsaValue extremeOf(FunctionWriter& function, bool larger, const SsaValue& left, const SsaValue& right) {
+SsaValue extremeOf(FunctionWriter& function, bool larger, const SsaValue& left,
+                   const SsaValue& right) {
   if (isComplex(left.type)) {
     return function.select(compareLexicographically(function, larger ? "GT" : "LT", left, right),
                            left, right);

@@ -30,7 +30,9 @@ std::vector<Expression> whileAny(std::span<const Expression> initial, Condition 
   const std::vector<SsaValue> start(initial.begin(), initial.end());
   return expressions(main.whileLoop(
       start,
-      [&](std::span<const SsaValue> values) -> SsaValue { return any(condition(expressions(values))); },
+      [&](std::span<const SsaValue> values) -> SsaValue {
+        return any(condition(expressions(values)));
+      },
       [&](std::span<const SsaValue> values) {
         const std::vector<Expression> old = expressions(values);
         std::vector<Expression> next;

@@ -111,7 +111,8 @@ void addSeed(CaseList& cases, ElementType type, const Shape& shape) {
                         const std::string&) -> SsaValues { return {emitSeed(main, arguments[0])}; },
              .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
                std::vector<ThreefryPair> keys;
-               for (int64_t i = 0; i < inputs[0].size(); ++i) keys.push_back(seedPair(inputs[0], i));
+               for (int64_t i = 0; i < inputs[0].size(); ++i)
+                 keys.push_back(seedPair(inputs[0], i));
                return keysTensor(keys, inputs[0].shape());
              }),
              .oracle = "definition"});

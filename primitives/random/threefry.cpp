@@ -69,8 +69,9 @@ void writeRolled(FunctionWriter& callee) {
         Words pair{{callee, v[1]}, {callee, v[2]}};
         for (int64_t i = 0; i < 4; ++i) {
           const SsaValue piece = callee.emit(
-              kWord, {1}, fmt::format("stablehlo.slice {} [{}:{}] : (tensor<4xui32>) -> tensor<1xui32>",
-                                      v[6].name, i, i + 1));
+              kWord, {1},
+              fmt::format("stablehlo.slice {} [{}:{}] : (tensor<4xui32>) -> tensor<1xui32>",
+                          v[6].name, i, i + 1));
           round(pair, Expression(callee, callee.reshape(piece, {})).broadcastTo(pair.x.shape()));
         }
         const SsaValue next = callee.same("stablehlo.add", v[0], one);
@@ -232,9 +233,10 @@ std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::
     for (int64_t size : outer) ranges += fmt::format("0:{}, ", size);
     Shape narrow = outer;
     narrow.push_back(1);
-    const SsaValue piece = main.emit(
-        kWord, narrow, fmt::format("stablehlo.slice {} [{}{}:{}] : ({}) -> {}", word.name, ranges, i,
-                                   i + 1, typeText(word), tensorText(kWord, narrow)));
+    const SsaValue piece =
+        main.emit(kWord, narrow,
+                  fmt::format("stablehlo.slice {} [{}{}:{}] : ({}) -> {}", word.name, ranges, i,
+                              i + 1, typeText(word), tensorText(kWord, narrow)));
     return Expression(main, main.reshape(piece, outer));
   };
   std::vector<KeyWords> result;

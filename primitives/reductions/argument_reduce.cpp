@@ -25,11 +25,12 @@ SsaValues emitArgumentReduction(FunctionWriter& callee, bool largest, int64_t di
   const TensorType results[] = {{operand.type, shape}, {index, shape}};
   const std::vector<SsaValue> reduced = callee.beginOperation(
       results,
-      fmt::format("stablehlo.reduce({} init: {}), ({} init: {}) across dimensions = [{}] : ({}, {}, "
-                  "{}, {}) -> ({}, {})\n",
-                  operand.name, worst.name, positions.name, zero.name, dimension,
-                  typeText(operand), typeText(positions), typeText(worst), typeText(zero),
-                  tensorText(operand.type, shape), tensorText(index, shape)));
+      fmt::format(
+          "stablehlo.reduce({} init: {}), ({} init: {}) across dimensions = [{}] : ({}, {}, "
+          "{}, {}) -> ({}, {})\n",
+          operand.name, worst.name, positions.name, zero.name, dimension, typeText(operand),
+          typeText(positions), typeText(worst), typeText(zero), tensorText(operand.type, shape),
+          tensorText(index, shape)));
   const TensorType scalars[] = {{operand.type, {}}, {index, {}}, {operand.type, {}}, {index, {}}};
   callee.startLine();
   const std::vector<SsaValue> values = callee.enterRegion(scalars);

@@ -58,11 +58,12 @@ SsaValue emitCumulative(FunctionWriter& writer, std::string_view function, int64
   for (const std::string& pair : padding) pairs += (pairs.empty() ? "" : ", ") + pair;
   const TensorType result{operand.type, operand.shape};
   const SsaValue reduced =
-      writer.beginOperation({&result, 1},
-                            fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = "
-                                        "dense<[{}]> : tensor<{}x2xi64>, window_dimensions = {}}}> ",
-                                        operand.name, initial.name, pairs, window.size(),
-                                        arrayText(window)))
+      writer
+          .beginOperation(
+              {&result, 1},
+              fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = "
+                          "dense<[{}]> : tensor<{}x2xi64>, window_dimensions = {}}}> ",
+                          operand.name, initial.name, pairs, window.size(), arrayText(window)))
           .front();
   const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
   writer.region(scalars, [&](std::span<const SsaValue> values) -> SsaValues {

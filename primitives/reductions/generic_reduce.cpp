@@ -12,7 +12,8 @@ namespace {
 // Two folds in one pass: function over the first operand, minimum over the second.
 SsaValues emitPairReduction(FunctionWriter& main, std::span<const SsaValue> operands,
                             std::string_view function) {
-  const SsaValue first = main.constant(operands[0].type, identityLiteral(function, operands[0].type));
+  const SsaValue first =
+      main.constant(operands[0].type, identityLiteral(function, operands[0].type));
   const SsaValue second = main.constant(operands[1].type, identityLiteral("min", operands[1].type));
   const Shape kept{operands[0].shape[1]};
   const TensorType results[] = {{operands[0].type, kept}, {operands[1].type, kept}};

@@ -40,19 +40,20 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
                   const Shape& shape, const Shape& dimensions) {
   int64_t count = 1;
   for (int64_t axis : dimensions) count *= shape[static_cast<size_t>(axis)];
-  cases.add({.primitive = primitive.name,
-             .label = "axes=" + dashed(dimensions),
-             .arguments = {{type, shape}},
-             .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
-             .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                              const std::string&) -> SsaValues {
-               return {reduceAlong(main, primitive.function, arguments[0], dimensions)};
-             },
-             .expect = one([&primitive, dimensions](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return oracle::reduced(primitive.function, inputs[0], dimensions);
-             }),
-             .oracle = isInteger(type) ? "exact" : "quadruple",
-             .comparators = {comparatorOf(primitive, type, count)}});
+  cases.add(
+      {.primitive = primitive.name,
+       .label = "axes=" + dashed(dimensions),
+       .arguments = {{type, shape}},
+       .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
+       .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                        const std::string&) -> SsaValues {
+         return {reduceAlong(main, primitive.function, arguments[0], dimensions)};
+       },
+       .expect = one([&primitive, dimensions](std::span<const Tensor> inputs) -> Result<Tensor> {
+         return oracle::reduced(primitive.function, inputs[0], dimensions);
+       }),
+       .oracle = isInteger(type) ? "exact" : "quadruple",
+       .comparators = {comparatorOf(primitive, type, count)}});
 }
 
 }  // namespace

@@ -13,9 +13,8 @@ void addIota(CaseList& cases, ElementType type, const Shape& shape, int64_t dime
   cases.add({.primitive = "iota",
              .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
              .arguments = std::move(like),
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&) -> SsaValues {
-               return {main.iota(type, shape, dimension)};
-             },
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&)
+                 -> SsaValues { return {main.iota(type, shape, dimension)}; },
              .expect = [=](std::span<const Tensor>) -> Result<std::vector<Tensor>> {
                Tensor result(type, shape);
                int64_t position = 0;
@@ -33,12 +32,14 @@ void addIota2x32(CaseList& cases, const Shape& shape) {
   constexpr ElementType kWord = ElementType::kUi32, kPosition = ElementType::kUi64;
   cases.add({.primitive = "iota_2x32_shape",
              .label = describe(kWord, shape),
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&) -> SsaValues {
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue>,
+                         const std::string&) -> SsaValues {
                SsaValue position;
                const Shape strides = oracle::stridesOf(shape);
                for (size_t i = 0; i < shape.size(); ++i) {
                  const SsaValue count = main.iota(kPosition, shape, static_cast<int64_t>(i));
-                 const SsaValue stride = main.fill(kPosition, static_cast<double>(strides[i]), shape);
+                 const SsaValue stride =
+                     main.fill(kPosition, static_cast<double>(strides[i]), shape);
                  const SsaValue part = main.same("stablehlo.multiply", stride, count);
                  position = i == 0 ? part : main.same("stablehlo.add", position, part);
                }

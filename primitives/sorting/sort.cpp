@@ -82,18 +82,17 @@ SsaValues emitSort(FunctionWriter& main, std::span<const SsaValue> operands, int
 
 void addSort(CaseList& cases, const std::vector<CaseArgument>& arguments, int64_t dimension,
              size_t keys, bool stable, Domain domain) {
-  cases.add({.primitive = "sort",
-             .label = fmt::format("dimension={}_keys={}{}", dimension, keys, stable ? "_stable" : ""),
-             .arguments = arguments,
-             .domains = {domain},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> operands,
-                         const std::string&) -> SsaValues {
-               return emitSort(main, operands, dimension, keys, stable);
-             },
-             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-               return sorted(inputs, dimension, keys);
-             },
-             .oracle = "definition"});
+  cases.add(
+      {.primitive = "sort",
+       .label = fmt::format("dimension={}_keys={}{}", dimension, keys, stable ? "_stable" : ""),
+       .arguments = arguments,
+       .domains = {domain},
+       .emit = [=](FunctionWriter& main, std::span<const SsaValue> operands, const std::string&)
+           -> SsaValues { return emitSort(main, operands, dimension, keys, stable); },
+       .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+         return sorted(inputs, dimension, keys);
+       },
+       .oracle = "definition"});
 }
 
 }  // namespace

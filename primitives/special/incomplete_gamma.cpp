@@ -74,7 +74,9 @@ bool outside(const Real& a, const Real& x) {
   return a.isNan() || x.isNan() || a < Real(0.0) || x < Real(0.0);
 }
 
-Real lower(const Real& a, const Real& x) { return outside(a, x) ? Real(kNan) : oracle::igamma(a, x); }
+Real lower(const Real& a, const Real& x) {
+  return outside(a, x) ? Real(kNan) : oracle::igamma(a, x);
+}
 Real upper(const Real& a, const Real& x) {
   if (outside(a, x)) return Real(kNan);
   return x.isInfinite() ? Real(0.0) : oracle::igammac(a, x);

@@ -8,7 +8,9 @@
 namespace vintage {
 namespace {
 
-double epsilonOf(ElementType type) { return std::ldexp(1.0, 1 - oracle::floatFormat(type).precision); }
+double epsilonOf(ElementType type) {
+  return std::ldexp(1.0, 1 - oracle::floatFormat(type).precision);
+}
 
 double largestOf(ElementType type) {
   const oracle::FloatFormat format = oracle::floatFormat(type);

@@ -84,11 +84,13 @@ void addDerivedVariants(CaseList& cases) {
   std::set<std::pair<std::string, std::vector<ElementType>>> seen;
   for (size_t i = 0; i < cases.cases().size(); ++i) {
     const Specification& base = cases.specifications()[i];
-    if (base->variant != "static" || !base->emit || base->lower || base->platforms.empty()) continue;
+    if (base->variant != "static" || !base->emit || base->lower || base->platforms.empty())
+      continue;
     const bool empty = std::ranges::any_of(base->arguments, [](const CaseArgument& argument) {
       return elementCount(argument.shape) == 0;
     });
-    if (!empty && seen.emplace(base->primitive, cases.cases()[i].dtypes).second) chosen.push_back(base);
+    if (!empty && seen.emplace(base->primitive, cases.cases()[i].dtypes).second)
+      chosen.push_back(base);
   }
   for (const Specification& base : chosen) {
     CaseSpecification variant = *base;
@@ -99,7 +101,9 @@ void addDerivedVariants(CaseList& cases) {
       cases.add(variant);
     }
     variant.variant = "effects";
-    variant.lower = [base](const std::string& platform) { return lowerWithEffects(*base, platform); };
+    variant.lower = [base](const std::string& platform) {
+      return lowerWithEffects(*base, platform);
+    };
     cases.add(std::move(variant));
   }
 }

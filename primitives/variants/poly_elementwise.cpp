@@ -27,9 +27,9 @@ constexpr std::string_view kElementwise[] = {
 bool isUniform(const CaseSpecification& specification) {
   if (specification.arguments.empty() || specification.makeInputs) return false;
   const Shape& first = specification.arguments[0].shape;
-  return first.size() == 2 && std::ranges::all_of(specification.arguments, [&](const CaseArgument& a) {
-    return a.shape == first;
-  });
+  return first.size() == 2 &&
+         std::ranges::all_of(specification.arguments,
+                             [&](const CaseArgument& a) { return a.shape == first; });
 }
 
 }  // namespace

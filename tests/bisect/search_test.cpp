@@ -53,7 +53,8 @@ Trouble troubledSequence(unsigned seed) {
       sequence.behaviour[i] = kOtherFault;
   }
   const auto tells = [&](size_t i) {
-    return sequence.flickering[i] == 0 && sequence.behaviour[i] != SimulatedSequence::kUnstartable &&
+    return sequence.flickering[i] == 0 &&
+           sequence.behaviour[i] != SimulatedSequence::kUnstartable &&
            sequence.behaviour[i] != kOtherFault;
   };
   trouble.earliest = trouble.latest = trouble.fault;

@@ -39,7 +39,8 @@ TEST_F(ArchiveCommandTest, FsckOfAWholeArchive) {
   const std::string archive = makeArchive();
   const Finished text = sandbox_.run({"fsck", "--archive", archive, "--read-data"});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("is whole: 1 artifacts, 2 contents (2 of them read and verified"));
+  EXPECT_THAT(text.out,
+              HasSubstr("is whole: 1 artifacts, 2 contents (2 of them read and verified"));
   const json report = jsonOf({"fsck", "--archive", archive}, 0);
   EXPECT_EQ(report["whole"], true);
   EXPECT_EQ(report["blobs_read"], 0);
@@ -92,7 +93,8 @@ TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
   json report = jsonOf(dry, 0);
   EXPECT_EQ(report["removed"], 1);
   EXPECT_EQ(report["collected"], nullptr);
-  EXPECT_THAT(report["leaving"][0]["reason"].get<std::string>(), HasSubstr("'week' begins on 2026-12-25"));
+  EXPECT_THAT(report["leaving"][0]["reason"].get<std::string>(),
+              HasSubstr("'week' begins on 2026-12-25"));
 
   EXPECT_EQ(sandbox_.run({"hold", "--archive", archive, "add", "--reason", "a bug"}).status, 0);
   EXPECT_EQ(sandbox_.run({"hold", "--archive", archive, "add"}).status, 2);
@@ -112,8 +114,10 @@ TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
   const std::string bad = sandbox_.write("bad.json", R"({"vintage_retention": 1, "rules": []})");
   EXPECT_EQ(sandbox_.run({"retention", "--archive", archive, "--policy", bad}).status, 3);
   EXPECT_EQ(sandbox_.run({"retention"}).status, 2);
-  const std::string printed = sandbox_.write("p.json", sandbox_.run({"retention", "--print-policy"}).out);
-  EXPECT_EQ(sandbox_.run({"retention", "--policy", printed, "--print-policy"}).out, Sandbox::read(printed));
+  const std::string printed =
+      sandbox_.write("p.json", sandbox_.run({"retention", "--print-policy"}).out);
+  EXPECT_EQ(sandbox_.run({"retention", "--policy", printed, "--print-policy"}).out,
+            Sandbox::read(printed));
 }
 
 // It ended with an error and status 3, so that a nightly job on a young archive failed.
@@ -131,15 +135,21 @@ TEST_F(ArchiveCommandTest, RepackingAnArchiveWithTooFewContents) {
 TEST_F(ArchiveCommandTest, SignAndCheck) {
   const std::string archive = makeArchive();
   // RFC 8410, section 10.
-  const std::string key = sandbox_.write("key.pem",
-      "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
-      "-----END PRIVATE KEY-----\n");
+  const std::string key =
+      sandbox_.write("key.pem",
+                     "-----BEGIN PRIVATE "
+                     "KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+                     "-----END PRIVATE KEY-----\n");
   const std::string publicKey = sandbox_.write("public.pem",
       "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
       "-----END PUBLIC KEY-----\n");
   EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey}).status, 1);
-  EXPECT_EQ(jsonOf({"sign", "--archive", archive, "--key", key, "--today", "2026-11-20"}, 0)["artifacts"], 1);
-  EXPECT_EQ(jsonOf({"fsck", "--archive", archive, "--public-key", publicKey}, 0)["signatures_verified"], 1);
+  EXPECT_EQ(
+      jsonOf({"sign", "--archive", archive, "--key", key, "--today", "2026-11-20"}, 0)["artifacts"],
+      1);
+  EXPECT_EQ(
+      jsonOf({"fsck", "--archive", archive, "--public-key", publicKey}, 0)["signatures_verified"],
+      1);
   EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", publicKey}).status, 3);
   if (std::system("sqlite3 -version >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs sqlite3";
   damage(archive, "UPDATE artifact SET variant = 'poly'");
@@ -160,7 +170,8 @@ TEST_F(ArchiveCommandTest, AnImportThatIsKilledLeavesNoDamage) {
   call.insert(call.end(), {"--archive", archive});
   std::mt19937 random(3);
   for (int round = 0; round < 6; ++round) {
-    std::string line = "timeout -s KILL " + std::to_string((random() % 400 + 20) / 1000.0) + " '" VINTAGE_BINARY "/bin/vintage'";
+    std::string line = "timeout -s KILL " + std::to_string((random() % 400 + 20) / 1000.0) +
+                       " '" VINTAGE_BINARY "/bin/vintage'";
     for (const std::string& argument : call) line += " '" + argument + "'";
     (void)std::system((line + " >/dev/null 2>&1").c_str());
     if (!std::filesystem::exists(archive + "/VINTAGE_ARCHIVE")) continue;

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 
 class BadInput : public testing::Test {
  protected:
-  BadInput() : good_(Sandbox::read(writeCompatibilityTest(sandbox_, "good", 33) + "/module.mlirbc")) {}
+  BadInput()
+      : good_(Sandbox::read(writeCompatibilityTest(sandbox_, "good", 33) + "/module.mlirbc")) {}
 
   // What `show`, `convert` and `import` say to these bytes.
   void expectRefused(const std::string& bytes, const char* says = "") {

@@ -88,8 +88,10 @@ TEST_F(BuildsCommand, LibrariesCanBeKeptWithTheProgram) {
   for (const auto& library : libraries) EXPECT_TRUE(library["kept"]) << library;
   EXPECT_EQ(builds({"check"}).status, 0);
   // Without one of them it is told which is missing.
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(archive_ + "/builds/libraries"))
-    if (entry.path().filename().string().starts_with("libfmt")) std::filesystem::remove(entry.path());
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(archive_ + "/builds/libraries"))
+    if (entry.path().filename().string().starts_with("libfmt"))
+      std::filesystem::remove(entry.path());
   const Finished checked = builds({"check"});
   EXPECT_EQ(checked.status, 3);
   EXPECT_THAT(checked.out, HasSubstr("libfmt"));
@@ -151,8 +153,10 @@ TEST_F(BuildsCommand, FactsPairsAndRemoval) {
     {"tag": "jaxlib-v0.4.26", "date": "2024-04-03", "minimum_jaxlib_version": "0.4.20"},
     {"tag": "jaxlib-v0.4.28", "date": "2024-05-09", "minimum_jaxlib_version": "0.4.20"}]})");
   ASSERT_EQ(builds({"import", facts}).status, 0);
-  EXPECT_THAT(builds({"import", facts}).out, HasSubstr("3 releases known by their facts, 0 of them new"));
-  const auto pairs = nlohmann::json::parse(builds({"check", "--pairs", "--format", "json"}).out)["pairs"];
+  EXPECT_THAT(builds({"import", facts}).out,
+              HasSubstr("3 releases known by their facts, 0 of them new"));
+  const auto pairs =
+      nlohmann::json::parse(builds({"check", "--pairs", "--format", "json"}).out)["pairs"];
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0]["answer"], "forbidden");
   EXPECT_EQ(pairs[1]["answer"], "allowed");
@@ -179,7 +183,10 @@ TEST_F(BuildsCommand, FactsPairsAndRemoval) {
 
 TEST_F(BuildsCommand, ABuildWithOutcomesIsNotForgottenByTheWay) {
   ASSERT_EQ(add({"--keep", "--date", "2025-07-01", "--name", "mine"}, {kFakeWorker}).status, 0);
-  ASSERT_EQ(sandbox_.run({"import", writeCompatibilityTest(sandbox_, "good", 33), "--archive", archive_}).status, 0);
+  ASSERT_EQ(
+      sandbox_.run({"import", writeCompatibilityTest(sandbox_, "good", 33), "--archive", archive_})
+          .status,
+      0);
   sandbox_.run({"replay", "--archive", archive_, "--build", "mine"});
   const Finished refused = builds({"remove", "mine"});
   EXPECT_EQ(refused.status, 1);

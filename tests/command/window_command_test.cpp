@@ -195,7 +195,8 @@ TEST_F(WindowCommand, ShardsOnMachinesOfTheirOwnComeTogether) {
   std::filesystem::copy(archive_, other, std::filesystem::copy_options::recursive);
   const std::string one = sandbox_.path("1.json"), two = sandbox_.path("2.json");
   window({"--shard", "1/2", "-o", one});
-  sandbox_.run({"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2", "-o", two});
+  sandbox_.run(
+      {"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2", "-o", two});
   const Finished merged = sandbox_.run({"merge", one, two, "--format", "json"});
   EXPECT_EQ(merged.status, 1) << merged.err;
   const auto result = nlohmann::json::parse(merged.out);

@@ -157,7 +157,8 @@ TEST(Elementwise, ConversionsSaturateTruncateAndWrap) {
 }
 
 TEST(Elementwise, ClampAndSelectTakeScalars) {
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
       %low = stablehlo.constant dense<-1.0> : tensor<f32>
       %high = stablehlo.constant dense<1.0> : tensor<f32>
@@ -165,7 +166,7 @@ TEST(Elementwise, ClampAndSelectTakeScalars) {
       %s = stablehlo.select %p, %c, %x : tensor<i1>, tensor<4xf32>
       return %s : tensor<4xf32>
     })",
-                                 {floats({-3, 0.5f, 7, kNan}), tensor<uint8_t>(ElementType::kI1, {}, {1})});
+               {floats({-3, 0.5f, 7, kNan}), tensor<uint8_t>(ElementType::kI1, {}, {1})});
   const auto out = values<float>(result);
   EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), ElementsAre(-1, 0.5f, 1));
   EXPECT_TRUE(std::isnan(out[3]));
@@ -196,12 +197,13 @@ TEST(Elementwise, ComplexFunctionsAtTheirBranchCuts) {
 }
 
 TEST(Elementwise, ReducePrecision) {
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
       %r = stablehlo.reduce_precision %x, format = e5m10 : tensor<6xf32>
       return %r : tensor<6xf32>
     })",
-                                 {floats({1.0f, 65504.0f, 65520.0f, 1e-8f, -1e-8f, 1.00048828125f})});
+               {floats({1.0f, 65504.0f, 65520.0f, 1e-8f, -1e-8f, 1.00048828125f})});
   // 1 + 2^-11 is halfway and goes to the even 1.
   EXPECT_THAT(values<float>(result), ElementsAre(1.0f, 65504.0f, kInf, 0.0f, -0.0f, 1.0f));
 }

@@ -51,7 +51,8 @@ TEST(BatchNormalization, GradientAgreesWithDifferences) {
   const auto one = [](double value) {
     return tensor<double>(ElementType::kF64, {1}, {value});
   };
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<6x1xf64>, %s: tensor<1xf64>, %m: tensor<1xf64>, %v: tensor<1xf64>,
                     %g: tensor<6x1xf64>) -> tensor<6x1xf64> {
       %r:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g)
@@ -60,8 +61,8 @@ TEST(BatchNormalization, GradientAgreesWithDifferences) {
           -> (tensor<6x1xf64>, tensor<1xf64>, tensor<1xf64>)
       return %r#0 : tensor<6x1xf64>
     })",
-                                 {tensor<double>(ElementType::kF64, {6, 1}, x), one(scale), one(mean),
-                                  one(variance), tensor<double>(ElementType::kF64, {6, 1}, gradient)});
+               {tensor<double>(ElementType::kF64, {6, 1}, x), one(scale), one(mean), one(variance),
+                tensor<double>(ElementType::kF64, {6, 1}, gradient)});
   const auto actual = values<double>(result);
   ASSERT_EQ(actual.size(), 6u);
   for (size_t i = 0; i < 6; ++i) {

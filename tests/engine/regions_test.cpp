@@ -48,12 +48,12 @@ std::string reduceText(const char* operation, const char* dimensions, const char
 TEST(Reduce, EveryChoiceOfDimensionsAndOperation) {
   const Tensor x = randomIntegers({3, 4, 5}, 3);
   const auto in = values<int32_t>(x);
-  const std::vector<std::pair<std::string, std::function<int32_t(int32_t, int32_t)>>> kOperations = {
-      {"stablehlo.add", [](int32_t a, int32_t b) { return a + b; }},
-      {"stablehlo.maximum", [](int32_t a, int32_t b) { return std::max(a, b); }},
-      {"stablehlo.minimum", [](int32_t a, int32_t b) { return std::min(a, b); }},
-      {"stablehlo.xor", [](int32_t a, int32_t b) { return a ^ b; }},
-      {"stablehlo.or", [](int32_t a, int32_t b) { return a | b; }}};
+  const std::vector<std::pair<std::string, std::function<int32_t(int32_t, int32_t)>>> kOperations =
+      {{"stablehlo.add", [](int32_t a, int32_t b) { return a + b; }},
+       {"stablehlo.maximum", [](int32_t a, int32_t b) { return std::max(a, b); }},
+       {"stablehlo.minimum", [](int32_t a, int32_t b) { return std::min(a, b); }},
+       {"stablehlo.xor", [](int32_t a, int32_t b) { return a ^ b; }},
+       {"stablehlo.or", [](int32_t a, int32_t b) { return a | b; }}};
   for (const auto& [name, function] : kOperations) {
     for (int mask = 0; mask < 8; ++mask) {
       std::string dimensions, result;
@@ -88,7 +88,8 @@ TEST(Reduce, EveryChoiceOfDimensionsAndOperation) {
 }
 
 TEST(Reduce, ArgmaxCarriesTwoValues) {
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<2x4xf32>) -> tensor<2xi32> {
       %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -102,7 +103,7 @@ TEST(Reduce, ArgmaxCarriesTwoValues) {
       }) : (tensor<2x4xf32>, tensor<2x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
       return %r#1 : tensor<2xi32>
     })",
-                                 {tensor<float>(ElementType::kF32, {2, 4}, {1, 5, 5, 2, 9, 0, 3, 9})});
+               {tensor<float>(ElementType::kF32, {2, 4}, {1, 5, 5, 2, 9, 0, 3, 9})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(1, 0));
 }
 
@@ -202,7 +203,8 @@ TEST(Scatter, DuplicatesInOrderAndOutOfBoundsLeftOut) {
 }
 
 TEST(Gather, ClampsStartsAndBatches) {
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<2x4xi32>, %i: tensor<2x1xi32>) -> tensor<2x2xi32> {
       %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
           operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1],
@@ -210,8 +212,8 @@ TEST(Gather, ClampsStartsAndBatches) {
           : (tensor<2x4xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
       return %r : tensor<2x2xi32>
     })",
-                                 {tensor<int32_t>(ElementType::kI32, {2, 4}, {0, 1, 2, 3, 10, 11, 12, 13}),
-                                  tensor<int32_t>(ElementType::kI32, {2, 1}, {1, 99})});
+               {tensor<int32_t>(ElementType::kI32, {2, 4}, {0, 1, 2, 3, 10, 11, 12, 13}),
+                tensor<int32_t>(ElementType::kI32, {2, 1}, {1, 99})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(1, 2, 12, 13));
 }
 

@@ -110,7 +110,8 @@ TEST(Shape, DynamicSlicesAreClamped) {
       return %r : tensor<2xi32>
     })";
   for (const auto& [start, first] : {std::pair{-3, 0}, {2, 2}, {4, 3}, {INT32_MAX, 3}}) {
-    const Tensor out = evaluate(text, {counting({5}), tensor<int32_t>(ElementType::kI32, {}, {start})});
+    const Tensor out =
+        evaluate(text, {counting({5}), tensor<int32_t>(ElementType::kI32, {}, {start})});
     EXPECT_THAT(values<int32_t>(out), ElementsAre(first, first + 1)) << start;
   }
 }

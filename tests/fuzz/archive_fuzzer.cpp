@@ -29,7 +29,8 @@ std::vector<char> readAll(const std::string& path) {
 }
 
 void writeAll(const std::string& path, const std::vector<char>& bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 // A small archive in memory's file system where there is one, removed at the end.
@@ -54,8 +55,9 @@ struct Model {
         record.dtypes = {"f32"};
         record.platforms = {"cpu"};
         record.customCallTargets = {"target"};
-        const std::string text = "module @jit_main { func.func public @main(%arg0: tensor<4xf32>) " +
-                                 std::to_string(number * 7919);
+        const std::string text =
+            "module @jit_main { func.func public @main(%arg0: tensor<4xf32>) " +
+            std::to_string(number * 7919);
         const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
         puts.push_back({record, {bytes.begin(), bytes.end()}, std::nullopt});
       }

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!again || again->serializationVersion > read->serializationVersion) std::abort();
   // An HLO form beside a named sharding and the like may be left out once.
   const auto twice = vintage::writeExported(*again);
-  if (!twice || !vintage::sameContent(*again, *vintage::readExported(*twice, "twice"))) std::abort();
+  if (!twice || !vintage::sameContent(*again, *vintage::readExported(*twice, "twice")))
+    std::abort();
   return 0;
 }

@@ -119,7 +119,8 @@ TEST_F(SurveyTest, CountsWhatCountingPairByPairCounts) {
       for (const ArtifactRecord& record : records_)
         for (const BuildRecord& build : builds_) {
           const bool runs = std::ranges::find(record.platforms, "cpu") != record.platforms.end();
-          if (!runs || record.buildDate > choice_.today || build.buildDate > choice_.today) continue;
+          if (!runs || record.buildDate > choice_.today || build.buildDate > choice_.today)
+            continue;
           const auto days = (build.buildDate - record.buildDate).count();
           const bool covered = promise.rule.direction == Promise::kBackward
                                    ? days >= 0 && days <= 180
@@ -162,7 +163,8 @@ TEST_F(SurveyTest, MeasuresWhatReallyWorks) {
           continue;
         std::vector<std::pair<std::string, std::string>> keys{{"platform", "cpu"},
                                                               {"primitive", record.primitive}};
-        for (const std::string& target : record.customCallTargets) keys.push_back({"target", target});
+        for (const std::string& target : record.customCallTargets)
+          keys.push_back({"target", target});
         const int64_t days = (build.buildDate - record.buildDate).count();
         for (const auto& key : keys) {
           Best& best = expected[key];
@@ -225,11 +227,13 @@ TEST_F(SurveyTest, ShardsAddUpToTheWhole) {
     // old, which of them is told has none either.
     for (auto& promise : (*one)["promises"]) promise["broken"] = promise["broken"].size();
     for (auto& measured : (*one)["measured"])
-      for (const char* field : {"oldest_artifact", "oldest_consumer", "longest_backward", "longest_forward"})
+      for (const char* field :
+           {"oldest_artifact", "oldest_consumer", "longest_backward", "longest_forward"})
         if (measured.contains(field))
-          measured[field] = std::string(field) == "oldest_artifact" ? measured[field]["producer_date"]
-                            : std::string(field) == "oldest_consumer" ? measured[field]["consumer_date"]
-                                                                      : nlohmann::json(true);
+          measured[field] =
+              std::string(field) == "oldest_artifact"   ? measured[field]["producer_date"]
+              : std::string(field) == "oldest_consumer" ? measured[field]["consumer_date"]
+                                                        : nlohmann::json(true);
   }
   EXPECT_EQ(a, b);
   EXPECT_THAT(sum->add(*sum).error().message, HasSubstr("given twice"));

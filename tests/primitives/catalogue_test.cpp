@@ -18,7 +18,8 @@ class PartOfCatalogue : public testing::TestWithParam<size_t> {
   static constexpr size_t kParts = 16;
   static std::vector<const Case*> cases() {
     std::vector<const Case*> part;
-    for (size_t i = GetParam(); i < catalogue().size(); i += kParts) part.push_back(&catalogue()[i]);
+    for (size_t i = GetParam(); i < catalogue().size(); i += kParts)
+      part.push_back(&catalogue()[i]);
     return part;
   }
 };

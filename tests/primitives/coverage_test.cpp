@@ -86,8 +86,8 @@ std::vector<std::string> dtypesOf(const std::string& group) {
       {"complex", {"complex64", "complex128"}},
       {"inexact", {"bfloat16", "float16", "float32", "float64", "complex64", "complex128"}},
       {"all",
-       {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bfloat16",
-        "float16", "float32", "float64", "complex64", "complex128"}}};
+       {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+        "bfloat16", "float16", "float32", "float64", "complex64", "complex128"}}};
   const auto found = groups.find(group);
   return found == groups.end() ? std::vector<std::string>{group} : found->second;
 }

@@ -175,7 +175,8 @@ TEST(Excerpt, WhatIsNotThereIsRefused) {
   const std::vector<OperationResult> beyond{{7, 0}}, noResult{{0, 4}};
   const std::vector<size_t> operations{9}, none;
   for (const Error::Kind kind :
-       {returningValues(program, beyond).error().kind, returningValues(program, noResult).error().kind,
+       {returningValues(program, beyond).error().kind,
+        returningValues(program, noResult).error().kind,
         excerptOf(program, operations).error().kind, excerptOf(program, none).error().kind,
         takingBranch(program, 0, 0).error().kind, limitingTurns(program, 1, 2).error().kind,
         unfoldingTurn(program, 5, 2).error().kind, inlineCalls(program, "other").error().kind})

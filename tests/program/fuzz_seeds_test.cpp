@@ -47,8 +47,8 @@ TEST(FuzzFindings, DamagedArtifactsAreErrors) {
     bytes << file.rdbuf();
     const std::string content = bytes.str();
     const std::string name = entry.path().filename().string();
-    auto program =
-        context.readPortableArtifact(std::as_bytes(std::span(content.data(), content.size())), name);
+    auto program = context.readPortableArtifact(
+        std::as_bytes(std::span(content.data(), content.size())), name);
     ASSERT_FALSE(program) << name;
     EXPECT_EQ(program.error().kind, Error::Kind::kBadInput) << program.error().message;
     std::printf("%s\n", program.error().message.c_str());

@@ -45,8 +45,9 @@ TEST(StaticShapes, AShapeThatOnlyTheRunKnowsIsUnsupported) {
       {{{1}, {}}});
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().kind, Error::Kind::kUnsupported);
-  EXPECT_THAT(program.error().message,
-              HasSubstr("stablehlo.dynamic_iota in function main takes its shape from output_shape"));
+  EXPECT_THAT(
+      program.error().message,
+      HasSubstr("stablehlo.dynamic_iota in function main takes its shape from output_shape"));
 }
 
 TEST(StaticShapes, ANegativeSizeIsRefused) {

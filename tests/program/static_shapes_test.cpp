@@ -129,7 +129,8 @@ module {
   func.func private @unused() {
     return
   }
-})", {{{3}, {}}, {{4}, {}}});
+})",
+                                      {{{3}, {}}, {{4}, {}}});
   EXPECT_THAT(text, HasSubstr("-> (tensor<3xf32>, tensor<4xf32>, tensor<3xf32>)"));
   EXPECT_THAT(text, Not(HasSubstr("?")));
   EXPECT_THAT(text, Not(HasSubstr("@unused")));
@@ -177,7 +178,8 @@ module {
     }
     return %0#2 : tensor<?xf32>
   }
-})", {{{}, {{6}}}, {{6}, {}}});
+})",
+                                      {{{}, {{6}}}, {{6}, {}}});
   EXPECT_THAT(text, HasSubstr("stablehlo.iota dim = 0 : tensor<6xf32>"));
   // The counter changes from turn to turn and is not known.
   EXPECT_THAT(text, HasSubstr("stablehlo.add %iterArg"));

@@ -16,7 +16,8 @@ inline Result<Program> makeStatic(ProgramContext& context, const std::string& te
 }
 
 // The text of the static program, or the error.
-inline std::string staticText(const std::string& text, const std::vector<StaticArgument>& arguments) {
+inline std::string staticText(const std::string& text,
+                              const std::vector<StaticArgument>& arguments) {
   ProgramContext context;
   auto program = makeStatic(context, text, arguments);
   return program ? program->print() : program.error().message;

@@ -128,8 +128,10 @@ INSTANTIATE_TEST_SUITE_P(
         ConstantCase{"dense<[1, 2]> : tensor<2xi8>", ElementType::kI8, {1, 2}},
         ConstantCase{"dense<1.0> : tensor<f32>", ElementType::kF32, {0, 0, 0x80, 0x3f}},
         ConstantCase{"dense<1.0> : tensor<bf16>", ElementType::kBF16, {0x80, 0x3f}},
-        ConstantCase{"dense<[1.0, 0.5]> : tensor<2xf8E4M3FN>", ElementType::kF8E4M3FN, {0x38, 0x30}},
-        ConstantCase{"dense<(1.0, 0.0)> : tensor<1xcomplex<f32>>", ElementType::kC64,
+        ConstantCase{
+            "dense<[1.0, 0.5]> : tensor<2xf8E4M3FN>", ElementType::kF8E4M3FN, {0x38, 0x30}},
+        ConstantCase{"dense<(1.0, 0.0)> : tensor<1xcomplex<f32>>",
+                     ElementType::kC64,
                      {0, 0, 0x80, 0x3f, 0, 0, 0, 0}},
         ConstantCase{"dense<\"0x01000000\"> : tensor<1xi32>", ElementType::kI32, {1, 0, 0, 0}},
         ConstantCase{"dense<[]> : tensor<0xi32>", ElementType::kI32, {}}));

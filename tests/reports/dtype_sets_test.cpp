@@ -32,7 +32,8 @@ TEST(DtypeSets, TheFewestNames) {
   EXPECT_THAT(compressed({"f16", "bf16", "f32", "f64"}), ElementsAre("floating"));
   EXPECT_THAT(compressed({"f16", "bf16", "f32", "f64", "complex<f32>"}),
               ElementsAre("complex64", "floating"));
-  EXPECT_THAT(compressed({"floating", "complex64", "complex128", "int8"}), ElementsAre("inexact", "int8"));
+  EXPECT_THAT(compressed({"floating", "complex64", "complex128", "int8"}),
+              ElementsAre("inexact", "int8"));
   EXPECT_THAT(compressed({"integer", "inexact", "bool"}), ElementsAre("all"));
   EXPECT_THAT(compressed({"all", "i4", "f8E4M3FN"}), ElementsAre("all", "float8_e4m3fn", "int4"));
   EXPECT_EQ(allDtypes().size(), 15u);

@@ -74,7 +74,8 @@ class LimitationTablesTest : public ::testing::Test {
     artifact("sort", "sort_i8", {"i8"});
     outcome(artifact("sort", "sort_i16", {"i16"}), OutcomeKind::kPass, "run 1");
     outcome(artifact("sort", "sort_i32", {"i32"}), OutcomeKind::kRunnerError);
-    outcome(artifact("sort", "sort_i64", {"i64"}, 30), OutcomeKind::kPass);  // Of an older artifact.
+    outcome(artifact("sort", "sort_i64", {"i64"}, 30),
+            OutcomeKind::kPass);  // Of an older artifact.
     artifact("sort", "sort_i64", {"i64"}, 0);
     artifact("", "imported", {"f32"});
     limit("eigh-half", "eigh", {"bfloat16", "float16"});
@@ -83,7 +84,9 @@ class LimitationTablesTest : public ::testing::Test {
     outcomes.back().build = "another";
     outcomes.back().outcome = OutcomeKind::kCrash;
   }
-  static int64_t of(const CellCounts& counts, Cell cell) { return counts[static_cast<size_t>(cell)]; }
+  static int64_t of(const CellCounts& counts, Cell cell) {
+    return counts[static_cast<size_t>(cell)];
+  }
 
   std::vector<ArtifactRecord> artifacts;
   std::vector<OutcomeRecord> outcomes;
@@ -165,24 +168,32 @@ TEST_F(LimitationTablesTest, EveryCellOnce) {
 TEST_F(LimitationTablesTest, TheMarkdownForm) {
   everyCell();
   const std::string text = limitationTablesMarkdown(*make());
-  EXPECT_THAT(text, HasSubstr("*Last generated on: 2026-11-20* (YYYY-MM-DD), generated from run run 2, "
-                              "9 artifacts, 6 outcomes, on engine."));
+  EXPECT_THAT(text,
+              HasSubstr("*Last generated on: 2026-11-20* (YYYY-MM-DD), generated from run run 2, "
+                        "9 artifacts, 6 outcomes, on engine."));
   EXPECT_THAT(text, HasSubstr("  * `inexact` = `floating`, `complex`\n"));
   EXPECT_THAT(text, HasSubstr("A set of 9 test harnesses tests 3 primitives."));
-  EXPECT_THAT(text, HasSubstr("| Primitive | Total test harnesses | dtypes supported on at least one "
-                              "platform | dtypes NOT tested on any platform |\n| --- | --- | --- | --- |\n"
-                              "| add | 2 | float32 | bfloat16, bool, complex, float16, integer |\n"
-                              "| eigh | 3 | bfloat16, float32 | bool, complex, float64, integer |\n"
-                              "| sort | 4 |  | all |\n"));
+  EXPECT_THAT(
+      text, HasSubstr("| Primitive | Total test harnesses | dtypes supported on at least one "
+                      "platform | dtypes NOT tested on any platform |\n| --- | --- | --- | --- |\n"
+                      "| add | 2 | float32 | bfloat16, bool, complex, float16, integer |\n"
+                      "| eigh | 3 | bfloat16, float32 | bool, complex, float64, integer |\n"
+                      "| sort | 4 |  | all |\n"));
   EXPECT_THAT(text, HasSubstr("| eigh | cpu | graph | bfloat16, float32 | float16 |  |  |  |"));
-  EXPECT_THAT(text, HasSubstr("| eigh | unimplemented \\[https://example.org/eigh-half\\] | bfloat16, float16 "
-                              "| all | all | 1 expected failure, 1 unexpected pass | eigh-half |"));
-  EXPECT_THAT(text, HasSubstr("| qr | unimplemented \\[https://example.org/nothing-here\\] | floating | all | all | "
-                              "matches nothing | nothing-here |"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("| eigh | unimplemented \\[https://example.org/eigh-half\\] | bfloat16, float16 "
+                "| all | all | 1 expected failure, 1 unexpected pass | eigh-half |"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "| qr | unimplemented \\[https://example.org/nothing-here\\] | floating | all | all | "
+          "matches nothing | nothing-here |"));
   EXPECT_THAT(text, HasSubstr("| sort | cpu | graph |  |  |  |  | 1 | 2 | 1 |"));
   EXPECT_THAT(text, HasSubstr("| **all** | cpu | graph | 2 | 1 | 1 | 1 | 1 | 2 | 1 |"));
-  EXPECT_THAT(text, HasSubstr("| add | add_f64 | cpu | graph | fail | mismatch in stage compile: no kernel "
-                              "\\| here |"));
+  EXPECT_THAT(
+      text, HasSubstr("| add | add_f64 | cpu | graph | fail | mismatch in stage compile: no kernel "
+                      "\\| here |"));
 }
 
 TEST_F(LimitationTablesTest, TheJsonFormHoldsTheSame) {
@@ -198,7 +209,8 @@ TEST_F(LimitationTablesTest, TheJsonFormHoldsTheSame) {
 
 TEST_F(LimitationTablesTest, TheOrderOfTheInputDoesNotMatter) {
   everyCell();
-  const std::string markdown = limitationTablesMarkdown(*make()), json = limitationTablesJson(*make());
+  const std::string markdown = limitationTablesMarkdown(*make()),
+                    json = limitationTablesJson(*make());
   std::reverse(artifacts.begin(), artifacts.end());
   std::reverse(outcomes.begin(), outcomes.end());
   std::reverse(limitations.begin(), limitations.end());
@@ -249,8 +261,10 @@ TEST(Covers, EachField) {
   EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cpu", "compiled", "poly", kToday));
   EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "graph", "poly", kToday));
   EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "static", kToday));
-  EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly", kToday + std::chrono::days(1)));
-  EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly", kToday - std::chrono::days(20)));
+  EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly",
+                      kToday + std::chrono::days(1)));
+  EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly",
+                      kToday - std::chrono::days(20)));
   EXPECT_TRUE(covers({}, "anything", integers, "cpu", "graph", "static", kToday));
 }
 

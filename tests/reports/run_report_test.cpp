@@ -55,7 +55,9 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   const auto expected = pair("c", OutcomeKind::kUnsupported, "known");
   const auto unexpected = pair("d", OutcomeKind::kPass, "known");
   const auto runner = pair("e", OutcomeKind::kRunnerError);
-  const auto verdict = [](std::vector<ReplayedPair> pairs) { return verdictOf(summaryOf(std::move(pairs))); };
+  const auto verdict = [](std::vector<ReplayedPair> pairs) {
+    return verdictOf(summaryOf(std::move(pairs)));
+  };
   EXPECT_EQ(verdict({pass}), RunVerdict::kHolds);
   EXPECT_EQ(verdict({pass, expected}), RunVerdict::kHolds);
   EXPECT_EQ(verdict({unexpected}), RunVerdict::kHolds);
@@ -83,8 +85,9 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
 }
 
 TEST(RunVerdict, EachPromiseByItself) {
-  const RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kCrash),
-                                        pair("c", OutcomeKind::kPass, "", "forward")});
+  const RunSummary summary =
+      summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kCrash),
+                 pair("c", OutcomeKind::kPass, "", "forward")});
   EXPECT_EQ(verdictOf(summary), RunVerdict::kBroken);
   EXPECT_EQ(verdictOf(summary, "backward"), RunVerdict::kBroken);
   EXPECT_EQ(verdictOf(summary, "forward"), RunVerdict::kHolds);
@@ -92,36 +95,39 @@ TEST(RunVerdict, EachPromiseByItself) {
 }
 
 TEST(RunReport, TellsEachFailureWithItsCommand) {
-  RunSummary summary = summaryOf({pair("add_f32", OutcomeKind::kPass), pair("mul_f32", OutcomeKind::kMismatch),
-                                  pair("eigh_f16", OutcomeKind::kPass, "eigh-half"),
-                                  pair("qr_f16", OutcomeKind::kError, "qr-half")});
+  RunSummary summary =
+      summaryOf({pair("add_f32", OutcomeKind::kPass), pair("mul_f32", OutcomeKind::kMismatch),
+                 pair("eigh_f16", OutcomeKind::kPass, "eigh-half"),
+                 pair("qr_f16", OutcomeKind::kError, "qr-half")});
   summary.skipped.push_back({"saved", "", "engine", "cpu", "graph", "TensorFlow SavedModel"});
   summary.unmatchedLimitations = {"stale-one"};
   summary.places = {{"limitation tables", "A/reports/limitations.md"}};
-  EXPECT_EQ(runReportText(summary),
-            "FAILED mul_f32\n"
-            "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
-            "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
-            "  mismatch in stage run: output 0 [3]: 1 & 2 differ\n"
-            "  again: vintage replay --archive A --id aaaa\n"
-            "\n"
-            "UNEXPECTED PASS eigh_f16\n"
-            "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
-            "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
-            "  passed although limitation eigh-half says that it fails: delete the limitation\n"
-            "  again: vintage replay --archive A --id aaaa\n"
-            "\n"
-            "UNMATCHED limitation stale-one: nothing that was chosen is covered by it; delete or correct it\n"
-            "\n"
-            "skipped 1: TensorFlow SavedModel\n"
-            "run 2026-11-20T21:50:00Z of 2026-11-20\n"
-            "ran 4 pairs in 12.3 s, 1 pass, 1 expected failure, 1 unexpected pass, 1 fail, 1 untested\n"
-            "  mismatch in stage run: 1\n"
-            "  error in stage run: 1\n"
-            "promise backward: broken\n"
-            "promise forward: nothing ran\n"
-            "limitation tables: A/reports/limitations.md\n"
-            "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
+  EXPECT_EQ(
+      runReportText(summary),
+      "FAILED mul_f32\n"
+      "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
+      "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
+      "  mismatch in stage run: output 0 [3]: 1 & 2 differ\n"
+      "  again: vintage replay --archive A --id aaaa\n"
+      "\n"
+      "UNEXPECTED PASS eigh_f16\n"
+      "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
+      "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
+      "  passed although limitation eigh-half says that it fails: delete the limitation\n"
+      "  again: vintage replay --archive A --id aaaa\n"
+      "\n"
+      "UNMATCHED limitation stale-one: nothing that was chosen is covered by it; delete or correct "
+      "it\n"
+      "\n"
+      "skipped 1: TensorFlow SavedModel\n"
+      "run 2026-11-20T21:50:00Z of 2026-11-20\n"
+      "ran 4 pairs in 12.3 s, 1 pass, 1 expected failure, 1 unexpected pass, 1 fail, 1 untested\n"
+      "  mismatch in stage run: 1\n"
+      "  error in stage run: 1\n"
+      "promise backward: broken\n"
+      "promise forward: nothing ran\n"
+      "limitation tables: A/reports/limitations.md\n"
+      "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
 }
 
 TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
@@ -154,16 +160,21 @@ TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
 }
 
 TEST(Junit, CountsAndEscapes) {
-  RunSummary summary =
-      summaryOf({pair("add<f32>", OutcomeKind::kPass), pair("mul", OutcomeKind::kMismatch),
-                 pair("qr", OutcomeKind::kError, "qr-half"), pair("broke", OutcomeKind::kRunnerError)});
-  summary.skipped.push_back({"saved", "", "engine 2026-11-20", "cpu", "graph", "TensorFlow SavedModel"});
+  RunSummary summary = summaryOf(
+      {pair("add<f32>", OutcomeKind::kPass), pair("mul", OutcomeKind::kMismatch),
+       pair("qr", OutcomeKind::kError, "qr-half"), pair("broke", OutcomeKind::kRunnerError)});
+  summary.skipped.push_back(
+      {"saved", "", "engine 2026-11-20", "cpu", "graph", "TensorFlow SavedModel"});
   const std::string xml = junitXml(summary);
-  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"2026-11-20T21:50:00Z\" tests=\"5\" failures=\"1\" errors=\"1\" "
-                             "skipped=\"2\" time=\"2.000\">"));
+  EXPECT_THAT(
+      xml,
+      HasSubstr("<testsuites name=\"2026-11-20T21:50:00Z\" tests=\"5\" failures=\"1\" errors=\"1\" "
+                "skipped=\"2\" time=\"2.000\">"));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"engine 2026-11-20 cpu graph\" tests=\"5\""));
   EXPECT_THAT(xml, HasSubstr("name=\"add&lt;f32&gt; (jax 0.4.14)\" time=\"0.500000\"/>"));
-  EXPECT_THAT(xml, HasSubstr("<failure message=\"mismatch in stage run\">output 0 [3]: 1 &amp; 2 differ&#10;"));
+  EXPECT_THAT(
+      xml,
+      HasSubstr("<failure message=\"mismatch in stage run\">output 0 [3]: 1 &amp; 2 differ&#10;"));
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"limitation qr-half: error in stage run\"/>"));
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"TensorFlow SavedModel\"/>"));
 }

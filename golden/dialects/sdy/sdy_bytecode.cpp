@@ -146,7 +146,8 @@ struct Reader {
       case kOpShardingRule:
         return opShardingRule();
     }
-    reader.emitError() << "unknown sdy attribute code " << code << "; known are 0 to 10 and 15 to 17";
+    reader.emitError() << "unknown sdy attribute code " << code
+                       << "; known are 0 to 10 and 15 to 17";
     return {};
   }
 };

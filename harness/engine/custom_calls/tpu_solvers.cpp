@@ -123,15 +123,16 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
                             request.regionShortcuts};
   auto kernel = lapack->factory(*lapack, inner);
   if (!kernel) return kernel;
-  return Kernel([kernel = *std::move(kernel), count = results.size(), lu](KernelCall& call) -> Status {
-    std::vector<Value> values(count);
-    KernelCall own{.operands = call.operands, .results = values};
-    own.availableBytes = call.availableBytes;
-    if (auto status = kernel(own); !status) return status;
-    if (lu) return finishLu(values, call);
-    for (size_t i = 0; i < call.results.size(); ++i) call.results[i] = values[i];
-    return {};
-  });
+  return Kernel(
+      [kernel = *std::move(kernel), count = results.size(), lu](KernelCall& call) -> Status {
+        std::vector<Value> values(count);
+        KernelCall own{.operands = call.operands, .results = values};
+        own.availableBytes = call.availableBytes;
+        if (auto status = kernel(own); !status) return status;
+        if (lu) return finishLu(values, call);
+        for (size_t i = 0; i < call.results.size(); ++i) call.results[i] = values[i];
+        return {};
+      });
 }
 
 }  // namespace

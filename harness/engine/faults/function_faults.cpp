@@ -29,9 +29,8 @@ std::vector<SeededFault> functionFaults() {
       {"tanh_saturates_early", "the hyperbolic tangent is one from four on", "stablehlo.tanh", "",
        "tanh", unary([](double x, double y) { return std::abs(x) > 4 ? std::copysign(1, x) : y; })},
       {"exp_flushes_subnormals", "tiny exponentials are flushed to zero", "stablehlo.exponential",
-       "", "exp", unary([](double, double y) {
-         return y < std::numeric_limits<float>::min() ? 0 : y;
-       })},
+       "", "exp",
+       unary([](double, double y) { return y < std::numeric_limits<float>::min() ? 0 : y; })},
       {"expm1_cancels", "exp(x) - 1 is computed as it is written",
        "stablehlo.exponential_minus_one", "", "expm1", unary([](double x, double y) {
          return std::abs(x) < 0.5 ? static_cast<double>(std::exp(static_cast<float>(x)) - 1.0f) : y;
@@ -54,8 +53,8 @@ std::vector<SeededFault> functionFaults() {
        binary([](double x, double y, double z) { return y == 0 ? x : z; })},
       {"atan2_swapped", "the operands of the arc tangent change places", "stablehlo.atan2", "",
        "atan2", swapped(0, 1)},
-      {"logistic_overflows", "the logistic of a large negative number is NaN",
-       "stablehlo.logistic", "", "logistic", unary([](double x, double y) {
+      {"logistic_overflows", "the logistic of a large negative number is NaN", "stablehlo.logistic",
+       "", "logistic", unary([](double x, double y) {
          return x < -20 ? std::numeric_limits<double>::quiet_NaN() : y;
        })},
       {"floor_toward_zero", "floor rounds toward zero", "stablehlo.floor", "", "floor",
@@ -63,8 +62,7 @@ std::vector<SeededFault> functionFaults() {
       {"ceil_toward_zero", "ceil rounds toward zero", "stablehlo.ceil", "", "ceil",
        unary([](double x, double) { return std::trunc(x); })},
       {"round_ties_to_even", "rounding half away from zero takes the even neighbour",
-       "stablehlo.round_nearest_afz", "", "round",
-       replacedBy("stablehlo.round_nearest_even")},
+       "stablehlo.round_nearest_afz", "", "round", replacedBy("stablehlo.round_nearest_even")},
       {"is_finite_of_infinity", "negative infinity counts as finite", "stablehlo.is_finite", "",
        "is_finite", results([](std::span<const Value> operands, std::vector<Value>& results) {
          const auto x = numbers(operands[0].tensor);
@@ -72,31 +70,38 @@ std::vector<SeededFault> functionFaults() {
          for (size_t i = 0; i < x.size(); ++i)
            if (std::isinf(x[i]) && x[i] < 0) bytes[i] = std::byte{1};
        })},
-      {"erf_in_binary32", "the error function of binary64 is computed in binary32", "stablehlo.custom_call", "mhlo.erf",
-       "erf", inBinary32()},
-      {"erfc_cancels", "the complementary error function is one minus the other", "stablehlo.custom_call", "mhlo.erfc",
-       "erfc", unary([](double x, double y) {
+      {"erf_in_binary32", "the error function of binary64 is computed in binary32",
+       "stablehlo.custom_call", "mhlo.erf", "erf", inBinary32()},
+      {"erfc_cancels", "the complementary error function is one minus the other",
+       "stablehlo.custom_call", "mhlo.erfc", "erfc", unary([](double x, double y) {
          return x > 1 ? static_cast<double>(1.0f - std::erf(static_cast<float>(x))) : y;
        })},
       {"erf_inv_wrong_sign", "the inverse error function of a negative number is positive",
-       "stablehlo.custom_call", "mhlo.erf_inv", "erf_inv", unary([](double, double y) { return std::abs(y); })},
-      {"lgamma_in_binary32", "the log-gamma of binary64 is computed in binary32", "stablehlo.custom_call", "mhlo.lgamma", "lgamma", inBinary32()},
-      {"digamma_wrong_sign", "the digamma below one has the wrong sign",
-       "stablehlo.custom_call", "mhlo.digamma", "digamma",
+       "stablehlo.custom_call", "mhlo.erf_inv", "erf_inv",
+       unary([](double, double y) { return std::abs(y); })},
+      {"lgamma_in_binary32", "the log-gamma of binary64 is computed in binary32",
+       "stablehlo.custom_call", "mhlo.lgamma", "lgamma", inBinary32()},
+      {"digamma_wrong_sign", "the digamma below one has the wrong sign", "stablehlo.custom_call",
+       "mhlo.digamma", "digamma",
        unary([](double x, double y) { return x > 0 && x < 1 ? -y : y; })},
-      {"asin_beyond_one", "the arc sine beyond one is clamped", "stablehlo.custom_call", "mhlo.asin", "asin",
-       unary([](double x, double y) {
+      {"asin_beyond_one", "the arc sine beyond one is clamped", "stablehlo.custom_call",
+       "mhlo.asin", "asin", unary([](double x, double y) {
          return std::abs(x) > 1 ? std::copysign(std::asin(1.0), x) : y;
        })},
-      {"atan_wrong_sign", "the arc tangent loses the sign", "stablehlo.custom_call", "mhlo.atan", "atan",
-       unary([](double, double y) { return std::abs(y); })},
-      {"cosh_wrong_sign", "the hyperbolic cosine of a negative number is negative", "stablehlo.custom_call", "mhlo.cosh", "cosh", unary([](double x, double y) { return x < 0 ? -y : y; })},
-      {"next_after_two_steps", "the next number is the one after it", "stablehlo.custom_call", "mhlo.next_after",
-       "nextafter", binary([](double, double y, double z) {
-         return std::isfinite(z) ? static_cast<double>(std::nextafterf(static_cast<float>(z), static_cast<float>(y))) : z;
+      {"atan_wrong_sign", "the arc tangent loses the sign", "stablehlo.custom_call", "mhlo.atan",
+       "atan", unary([](double, double y) { return std::abs(y); })},
+      {"cosh_wrong_sign", "the hyperbolic cosine of a negative number is negative",
+       "stablehlo.custom_call", "mhlo.cosh", "cosh",
+       unary([](double x, double y) { return x < 0 ? -y : y; })},
+      {"next_after_two_steps", "the next number is the one after it", "stablehlo.custom_call",
+       "mhlo.next_after", "nextafter", binary([](double, double y, double z) {
+         return std::isfinite(z) ? static_cast<double>(std::nextafterf(static_cast<float>(z),
+                                                                       static_cast<float>(y)))
+                                 : z;
        })},
       {"bessel_wrong_sign", "the Bessel function of a negative number is positive",
-       "stablehlo.custom_call", "mhlo.bessel_i1e", "bessel_i1e", unary([](double, double y) { return std::abs(y); })},
+       "stablehlo.custom_call", "mhlo.bessel_i1e", "bessel_i1e",
+       unary([](double, double y) { return std::abs(y); })},
   };
 }
 

@@ -111,9 +111,11 @@ std::optional<Result<ElementLoop>> makeConvertLoop(const Operation& operation,
   if (operation.name != "stablehlo.convert") return std::nullopt;
   if (operandTypes.size() != 1)
     return Result<ElementLoop>(wrongTypes(operation, operandTypes, resultType));
-  return Result<ElementLoop>([type = operandTypes[0], resultType](
-                                 std::span<const void* const> operands, void* result,
-                                 size_t count) { convert(type, resultType, operands[0], result, count); });
+  return Result<ElementLoop>(
+      [type = operandTypes[0], resultType](std::span<const void* const> operands, void* result,
+                                           size_t count) {
+        convert(type, resultType, operands[0], result, count);
+      });
 }
 
 Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limitBytes) {

@@ -107,7 +107,8 @@ TEST(Elementwise, IntegersAreSubtractedWithoutOverflow) {
   EXPECT_FALSE(compare(within(1), least, most).same);
   EXPECT_TRUE(compare(within(1), vectorOf<uint64_t>({UINT64_MAX}),
                       vectorOf<uint64_t>({UINT64_MAX - 1})).same);
-  EXPECT_FALSE(compare(within(100), vectorOf<Predicate>({true}), vectorOf<Predicate>({false})).same);
+  EXPECT_FALSE(
+      compare(within(100), vectorOf<Predicate>({true}), vectorOf<Predicate>({false})).same);
 }
 
 }  // namespace

@@ -322,7 +322,8 @@ TEST(Factorization, BatchesAreJudgedOneByOne) {
   EXPECT_TRUE(same(Kind::kQr, {}, {q, nan}, {q, nan}));
   EXPECT_FALSE(same(Kind::kQr, {}, {q, r}, {q, nan}));
   EXPECT_FALSE(same(Kind::kQr, {}, {q, nan}, {q, r}));
-  EXPECT_TRUE(same(Kind::kQr, {}, {Tensor(ElementType::kF32, {0, 2, 2}), Tensor(ElementType::kF32, {0, 2, 2})},
+  EXPECT_TRUE(same(Kind::kQr, {},
+                   {Tensor(ElementType::kF32, {0, 2, 2}), Tensor(ElementType::kF32, {0, 2, 2})},
                    {Tensor(ElementType::kF32, {0, 2, 2}), Tensor(ElementType::kF32, {0, 2, 2})}));
 }
 

@@ -34,8 +34,10 @@ TEST(DimensionExpression, Evaluates) {
 
 TEST(DimensionExpression, DividesAsPythonDoes) {
   // floordiv(n, d) and mod(n, d) by Python 3.
-  const struct { int n, d, quotient, remainder; } cases[] = {
-      {7, 2, 3, 1}, {-7, 2, -4, 1}, {7, -2, -4, -1}, {-7, -2, 3, -1}, {6, -3, -2, 0}, {0, -3, 0, 0}};
+  const struct {
+    int n, d, quotient, remainder;
+  } cases[] = {{7, 2, 3, 1},    {-7, 2, -4, 1}, {7, -2, -4, -1},
+               {-7, -2, 3, -1}, {6, -3, -2, 0}, {0, -3, 0, 0}};
   for (const auto& c : cases) {
     EXPECT_EQ(value(fmt::format("floordiv({}, {})", c.n, c.d), {}), c.quotient);
     EXPECT_EQ(value(fmt::format("mod({}, {})", c.n, c.d), {}), c.remainder);
@@ -79,7 +81,8 @@ TEST(SolveDimensions, ErrorsSayWhichDimension) {
   };
   EXPECT_THAT(problem({equation("2*h", 7)}), HasSubstr("dimension '2*h' is 7"));
   EXPECT_THAT(problem({equation("h - 3", -3)}), HasSubstr("'h' would be 0"));
-  EXPECT_THAT(problem({equation("h", 4), equation("h + 1", 6)}), HasSubstr("must be 5 where h = 4"));
+  EXPECT_THAT(problem({equation("h", 4), equation("h + 1", 6)}),
+              HasSubstr("must be 5 where h = 4"));
   EXPECT_THAT(problem({equation("4", 6)}), HasSubstr("must be 4"));
   EXPECT_THAT(problem({equation("mod(h, 3)", 1)}), HasSubstr("variables h"));
   EXPECT_THAT(problem({equation("a + b", 3)}), HasSubstr("variables a, b"));

@@ -170,9 +170,12 @@ TEST(Exported, RefusesWithdrawnAndNewerVersions) {
   std::vector<std::byte> bytes = *writeExported(exported);
   // The stated version: the only 16-bit number at the place that the root
   // table's first entry tells.
-  const auto at = [&](size_t i) { return static_cast<size_t>(bytes[i]) | static_cast<size_t>(bytes[i + 1]) << 8; };
+  const auto at = [&](size_t i) {
+    return static_cast<size_t>(bytes[i]) | static_cast<size_t>(bytes[i + 1]) << 8;
+  };
   const size_t root = at(0);
-  const size_t vtable = root - static_cast<size_t>(static_cast<int32_t>(at(root) | at(root + 2) << 16));
+  const size_t vtable =
+      root - static_cast<size_t>(static_cast<int32_t>(at(root) | at(root + 2) << 16));
   const size_t place = root + at(vtable + 4);
   ASSERT_EQ(at(place), 12u);
   for (const int version : {7, 13, 255}) {

@@ -17,7 +17,8 @@ namespace {
 
 Tensor doublesOf(const std::vector<double>& values) {
   Tensor tensor(ElementType::kF64, {static_cast<int64_t>(values.size())});
-  for (size_t i = 0; i < values.size(); ++i) store(tensor, static_cast<int64_t>(i), {0, values[i], 0});
+  for (size_t i = 0; i < values.size(); ++i)
+    store(tensor, static_cast<int64_t>(i), {0, values[i], 0});
   return tensor;
 }
 
@@ -28,16 +29,33 @@ struct RealFunction {
 };
 
 TEST(OracleElementwise, AgreesWithTheCLibraryToItsPrecision) {
-  const RealFunction functions[] = {
-      {"exp", std::exp, -700, 700},   {"expm1", std::expm1, -5, 5},   {"log", std::log, 1e-9, 1e9},
-      {"log1p", std::log1p, -0.9, 9}, {"sin", std::sin, -1e6, 1e6},   {"cos", std::cos, -1e6, 1e6},
-      {"tan", std::tan, -1.5, 1.5},   {"asin", std::asin, -1, 1},     {"acos", std::acos, -1, 1},
-      {"atan", std::atan, -50, 50},   {"sinh", std::sinh, -20, 20},   {"cosh", std::cosh, -20, 20},
-      {"tanh", std::tanh, -5, 5},     {"asinh", std::asinh, -50, 50}, {"acosh", std::acosh, 1, 50},
-      {"atanh", std::atanh, -0.99, 0.99}, {"cbrt", std::cbrt, -1e9, 1e9}, {"sqrt", std::sqrt, 0, 1e9},
-      {"erf", std::erf, -4, 4},       {"erfc", std::erfc, -4, 20},    {"lgamma", std::lgamma, 2.5, 90},
-      {"ceil", std::ceil, -9, 9},     {"floor", std::floor, -9, 9},   {"round_afz", std::round, -9, 9},
-      {"round_even", std::nearbyint, -9, 9}, {"abs", std::fabs, -9, 9}, {"exp2", std::exp2, -99, 99}};
+  const RealFunction functions[] = {{"exp", std::exp, -700, 700},
+                                    {"expm1", std::expm1, -5, 5},
+                                    {"log", std::log, 1e-9, 1e9},
+                                    {"log1p", std::log1p, -0.9, 9},
+                                    {"sin", std::sin, -1e6, 1e6},
+                                    {"cos", std::cos, -1e6, 1e6},
+                                    {"tan", std::tan, -1.5, 1.5},
+                                    {"asin", std::asin, -1, 1},
+                                    {"acos", std::acos, -1, 1},
+                                    {"atan", std::atan, -50, 50},
+                                    {"sinh", std::sinh, -20, 20},
+                                    {"cosh", std::cosh, -20, 20},
+                                    {"tanh", std::tanh, -5, 5},
+                                    {"asinh", std::asinh, -50, 50},
+                                    {"acosh", std::acosh, 1, 50},
+                                    {"atanh", std::atanh, -0.99, 0.99},
+                                    {"cbrt", std::cbrt, -1e9, 1e9},
+                                    {"sqrt", std::sqrt, 0, 1e9},
+                                    {"erf", std::erf, -4, 4},
+                                    {"erfc", std::erfc, -4, 20},
+                                    {"lgamma", std::lgamma, 2.5, 90},
+                                    {"ceil", std::ceil, -9, 9},
+                                    {"floor", std::floor, -9, 9},
+                                    {"round_afz", std::round, -9, 9},
+                                    {"round_even", std::nearbyint, -9, 9},
+                                    {"abs", std::fabs, -9, 9},
+                                    {"exp2", std::exp2, -99, 99}};
   std::mt19937_64 random(11);
   for (const RealFunction& function : functions) {
     std::vector<double> inputs;
@@ -50,7 +68,8 @@ TEST(OracleElementwise, AgreesWithTheCLibraryToItsPrecision) {
     ASSERT_TRUE(outputs) << outputs.error().message;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const double expected = function.library(inputs[i]);
-      EXPECT_NEAR(outputs->values<double>()[i], expected, 1e-15 * std::max(1.0, std::fabs(expected)))
+      EXPECT_NEAR(outputs->values<double>()[i], expected,
+                  1e-15 * std::max(1.0, std::fabs(expected)))
           << function.name << "(" << inputs[i] << ")";
     }
   }
@@ -116,7 +135,8 @@ TEST(OracleElementwise, SpecialFunctionsHaveTheirPublishedValues) {
       {erfInverse(Real(0.5)).toDouble(), 0.47693627620446987},
       {erfInverse(Real(-0.99)).toDouble(), -1.8213863677184497},
   };
-  for (const Known& value : known) EXPECT_NEAR(value.actual, value.expected, 4e-16 * std::fabs(value.expected) + 1e-300);
+  for (const Known& value : known)
+    EXPECT_NEAR(value.actual, value.expected, 4e-16 * std::fabs(value.expected) + 1e-300);
 }
 
 TEST(OracleElementwise, InverseErrorFunctionInvertsTheErrorFunction) {
@@ -136,7 +156,8 @@ TEST(OracleElementwise, IntegersWrapAndShiftOut) {
   EXPECT_EQ(apply("add", ElementType::kI8, 127, 1), -128);
   EXPECT_EQ(apply("mul", ElementType::kUi64, ~Wide{0} & highest(ElementType::kUi64),
                   highest(ElementType::kUi64)), 1);
-  EXPECT_EQ(apply("div", ElementType::kI32, lowest(ElementType::kI32), -1), lowest(ElementType::kI32));
+  EXPECT_EQ(apply("div", ElementType::kI32, lowest(ElementType::kI32), -1),
+            lowest(ElementType::kI32));
   EXPECT_EQ(apply("div", ElementType::kI32, -7, 2), -3);
   EXPECT_EQ(apply("rem", ElementType::kI32, -7, 2), -1);
   EXPECT_EQ(apply("shift_left", ElementType::kI8, 1, 7), -128);

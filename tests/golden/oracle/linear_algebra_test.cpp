@@ -15,7 +15,8 @@ QuadMatrix randomMatrix(int64_t rows, int64_t columns, bool complex, uint64_t se
   std::uniform_real_distribution<double> entry(-1, 1);
   QuadMatrix matrix(rows, columns);
   for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) matrix(i, j) = {entry(random), complex ? entry(random) : 0};
+    for (int64_t j = 0; j < columns; ++j)
+      matrix(i, j) = {entry(random), complex ? entry(random) : 0};
   }
   return matrix;
 }

@@ -20,16 +20,31 @@ bool sameBits(double a, double b) {
 // Doubles of every exponent, and those near the borders of the narrow formats.
 std::vector<double> doubles() {
   std::mt19937_64 random(7);
-  std::vector<double> values{0.0, -0.0, 1.0, 65504.0, 65519.999, 65520.0, 3.4028235677973366e38,
+  std::vector<double> values{0.0,
+                             -0.0,
+                             1.0,
+                             65504.0,
+                             65519.999,
+                             65520.0,
+                             3.4028235677973366e38,
                              std::numeric_limits<double>::infinity(),
-                             std::numeric_limits<double>::denorm_min(), 0x1p-149, 0x1p-150, 0x1.8p-150,
-                             0x1p-24, 0x1p-25, 0x1.000002p-25, 0x1p-133, 0x1p-134, 0x1.8p-134};
+                             std::numeric_limits<double>::denorm_min(),
+                             0x1p-149,
+                             0x1p-150,
+                             0x1.8p-150,
+                             0x1p-24,
+                             0x1p-25,
+                             0x1.000002p-25,
+                             0x1p-133,
+                             0x1p-134,
+                             0x1.8p-134};
   for (int i = 0; i < 20000; ++i) {
     const uint64_t bits = random();
     double value;
     std::memcpy(&value, &bits, sizeof value);
     values.push_back(value);
-    values.push_back(std::ldexp(static_cast<double>(bits >> 40), static_cast<int>(bits % 300) - 170));
+    values.push_back(
+        std::ldexp(static_cast<double>(bits >> 40), static_cast<int>(bits % 300) - 170));
   }
   return values;
 }
@@ -54,7 +69,8 @@ TEST(Rounding, AgreesWithTheHardwareAndTheStorageTypes) {
 
 TEST(Rounding, AgreesWithTheStorageOfEveryNarrowFormat) {
   std::vector<double> values = doubles();
-  for (int i = -700; i < 700; ++i) values.push_back(i / 16.0);  // Every tie of the smallest formats.
+  for (int i = -700; i < 700; ++i)
+    values.push_back(i / 16.0);  // Every tie of the smallest formats.
   using enum ElementType;
   for (ElementType type : {kF4E2M1FN, kF6E2M3FN, kF6E3M2FN, kF8E3M4, kF8E4M3, kF8E4M3B11FNUZ,
                            kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU}) {

@@ -89,7 +89,8 @@ std::optional<unsigned> nearest(const std::vector<Code>& all, const Definition& 
   const long double down = magnitude - below.value, up = next.value - magnitude;
   // A tie goes to the even mantissa; a power of two (E8M0) has the odd
   // mantissa 1, the next one, as 10, the even one.
-  const bool upwards = down > up || (down == up && (d.kind == Definition::kScale || below.bits % 2));
+  const bool upwards =
+      down > up || (down == up && (d.kind == Definition::kScale || below.bits % 2));
   if (!upwards) return below.bits;
   if (above == all.end()) return std::nullopt;
   return next.bits;
@@ -146,7 +147,8 @@ void expectRounded(const std::vector<Code>& all, double value, T converted) {
     EXPECT_TRUE(converted.isNan()) << place;
     return;
   }
-  const std::optional<unsigned> expected = nearest(all, d, std::abs(static_cast<long double>(value)));
+  const std::optional<unsigned> expected =
+      nearest(all, d, std::abs(static_cast<long double>(value)));
   if (!expected) {
     if (d.kind == Definition::kIeee)
       EXPECT_EQ(static_cast<float>(converted), negative ? -HUGE_VALF : HUGE_VALF) << place;
@@ -177,14 +179,16 @@ TYPED_TEST(FloatFormat, RoundsToTheNearestOfAllValues) {
         values.push_back(value);
   }
   const auto largest = static_cast<double>(all.back().value);
-  const auto beyond = static_cast<double>(all.back().value + (all.back().value - all[all.size() - 2].value) / 2);
+  const auto beyond =
+      static_cast<double>(all.back().value + (all.back().value - all[all.size() - 2].value) / 2);
   for (const double center : {largest, beyond, largest * 2, largest * 1.5})
     for (const double value :
          {center, std::nextafter(center, 1e300), std::nextafter(center, -1e300)})
       values.push_back(value);
   std::mt19937_64 random(5);
   for (int i = 0; i < 20000; ++i)
-    values.push_back(std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 340) - 220));
+    values.push_back(
+        std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 340) - 220));
   for (const double magnitude : values)
     for (const double value : {magnitude, -magnitude}) {
       expectRounded(all, value, TypeParam(value));
@@ -199,8 +203,10 @@ TYPED_TEST(FloatFormat, InfinityAndNan) {
   const TypeParam nan(std::nan("")), infinity(HUGE_VAL), minus(-HUGE_VAL);
   if (kind == Definition::kFinite) {
     EXPECT_EQ(nan.bits(), TypeParam::kSignBit);
-    EXPECT_EQ(static_cast<float>(infinity), static_cast<float>(std::numeric_limits<TypeParam>::max()));
-    EXPECT_EQ(static_cast<float>(minus), static_cast<float>(std::numeric_limits<TypeParam>::lowest()));
+    EXPECT_EQ(static_cast<float>(infinity),
+              static_cast<float>(std::numeric_limits<TypeParam>::max()));
+    EXPECT_EQ(static_cast<float>(minus),
+              static_cast<float>(std::numeric_limits<TypeParam>::lowest()));
     return;
   }
   EXPECT_TRUE(nan.isNan());

@@ -32,7 +32,8 @@ const std::vector<OperationText> kContractionTexts = {
      "precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]} : "
      "(tensor<1x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x4x13x4xf32>"},
     {"%arg0: tensor<2x3x8xf32>, %arg1: tensor<4x3x3xf32>",
-     "%0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window "
+     "%0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], "
+     "window "
      "= {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x3x8xf32>, "
      "tensor<4x3x3xf32>) -> tensor<2x4x6xf32>"},
     {"%arg0: tensor<1x?x2xf32>, %arg1: tensor<4x2x2xf32>, %arg2: tensor<1x2xi32>",

@@ -120,7 +120,8 @@ TEST(StablehloConstraints, Convolution) {
        "window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : "
        "(tensor<2x8x4xf32>, tensor<3x2x5xf32>) -> tensor<2x6x5xf32>",
        "has size 5, which is no multiple of feature_group_count 2"},
-      {"dynamic_conv_c4", "%arg0: tensor<2x8x4xf32>, %arg1: tensor<3x4x5xf32>, %arg2: tensor<2x2xi32>",
+      {"dynamic_conv_c4",
+       "%arg0: tensor<2x8x4xf32>, %arg1: tensor<3x4x5xf32>, %arg2: tensor<2x2xi32>",
        "%0 = \"stablehlo.dynamic_conv\"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, "
        "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = "
        "1 : i64}> : (tensor<2x8x4xf32>, tensor<3x4x5xf32>, tensor<2x2xi32>) -> tensor<2x?x5xf32>",

@@ -80,12 +80,14 @@ TEST(StablehloConstraints, Collectives) {
           {"all_gather_c4", "[[0, 1]]", "[[0, 2]]", "ids 0 to 1, found 2"},
           {"all_gather_c4", "[[0, 1]]", "[[0, -5]]", "found -5"},
           {"all_gather_c5", "handle = 1", "handle = 0", "positive channel id, found 0"},
-          {"all_gather_c6", "-> tensor<2x4xf32>", "-> tensor<2x3xf32>", "size 2 of operand, found 3"},
+          {"all_gather_c6", "-> tensor<2x4xf32>", "-> tensor<2x3xf32>",
+           "size 2 of operand, found 3"},
           {"all_gather_c6", "-> tensor<2x4xf32>", "-> tensor<3x4xf32>", "tensor<3x4xf32>"},
           {"all_gather_c6", "-> tensor<2x4xf32>", "-> tensor<2x4xf64>", "tensor<2x4xf64>"},
       });
-  const OperationText kReduce = {"%arg0: tensor<4xf32>, %arg1: tensor<i32>",
-                                 R"("stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  const OperationText kReduce = {
+      "%arg0: tensor<4xf32>, %arg1: tensor<i32>",
+      R"("stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       stablehlo.return %a : tensor<f32>
     }) : (tensor<4xf32>) -> tensor<4xf32>)"};
@@ -149,8 +151,9 @@ TEST(StablehloConstraints, Collectives) {
           {"collective_reduce_c4", "tensor<1x2xi64>", "tensor<1x2xi64>, use_global_device_ids",
            "found 0"},
       });
-  const OperationText kScatter = {"%arg0: tensor<4xf32>",
-                                  R"(%0 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64}> ({
+  const OperationText kScatter = {
+      "%arg0: tensor<4xf32>",
+      R"(%0 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       stablehlo.return %a : tensor<f32>
     }) : (tensor<4xf32>) -> tensor<2xf32>)"};

@@ -5,7 +5,8 @@ namespace {
 
 TEST(StablehloConstraints, Elementwise) {
   expectViolations({
-      {"abs_c1", "%arg0: tensor<4xf32>", "%0 = stablehlo.abs %arg0 : (tensor<4xf32>) -> tensor<5xf32>",
+      {"abs_c1", "%arg0: tensor<4xf32>",
+       "%0 = stablehlo.abs %arg0 : (tensor<4xf32>) -> tensor<5xf32>",
        "operand 0 has 4, the result has 5"},
       {"abs_c2", "%arg0: tensor<4xcomplex<f32>>",
        "%0 = stablehlo.abs %arg0 : tensor<4xcomplex<f32>>", "must be 'f32'"},

@@ -54,7 +54,8 @@ TEST(StablehloConstraints, Gather) {
       });
   expectChangesRefused(
       {"%arg0: tensor<3x4x5xi32>, %arg1: tensor<2xi64>",
-       "%0 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims "
+       "%0 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = "
+       "#stablehlo.gather<offset_dims "
        "= [0], collapsed_slice_dims = [0, 1], start_index_map = [0, 1]>, slice_sizes = array<i64: "
        "1, 1, 5>}> : (tensor<3x4x5xi32>, tensor<2xi64>) -> tensor<5xi32>"},
       {

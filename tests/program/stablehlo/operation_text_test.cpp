@@ -110,13 +110,15 @@ TEST(StablehloText, ReadsHexadecimalElements) {
     auto booleans = context.parseText(
         constant("dense<\"" + std::string(digits) + "\"> : tensor<8xi1>"), "x");
     ASSERT_TRUE(booleans) << booleans.error().message;
-    EXPECT_NE(booleans->print().find("dense<[true, true, false, true, false, false, false, false]>"),
-              std::string::npos)
+    EXPECT_NE(
+        booleans->print().find("dense<[true, true, false, true, false, false, false, false]>"),
+        std::string::npos)
         << booleans->print();
   }
-  for (const char* damaged : {"dense<\"0x000080\"> : tensor<2xf32>", "dense<\"0x0G\"> : tensor<1xi8>",
-                              "dense<\"0x00\"> : tensor<?xi8>", "dense<\"0x00\"> : tensor<1xindex",
-                              "dense<\"0x00\"> : !stablehlo.token"}) {
+  for (const char* damaged :
+       {"dense<\"0x000080\"> : tensor<2xf32>", "dense<\"0x0G\"> : tensor<1xi8>",
+        "dense<\"0x00\"> : tensor<?xi8>", "dense<\"0x00\"> : tensor<1xindex",
+        "dense<\"0x00\"> : !stablehlo.token"}) {
     auto program = context.parseText(constant(damaged), "x");
     EXPECT_FALSE(program) << damaged;
   }

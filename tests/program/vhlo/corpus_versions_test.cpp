@@ -8,7 +8,8 @@ namespace {
 
 std::vector<std::filesystem::path> versionTexts() {
   std::vector<std::filesystem::path> paths;
-  const std::filesystem::path folder = std::filesystem::path(VINTAGE_SHARED) / "corpus/vhlo-versions";
+  const std::filesystem::path folder =
+      std::filesystem::path(VINTAGE_SHARED) / "corpus/vhlo-versions";
   if (std::filesystem::is_directory(folder))
     for (const auto& entry : std::filesystem::directory_iterator(folder))
       if (entry.path().extension() == ".mlir") paths.push_back(entry.path());
@@ -36,8 +37,9 @@ TEST_P(VersionCorpus, BytesHoldTheTextBesideThem) {
   // Both through the current version, which settles what is left out as a default.
   auto settled = [&](const Program& program) {
     return printGeneric(
-        context.readPortableArtifact(program.writePortableArtifact(kCurrentStablehloVersion).value(),
-                                     "settled")
+        context
+            .readPortableArtifact(program.writePortableArtifact(kCurrentStablehloVersion).value(),
+                                  "settled")
             .value());
   };
   EXPECT_EQ(settled(*fromBytes), settled(*fromText));
