@@ -169,13 +169,14 @@ Status MultipartUpload::run() {
       if (wasThere_) abort();
       return {};
     }
+    const bool begunHere = upload_ == begun_;
     if (again_) {
       const auto there = isThere();  // Another client's, or ours: the answer was lost.
       if (!there) return tl::unexpected(there.error());
+      if (*there && begunHere) abort();
       if (*there) return {};
     }
     if (!again_ && !refused_) return status;  // Given up for now.
-    const bool begunHere = upload_ == begun_;
     const bool last = round == kRounds || (refused_ && begunHere);
     // What is taken up may be in a state that only its owner can mend.
     alone = refused_ || round + 1 == kRounds;

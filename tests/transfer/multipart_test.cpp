@@ -143,6 +143,18 @@ TEST(Multipart, APartThatIsNotThereAfterAllIsSentAgain) {
   EXPECT_EQ(bucket.count("CreateMultipartUpload"), 1);
 }
 
+// And where the object has come there meanwhile, our parts are not left behind.
+TEST(Multipart, WhatAnotherClientPutMeanwhileLeavesNoParts) {
+  ScriptedBucket bucket([&](ScriptedBucket& self, const std::string& operation,
+                            const ScriptedRequest&) -> ScriptedAnswer {
+    if (operation != "CompleteMultipartUpload") return {};
+    self.objects[kLargePath] = largeText();
+    return ScriptedBucket::error(400, "InvalidPart");
+  });
+  must(putLarge(bucket));
+  expectComplete(bucket);
+}
+
 TEST(Multipart, WhatOnlyItsOwnerMayContinueIsLeftAlone) {
   ScriptedBucket bucket([&](ScriptedBucket& self, const std::string& operation,
                             const ScriptedRequest&) -> ScriptedAnswer {
