@@ -29,6 +29,7 @@ struct Limits {
   uint64_t chunkBytes = uint64_t{8} << 20;    // What clients are advised to send.
   size_t ids = 10'000;                        // In one request.
   size_t proofIds = 1'000;
+  size_t records = 50'000;                    // In one request.
   double requestsPerSecond = 0;               // For each token; 0: no limit.
 };
 

@@ -86,6 +86,10 @@ Response streamFrames(std::function<Status(BodyWriter&)> stream) {
 
 // What a push brings: nothing of it is kept yet. Views into the body.
 struct Batch : FrameVisitor {
+  explicit Batch(size_t mostRecords) : mostRecords(mostRecords) {}
+
+  const size_t mostRecords;
+  size_t records = 0;
   struct Stated {
     uint64_t frame;
     ContentId id;
@@ -108,6 +112,7 @@ struct Batch : FrameVisitor {
     if (type == "error")
       return refuse(badRequest(fmt::format("frame {}: an error cannot be pushed", number),
                                "leave out what could not be read"));
+    if (++records > mostRecords) return refuse(tooManyRecords(mostRecords));
     const json& record = header["record"];
     if (type == "artifact") {
       artifactFrames.push_back(number);
@@ -219,7 +224,7 @@ Response keep(const Call& call, Archive& archive, Batch& batch,
 }  // namespace
 
 OptionalResponse pushFrames(const Call& call) {
-  Batch batch;
+  Batch batch(call.application.limits().records);
   FrameStreamReader reader(batch);
   Status read = reader.feed(call.request.body);
   if (read) read = reader.finish();

@@ -71,9 +71,9 @@ Status addAll(Lines& lines, const Records& records) {
 
 // Reads every line with `parse`, or refuses the request naming the line.
 template <typename Record>
-Answer<std::vector<Record>> readLines(const Request& request,
+Answer<std::vector<Record>> readLines(const Call& call,
                                       Result<Record> (*parse)(const json&)) {
-  const auto lines = jsonLines(request);
+  const auto lines = jsonLines(call.request, call.application.limits().records);
   if (!lines) return tl::unexpected(lines.error());
   std::vector<Record> records;
   for (size_t index = 0; index < lines->size(); ++index) {
@@ -140,7 +140,7 @@ OptionalResponse showArtifact(const Call& call) {
 }
 
 OptionalResponse registerArtifacts(const Call& call) {
-  const auto records = readLines<ArtifactRecord>(call.request, artifactOfJson);
+  const auto records = readLines<ArtifactRecord>(call, artifactOfJson);
   if (!records) return respond(records.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
@@ -157,7 +157,7 @@ OptionalResponse listBuilds(const Call& call) {
 }
 
 OptionalResponse putBuilds(const Call& call) {
-  const auto builds = readLines<BuildRecord>(call.request, buildOfJson);
+  const auto builds = readLines<BuildRecord>(call, buildOfJson);
   if (!builds) return respond(builds.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
@@ -188,7 +188,7 @@ OptionalResponse showRun(const Call& call) {
 }
 
 OptionalResponse putRuns(const Call& call) {
-  auto runs = readLines<RunWithLimitations>(call.request, runOfJson);
+  auto runs = readLines<RunWithLimitations>(call, runOfJson);
   if (!runs) return respond(runs.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
@@ -211,7 +211,7 @@ OptionalResponse listOutcomes(const Call& call) {
 }
 
 OptionalResponse putOutcomes(const Call& call) {
-  const auto outcomes = readLines<OutcomeRecord>(call.request, outcomeOfJson);
+  const auto outcomes = readLines<OutcomeRecord>(call, outcomeOfJson);
   if (!outcomes) return respond(outcomes.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));

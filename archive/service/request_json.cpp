@@ -1,5 +1,7 @@
 #include "archive/service/request_json.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "archive/outside_json.h"
@@ -20,10 +22,39 @@ std::string notAnObject(std::string_view what, const Result<json>& read) {
   return fmt::format("{} is not a JSON object{}", what, read ? "" : ": " + read.error().message);
 }
 
+// A value takes two bytes of a body, and dozens once it was read.
+Answer<void> checkValues(std::string_view body) {
+  constexpr size_t kMostValues = 2'000'000;
+  const auto separates = [](char c) { return c == ',' || c == '[' || c == '{'; };
+  // Those within texts count too: only what is over the limit is looked at closely.
+  if (static_cast<size_t>(std::ranges::count_if(body, separates)) <= kMostValues) return {};
+  size_t values = 0;
+  bool inText = false;
+  for (size_t at = 0; at < body.size(); ++at) {
+    if (inText && body[at] == '\\')
+      ++at;
+    else if (body[at] == '"')
+      inText = !inText;
+    else if (!inText && separates(body[at]))
+      ++values;
+  }
+  if (values <= kMostValues) return {};
+  return tl::unexpected(Problem{413, "too_large",
+                                fmt::format("the body holds {} values of JSON; {} are accepted",
+                                            values, kMostValues),
+                                "send it in several requests"});
+}
+
 }  // namespace
+
+Problem tooManyRecords(size_t most) {
+  return {413, "too_large", fmt::format("the body holds more than {} records", most),
+          "send them in several requests; nothing was kept"};
+}
 
 Answer<json> jsonBody(const Request& request) {
   if (request.body.empty()) return json::object();
+  if (const auto few = checkValues(request.body); !few) return tl::unexpected(few.error());
   auto body = parseOutsideJson(request.body);
   if (!body || !body->is_object())
     return tl::unexpected(badRequest(notAnObject("the body", body),
@@ -78,7 +109,8 @@ Answer<std::vector<ContentId>> idsField(const json& body, const char* name, size
   return ids;
 }
 
-Answer<std::vector<json>> jsonLines(const Request& request) {
+Answer<std::vector<json>> jsonLines(const Request& request, size_t most) {
+  if (const auto few = checkValues(request.body); !few) return tl::unexpected(few.error());
   std::vector<json> lines;
   std::string_view rest = request.body;
   for (size_t number = 1; !rest.empty(); ++number) {
@@ -91,6 +123,7 @@ Answer<std::vector<json>> jsonLines(const Request& request) {
       return tl::unexpected(badRequest(
           notAnObject(fmt::format("line {} of the body", number), value),
           "send one record a line (application/x-ndjson); nothing was kept"));
+    if (lines.size() == most) return tl::unexpected(tooManyRecords(most));
     lines.push_back(std::move(*value));
   }
   if (lines.empty())

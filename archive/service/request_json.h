@@ -24,7 +24,9 @@ Answer<std::vector<ContentId>> idsField(const nlohmann::json& json, const char* 
 // 400 unless it is 64 lower-case hexadecimal digits.
 Answer<ContentId> contentId(const std::string& text);
 
-// One JSON value a line; empty lines do not count. 400 names the line.
-Answer<std::vector<nlohmann::json>> jsonLines(const Request& request);
+// One JSON value a line, at most `most` of them: an empty record takes three bytes
+// here, and hundreds once it was read. Empty lines do not count. 400 names the line.
+Answer<std::vector<nlohmann::json>> jsonLines(const Request& request, size_t most);
+Problem tooManyRecords(size_t most);
 
 }  // namespace vintage::service

@@ -48,6 +48,7 @@ OptionalResponse showStatus(const Call& call) {
                              {"chunk_bytes", limits.chunkBytes},
                              {"ids", limits.ids},
                              {"proof_ids", limits.proofIds},
+                             {"records", limits.records},
                              {"header_bytes", limits.headerBytes},
                              {"lease_seconds", kLongestLease.count()},
                              {"requests_per_second", limits.requestsPerSecond}}}});

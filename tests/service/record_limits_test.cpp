@@ -179,6 +179,33 @@ TEST_F(RecordLimits, OverTheServiceTheyAreTheSame) {
   EXPECT_EQ(must(open().outcomes({})).at(0).detail, "");
 }
 
+// 18 MB of empty records took 5 GB once they were read, and whoever might push could
+// end the service with a few such requests.
+TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
+  RunningService service(archive_);
+  Client client(service.url(), token(Role::kPush));
+  const auto times = [](size_t count, const std::string& text) {
+    std::string all;
+    for (size_t i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  for (const char* path : {"/v1/artifacts", "/v1/builds", "/v1/runs", "/v1/outcomes"}) {
+    const Reply reply = client.send("POST", path, times(50'001, "{}\n"));
+    EXPECT_EQ(reply.problem(), "413 too_large") << path << reply.body.substr(0, 300);
+  }
+  const std::string frame = "{\"type\":\"build\",\"record\":{}}\n";
+  EXPECT_EQ(client.send("POST", "/v1/push", times(50'001, frame)).problem(), "413 too_large");
+  EXPECT_EQ(client.send("POST", "/v1/outcomes", times(50'000, "{}\n")).problem(), "422 invalid");
+  EXPECT_TRUE(must(open().builds()).empty());
+  // Many values in one record, and a report that is one text however many it lists.
+  const std::string list = "[" + times(2'000'000, "0,") + "0]";
+  EXPECT_EQ(client.send("POST", "/v1/runs", "{\"id\":\"r\",\"more\":" + list + "}").problem(),
+            "413 too_large");
+  EXPECT_EQ(client.send("POST", "/v1/runs", "{\"id\":\"r\",\"verdict\":\"" + list + "\"}").status,
+            200);
+  EXPECT_EQ(must(open().run("r")).verdict, list);
+}
+
 // Limits are for what is put. What an archive held before there were any is read.
 TEST_F(RecordLimits, WhatIsKeptIsRead) {
   Archive archive = open();
