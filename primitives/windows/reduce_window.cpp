@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/oracle/reduction.h"
 #include "golden/oracle/window.h"
 #include "primitives/families.h"
 #include "primitives/lowering/fold.h"
