@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/frame_stream.h"
+#include "archive/outside_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/content_stream.h"
 #include "archive/transfer/content_upload.h"
@@ -42,10 +43,12 @@ SimpleExchange::Finish jsonInto(std::string what, nlohmann::json& place) {
     if (response.status < 200 || response.status >= 300)
       return tl::unexpected(errorOfResponse(what, response));
     if (response.body.empty()) return Next::kDone;
-    place = nlohmann::json::parse(response.body, nullptr, false);
-    if (place.is_discarded())
-      return failure(Error::Kind::kBadInput, what + ": the answer is not JSON; is this the address "
-                                                    "of a Vintage service?");
+    auto answer = parseOutsideJson(response.body);
+    if (!answer)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: {}; is this the address of a Vintage service?", what,
+                                 answer.error().message));
+    place = std::move(*answer);
     return Next::kDone;
   };
 }
@@ -91,11 +94,13 @@ Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) 
   if (Status status = http_.perform(std::make_unique<RecordList>(url(path), *spool)); !status)
     return status;
   return spool->forEach([&](std::string_view line) -> Status {
-    const auto record = nlohmann::json::parse(line, nullptr, false);
-    if (!record.is_object())
-      return failure(Error::Kind::kBadInput, fmt::format("{}: a line is not a JSON object: {:.80}",
-                                                         url(path), line));
-    return RecordList::isEnd(record) ? Status() : visit(record);
+    const auto record = parseOutsideJson(line);
+    if (!record || !record->is_object())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: {}: {:.80}", url(path),
+                                 record ? "a line is not a JSON object" : record.error().message,
+                                 line));
+    return RecordList::isEnd(*record) ? Status() : visit(*record);
   });
 }
 
