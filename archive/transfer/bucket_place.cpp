@@ -53,10 +53,10 @@ class BucketPlace final : public Place {
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override;
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
   Status putBuilds(std::span<const BuildRecord> builds) override {
-    return putAll("builds/", builds);
+    return putRecords(bucket_, "builds/", builds);
   }
   Status putRun(const RunWithLimitations& run) override {
-    return putAll(runFolder("runs", run.run.id), std::span(&run, 1));
+    return putRecords(bucket_, runFolder("runs", run.run.id), std::span(&run, 1));
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
   TransferCounts counts() const override {
@@ -74,10 +74,6 @@ class BucketPlace final : public Place {
   template <typename Record>
   Result<std::vector<Record>> readAll(const std::string& folder) {
     return readRecords<Record>(bucket_, name_, folder);
-  }
-  template <typename Record>
-  Status putAll(const std::string& folder, std::span<const Record> records) {
-    return putRecords(bucket_, folder, records);
   }
 
   std::string name_;
@@ -199,9 +195,8 @@ Result<std::vector<BuildRecord>> BucketPlace::builds() {
 }
 
 // A run is written when it is taken up and again when it is complete; the
-// latter counts.
+// latter counts. Of the reports one object's at a time is in memory.
 Result<std::vector<RunRecord>> BucketPlace::runs() {
-  // Of the reports only one object's at a time is in memory.
   auto records =
       readRecords<RunWithLimitations>(bucket_, name_, "runs/", [](RunWithLimitations& run) {
         run.run.verdict = std::string();
@@ -274,7 +269,7 @@ Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
     fresh[record.buildDate].push_back(std::move(record));
   }
   for (const auto& [date, records] : fresh) {
-    if (Status status = putAll(dayFolder(date), std::span(records)); !status)
+    if (Status status = putRecords(bucket_, dayFolder(date), std::span(records)); !status)
       return tl::unexpected(status.error());
   }
   return refused;
@@ -284,7 +279,8 @@ Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
   std::map<std::string, std::vector<OutcomeRecord>> byRun;
   for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
   for (const auto& [run, records] : byRun) {
-    if (Status status = putAll(runFolder("outcomes", run), std::span(records)); !status)
+    if (Status status = putRecords(bucket_, runFolder("outcomes", run), std::span(records));
+        !status)
       return status;
   }
   return {};
