@@ -79,7 +79,8 @@ Status ServiceClient::greet() {
   if (limits == status->end() || !limits->is_object()) return {};
   const std::pair<const char*, int64_t*> kLimits[] = {{"push_bytes", &limits_.pushBytes},
                                                       {"chunk_bytes", &limits_.chunkBytes},
-                                                      {"ids", &limits_.ids}};
+                                                      {"ids", &limits_.ids},
+                                                      {"proof_ids", &limits_.proofIds}};
   for (const auto& [name, place] : kLimits) {
     const auto limit = limits->find(name);
     if (limit != limits->end() && limit->is_number_integer() && limit->get<int64_t>() > 0)
@@ -131,14 +132,24 @@ Result<nlohmann::json> ServiceClient::send(const std::string& method, const std:
 
 Status ServiceClient::push(const std::string& lease, const std::function<std::string()>& next,
                            const AnswerVisitor& answer) {
+  return postAll("push?lease=" + lease, kFramesMediaType, "push to " + base_, next, answer);
+}
+
+Status ServiceClient::prove(const std::function<std::string()>& next,
+                            const AnswerVisitor& answer) {
+  return postAll("proofs", "application/json", "ask " + base_ + " for proofs", next, answer);
+}
+
+Status ServiceClient::postAll(const std::string& path, const char* mediaType,
+                              const std::string& what, const std::function<std::string()>& next,
+                              const AnswerVisitor& answer) {
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     std::string body = next();
     if (body.empty()) return nullptr;
     HttpRequest request;
     request.method = "POST";
-    request.url = url("push?lease=" + lease);
-    request.headers = {std::string("Content-Type: ") + kFramesMediaType, contentDigestHeader(body)};
-    const std::string what = "push to " + base_;
+    request.url = url(path);
+    request.headers = {std::string("Content-Type: ") + mediaType, contentDigestHeader(body)};
     return std::make_unique<SimpleExchange>(
         what, std::move(request), std::move(body),
         [what, &answer](HttpResponse& response) -> Result<Next> {

@@ -20,6 +20,7 @@ struct ServiceLimits {
   int64_t pushBytes = 8 << 20;
   int64_t chunkBytes = 4 << 20;
   int64_t ids = 1000;
+  int64_t proofIds = 1000;
 };
 
 // One thread at a time.
@@ -44,6 +45,8 @@ class ServiceClient {
   using AnswerVisitor = std::function<Status(const nlohmann::json&)>;
   Status push(const std::string& lease, const std::function<std::string()>& next,
               const AnswerVisitor& answer);
+  // Questions to /v1/proofs, in the same way.
+  Status prove(const std::function<std::string()>& next, const AnswerVisitor& answer);
   // Resumable uploads under the lease.
   struct Upload {
     ContentId id;
@@ -57,6 +60,9 @@ class ServiceClient {
   const HttpCounts& counts() const { return http_.counts(); }
 
  private:
+  // What push() and prove() do.
+  Status postAll(const std::string& path, const char* mediaType, const std::string& what,
+                 const std::function<std::string()>& next, const AnswerVisitor& answer);
   std::string url(const std::string& path) const { return base_ + "/v1/" + path; }
 
   std::string base_, partialFolder_;

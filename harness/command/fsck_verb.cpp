@@ -1,4 +1,3 @@
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
 #include "harness/command/network_options.h"
+#include "harness/command/part_option.h"
 #include "harness/command/verb.h"
 #include "harness/import/file.h"
 
@@ -59,7 +59,13 @@ class FsckVerb final : public Verb {
     options.progress = [&](std::string_view what, size_t done, size_t total) {
       console.progress(what, done, total);
     };
-    if (Status status = parseParts(options); !status) return tl::unexpected<Error>(status.error());
+    if (!readData_.empty()) {
+      const auto part = parsePart(readData_, "--read-data");
+      if (!part) return tl::unexpected<Error>(part.error());
+      options.readData = true;
+      options.part = part->part;
+      options.parts = part->parts;
+    }
     if (!from_.empty() && !repair_)
       return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
@@ -92,22 +98,6 @@ class FsckVerb final : public Verb {
   }
 
  private:
-  // "3/7", counted from 1.
-  Status parseParts(FsckOptions& options) const {
-    if (readData_.empty()) return {};
-    options.readData = true;
-    const char* const end = readData_.data() + readData_.size();
-    const auto part = std::from_chars(readData_.data(), end, options.part);
-    const bool slash = part.ec == std::errc() && part.ptr != end && *part.ptr == '/';
-    const auto parts = std::from_chars(slash ? part.ptr + 1 : end, end, options.parts);
-    if (slash && parts.ec == std::errc() && parts.ptr == end && options.part >= 1 &&
-        options.part <= options.parts)
-      return {};
-    return failure(Error::Kind::kUsage,
-                   fmt::format("--read-data={}: write N/T, such as 3/7, with N from 1 to T",
-                               readData_));
-  }
-
   Result<std::vector<std::unique_ptr<ContentDonor>>> openDonors() const {
     std::vector<std::unique_ptr<ContentDonor>> donors;
     if (from_.empty()) return donors;

@@ -44,6 +44,7 @@ std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeMergeVerb();
 std::unique_ptr<Verb> makeMirrorVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
+std::unique_ptr<Verb> makeProveVerb();
 std::unique_ptr<Verb> makePullVerb();
 std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makeReplayVerb();

@@ -1,0 +1,193 @@
+#include "archive/transfer/proofs.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <unordered_set>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/archive_implementation.h"
+#include "archive/artifact_table.h"
+#include "golden/content_hash.h"
+
+namespace vintage {
+namespace {
+
+constexpr size_t kGathered = 4000;        // Contents before they are asked for.
+constexpr size_t kRemembered = 200'000;   // So that neighbours' contents are asked for once.
+constexpr size_t kIdsInQuestion = 500;
+// A service reads so much before it says a word.
+constexpr size_t kBytesInQuestion = size_t{64} << 20;
+constexpr size_t kNamed = 20;
+
+Result<std::string> freshNonce() {
+  std::vector<std::byte> bytes(32);
+  if (::getentropy(bytes.data(), bytes.size()) != 0)
+    return failure(Error::Kind::kIo, "the system gives no random bytes for a nonce");
+  return hashText(bytes);
+}
+
+std::string textOf(const nlohmann::json& object, const char* field) {
+  const auto found = object.is_object() ? object.find(field) : object.end();
+  return object.is_object() && found != object.end() && found->is_string()
+             ? found->get<std::string>()
+             : std::string();
+}
+
+class Proving {
+ public:
+  Proving(const Archive& archive, ServiceClient& service, const ProofOptions& options,
+          const std::function<void(const ProofFinding&)>& report)
+      : archive_(archive), service_(service), options_(options), report_(report) {}
+
+  Result<ProofSummary> run() {
+    Status asked;
+    const Status walked = archive_.forEach(options_.filter, [&](const ArtifactRecord& record) {
+      ++summary_.artifacts;
+      for (const ContentId& id : {record.id, record.golden}) gather(id);
+      if (waiting_.size() >= kGathered) asked = ask();
+      return asked.has_value();
+    });
+    if (!walked) return tl::unexpected(walked.error());
+    if (asked) asked = ask();
+    if (!asked) return tl::unexpected(asked.error());
+    return summary_;
+  }
+
+ private:
+  struct Expected {
+    std::string proof;
+    int64_t bytes = 0;
+  };
+
+  void gather(const ContentId& id) {
+    if (id.empty() || !options_.part.holds(hashBytes(id)) || !seen_.insert(id).second) return;
+    waiting_.push_back(id);
+    ++summary_.contents;
+    if (seen_.size() > kRemembered) seen_.clear();
+  }
+
+  Status ask() {
+    Status problem;
+    const Status asked = service_.prove(
+        [&]() -> std::string {
+          auto question = nextQuestion();
+          if (question) return std::move(*question);
+          problem = tl::unexpected(question.error());
+          return {};
+        },
+        [&](const nlohmann::json& answer) { return take(answer); });
+    if (!problem) return problem;
+    if (!asked) return asked;
+    for (const auto& [id, expected] : expected_)
+      tell(ProofFinding::Kind::kUnproved, id, "the service's answer leaves it out");
+    expected_.clear();
+    if (options_.progress) options_.progress(static_cast<size_t>(summary_.contents));
+    return {};
+  }
+
+  // Empty where nothing waits.
+  Result<std::string> nextQuestion() {
+    const auto nonce = freshNonce();
+    if (!nonce) return tl::unexpected(nonce.error());
+    const std::vector<std::byte> nonceBytes = hashBytes(*nonce);
+    const size_t longest =
+        std::min(kIdsInQuestion, static_cast<size_t>(service_.limits().proofIds));
+    nlohmann::json ids = nlohmann::json::array();
+    for (size_t bytes = 0; !waiting_.empty() && ids.size() < longest && bytes < kBytesInQuestion;
+         waiting_.pop_front()) {
+      const ContentId& id = waiting_.front();
+      const auto content = archive_.read(id);
+      if (!content && content.error().kind != Error::Kind::kBadInput &&
+          content.error().kind != Error::Kind::kNotFound)
+        return tl::unexpected(content.error());
+      if (!content) {
+        tell(ProofFinding::Kind::kUnreadable, id, content.error().message);
+        continue;
+      }
+      ContentHasher hasher;
+      hasher.update(nonceBytes);
+      hasher.update(*content);
+      expected_[id] = {hasher.finish(), static_cast<int64_t>(content->size())};
+      bytes += content->size();
+      ids.push_back(id);
+    }
+    if (ids.empty()) return std::string();
+    return nlohmann::json({{"nonce", *nonce}, {"ids", std::move(ids)}}).dump();
+  }
+
+  Status take(const nlohmann::json& answer) {
+    const auto proofs = answer.is_object() ? answer.find("proofs") : answer.end();
+    if (!answer.is_object() || proofs == answer.end() || !proofs->is_array())
+      return failure(Error::Kind::kBadInput,
+                     service_.base() + ": the answer to a question for proofs holds none");
+    for (const nlohmann::json& proof : *proofs) {
+      const auto expected = expected_.find(textOf(proof, "id"));
+      if (expected == expected_.end()) continue;  // Not asked for, or answered before.
+      judge(expected->first, expected->second, proof);
+      expected_.erase(expected);
+    }
+    return {};
+  }
+
+  void judge(const ContentId& id, const Expected& expected, const nlohmann::json& proof) {
+    using Kind = ProofFinding::Kind;
+    if (const std::string said = textOf(proof, "proof"); said == expected.proof) {
+      ++summary_.proved;
+      summary_.bytes += expected.bytes;
+      return;
+    } else if (!said.empty()) {
+      return tell(Kind::kDiffers, id, "its proof is not of the bytes that are here");
+    }
+    const nlohmann::json error = proof.value("error", nlohmann::json::object());
+    const std::string kind = textOf(error, "kind");
+    std::string message = textOf(error, "message");
+    if (message.empty()) message = "it gives neither a proof nor a reason";
+    tell(kind == "not_found" ? Kind::kMissing
+         : kind == "damaged" ? Kind::kDamaged
+                             : Kind::kUnproved,
+         id, std::move(message));
+  }
+
+  void tell(ProofFinding::Kind kind, const ContentId& id, std::string problem) {
+    const bool known = kind != ProofFinding::Kind::kUnproved &&
+                       kind != ProofFinding::Kind::kUnreadable;
+    ++(known ? summary_.wrong : summary_.unknown);
+    auto users = usersOfContent(*archive_.implementation().database, id, kNamed);
+    report_({kind, id, users ? std::move(*users) : std::vector<std::string>(),
+             std::move(problem)});
+  }
+
+  const Archive& archive_;
+  ServiceClient& service_;
+  const ProofOptions& options_;
+  const std::function<void(const ProofFinding&)>& report_;
+  ProofSummary summary_;
+  std::unordered_set<ContentId> seen_;
+  std::deque<ContentId> waiting_;
+  std::map<ContentId, Expected> expected_;  // Of what was asked for and not answered yet.
+};
+
+}  // namespace
+
+std::string_view findingName(ProofFinding::Kind kind) {
+  switch (kind) {
+    case ProofFinding::Kind::kMissing: return "missing";
+    case ProofFinding::Kind::kDamaged: return "damaged";
+    case ProofFinding::Kind::kDiffers: return "different";
+    case ProofFinding::Kind::kUnproved: return "not proved";
+    case ProofFinding::Kind::kUnreadable: return "unreadable here";
+  }
+  return "unknown";
+}
+
+Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service,
+                                  const ProofOptions& options,
+                                  const std::function<void(const ProofFinding&)>& report) {
+  return Proving(archive, service, options, report).run();
+}
+
+}  // namespace vintage

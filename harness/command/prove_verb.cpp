@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "archive/transfer/proofs.h"
+#include "archive/transfer/url.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/network_options.h"
+#include "harness/command/part_option.h"
+#include "harness/command/verb.h"
+
+namespace vintage {
+namespace {
+
+// A service that reads large contents from a slow disk says nothing for long.
+constexpr std::chrono::minutes kLongestSilence{10};
+
+class ProveVerb final : public Verb {
+ public:
+  const char* name() const override { return "prove"; }
+  const char* summary() const override {
+    return "Ask a service to prove that it has what an archive has, without sending it";
+  }
+  const char* example() const override {
+    return "vintage prove --archive A https://vintage.example.org --token-file token\n"
+           "  vintage prove --archive A https://vintage.example.org --part 3/7   (another one each "
+           "day)";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("SERVICE", service_, "https://HOST:PORT")->required();
+    app.add_option("--archive", archive_, "What the service should have")->required();
+    app.add_option("--part", part_, "N/T: only the N-th of T parts of the contents");
+    filter_.addTo(app);
+    network_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    ProofOptions options;
+    auto filter = filter_.filter();
+    if (!filter) return tl::unexpected<Error>(filter.error());
+    options.filter = std::move(*filter);
+    if (!part_.empty()) {
+      const auto part = parsePart(part_, "--part");
+      if (!part) return tl::unexpected<Error>(part.error());
+      options.part = *part;
+    }
+    if (console.watched())
+      options.progress = [&](size_t done) { console.progress("proofs", done, done); };
+    if (!service_.starts_with("http://") && !service_.starts_with("https://"))
+      return failure(Error::Kind::kUsage,
+                     fmt::format("'{}' is no service (https://HOST:PORT), and only a service can "
+                                 "prove what it has; 'vintage fsck --read-data' reads a folder, and "
+                                 "'vintage mirror' a bucket",
+                                 service_));
+    auto network = network_.placeOptions();
+    if (!network) return tl::unexpected<Error>(network.error());
+    network->stallTimeout = kLongestSilence;
+    auto base = checkedBaseUrl(service_);
+    if (!base) return tl::unexpected<Error>(base.error());
+    const auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    ServiceClient client(std::move(*base), *network);
+    if (Status status = client.greet(); !status) return tl::unexpected<Error>(status.error());
+    nlohmann::json findings = nlohmann::json::array();
+    const auto summary = askForProofs(*archive, client, options, [&](const ProofFinding& finding) {
+      if (console.json())
+        findings.push_back({{"kind", findingName(finding.kind)},
+                            {"content", finding.content},
+                            {"affected", finding.affected},
+                            {"problem", finding.problem}});
+      else
+        console.line(fmt::format("{}: {}\n  content   {}\n  affects   {}", findingName(finding.kind),
+                                 finding.problem, finding.content,
+                                 fmt::join(finding.affected, ", ")));
+    });
+    if (!summary) return tl::unexpected<Error>(summary.error());
+    tell(*summary, client.counts(), std::move(findings), console);
+    if (summary->wrong > 0) return kExitDoesNotHold;
+    if (summary->unknown > 0) return kExitCannotTell;
+    return summary->contents == 0 ? kExitNothingRan : kExitHolds;
+  }
+
+ private:
+  void tell(const ProofSummary& summary, const HttpCounts& network, nlohmann::json findings,
+            Console& console) const {
+    if (console.json()) {
+      console.printJson({{"archive", archive_},
+                         {"service", service_},
+                         {"artifacts", summary.artifacts},
+                         {"contents", summary.contents},
+                         {"proved", summary.proved},
+                         {"proved_bytes", summary.bytes},
+                         {"wrong", summary.wrong},
+                         {"unknown", summary.unknown},
+                         {"requests", network.requests},
+                         {"bytes_received", network.bytesReceived},
+                         {"findings", std::move(findings)}});
+      return;
+    }
+    std::string rest;
+    if (summary.wrong > 0)
+      rest += fmt::format(" {} are missing, damaged or different there: push what is missing, and run "
+                          "'vintage fsck --read-data --repair --from PLACE' where the service is.",
+                          summary.wrong);
+    if (summary.unknown > 0) rest += fmt::format(" Of {} it cannot be told.", summary.unknown);
+    console.line(fmt::format("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
+                             service_, summary.proved, summary.contents, summary.artifacts,
+                             summary.bytes, network.requests, rest));
+  }
+
+  std::string archive_, service_, part_;
+  FilterOptions filter_;
+  NetworkOptions network_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeProveVerb() { return std::make_unique<ProveVerb>(); }
+
+}  // namespace vintage
