@@ -94,7 +94,28 @@ class Collection {
     return {};
   }
 
+  // What a damaged index merely does not find would be taken for unnamed, and be
+  // lost. Looked at once, and only where there is something to remove.
+  Status checkIndex() {
+    if (indexIsWhole_) return {};
+    for (const char* table : {"blob", "artifact", "dictionary", "lease_content"}) {
+      auto query = database_.query(fmt::format("PRAGMA integrity_check({})", table));
+      if (!query) return tl::unexpected(query.error());
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row || query->text(0) == "ok") continue;
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: the index is damaged ({}), so that it cannot be told what is "
+                                 "not needed any more; nothing was removed; run 'vintage fsck "
+                                 "--repair' first",
+                                 database_.path(), query->text(0)));
+    }
+    indexIsWhole_ = true;
+    return {};
+  }
+
   Status removeGroup(std::span<const Content> group) {
+    if (Status status = checkIndex(); !status) return status;
     if (options_.dryRun) {
       for (const Content& content : group) count(content);
       return {};
@@ -140,6 +161,7 @@ class Collection {
   // Sizes are added to the report where `counted`.
   Status removeUnused(std::span<const ContentId> ids, int64_t* counted) {
     if (ids.empty()) return {};
+    if (Status status = checkIndex(); !status) return status;
     return archive_.inUnsyncedTransaction([&]() -> Status {
       for (const ContentId& id : ids) {
         const auto use = archive_.blobs.fileUse(id);
@@ -211,6 +233,7 @@ class Collection {
   Database& database_;
   const CollectOptions& options_;
   CollectReport report_;
+  bool indexIsWhole_ = false;
 };
 
 }  // namespace

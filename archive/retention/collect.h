@@ -11,6 +11,7 @@
 //   - a file is removed only after the transaction that removed its row is
 //     durable: a row never outlives its file;
 //   - whoever settles a file holds a lease on it, or the write lock.
+// In a damaged index nothing is removed (kBadInput).
 #pragma once
 
 #include <cstdint>
