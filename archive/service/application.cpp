@@ -124,8 +124,9 @@ std::optional<Response> Application::admit(Request& request) {
   if (auto refusal = checkParameters(request)) return refusal;
   if (auto refusal = checkExpectation(request)) return refusal;
   if (request.route->body == BodyForm::kNone && request.hasBody())
-    return respond(badRequest(fmt::format("{} {} takes no body", request.method, request.route->path),
-                              "send it without a body"));
+    return respond(
+        badRequest(fmt::format("{} {} takes no body", request.method, request.route->path),
+                   "send it without a body"));
   if (auto refusal = checkMediaType(request)) return refusal;
   if (request.route->body == BodyForm::kStream && !request.contentLength)
     return respond(Problem{411, "length_required", "a chunk needs a Content-Length",
@@ -155,7 +156,8 @@ std::optional<Response> Application::authorize(Request& request) {
     constexpr std::string_view kScheme = "bearer ";
     const bool bearer = header->size() > kScheme.size() &&
                         std::ranges::equal(std::string_view(*header).substr(0, kScheme.size()),
-                                           kScheme, {}, [](unsigned char c) { return std::tolower(c); });
+                                           kScheme, {},
+                                           [](unsigned char c) { return std::tolower(c); });
     if (!bearer)
       return unauthorized("the Authorization header is not 'Bearer TOKEN'",
                           "send Authorization: Bearer and the token behind it");

@@ -164,7 +164,8 @@ struct Batch : FrameVisitor {
 };
 
 struct Refusals {
-  void add(uint64_t frame, std::string_view type, const Problem& problem, json names = json::object()) {
+  void add(uint64_t frame, std::string_view type, const Problem& problem,
+           json names = json::object()) {
     names["frame"] = frame;
     names["type"] = type;
     names["error"] = problemJson(problem);
@@ -215,8 +216,12 @@ Response keep(const Call& call, Archive& archive, Batch& batch,
     refused.add(batch.firstOutcome, "outcome", problemOf(put.error()));
     outcomes = 0;
   }
-  json answer = {{"contents", batch.contents.size()}, {"artifacts", artifacts}, {"builds", builds},
-                 {"runs", runs},                      {"outcomes", outcomes},   {"refused", refused.list}};
+  json answer = {{"contents", batch.contents.size()},
+                 {"artifacts", artifacts},
+                 {"builds", builds},
+                 {"runs", runs},
+                 {"outcomes", outcomes},
+                 {"refused", refused.list}};
   if (kept->lease) addLease(answer, {kept->lease->id, timeText(kept->lease->expires)});
   return respondJson(refused.list.empty() ? 200 : 207, answer);
 }
@@ -247,7 +252,8 @@ OptionalResponse pullArtifacts(const Call& call) {
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
   if (const auto query = makeArtifactQuery(*filter); !query)
     return respond(badRequest(query.error().message, "correct the parameter"));
-  return streamFrames([&application = call.application, filter = *filter](BodyWriter& writer) -> Status {
+  return streamFrames([&application = call.application,
+                       filter = *filter](BodyWriter& writer) -> Status {
     auto archive = application.archives().borrow();
     if (!archive) return tl::unexpected(archive.error());
     FrameResponse frames(application, writer);
@@ -267,7 +273,8 @@ OptionalResponse pullContents(const Call& call) {
   if (!body) return respond(body.error());
   auto ids = idsField(*body, "ids", call.application.limits().ids);
   if (!ids) return respond(ids.error());
-  return streamFrames([&application = call.application, ids = std::move(*ids)](BodyWriter& writer) -> Status {
+  return streamFrames([&application = call.application,
+                       ids = std::move(*ids)](BodyWriter& writer) -> Status {
     auto archive = application.archives().borrow();
     if (!archive) return tl::unexpected(archive.error());
     FrameResponse frames(application, writer);

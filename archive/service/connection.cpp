@@ -124,7 +124,8 @@ class Connection final : public LoopMember,
     if (request.route->place != Place::kWorker) response = answer(request, true);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
-    if (response->bytes && !memory.grow(response->bytes->size())) response = respond(tooMuchAtOnce());
+    if (response->bytes && !memory.grow(response->bytes->size()))
+      response = respond(tooMuchAtOnce());
     co_return co_await send(request, std::move(*response), reader.keepAlive());
   }
 
@@ -162,8 +163,8 @@ class Connection final : public LoopMember,
       }
       if (!co_await bytes_.readSome(kFirstRead)) {
         if (idle || !timedOut) co_return tl::unexpected(gone);
-        co_return tl::unexpected(Problem{408, "timeout", "the request's head did not arrive in time",
-                                         "send it at once"});
+        co_return tl::unexpected(Problem{
+            408, "timeout", "the request's head did not arrive in time", "send it at once"});
       }
       if (idle) expect(shared_.options.headTime);
       idle = false;
@@ -229,7 +230,8 @@ class Connection final : public LoopMember,
       return response;
     });
     if (refusal) {
-      if (!request.hasBody()) co_return co_await send(request, std::move(*refusal), reader.keepAlive());
+      if (!request.hasBody())
+        co_return co_await send(request, std::move(*refusal), reader.keepAlive());
       co_return co_await refuse(request, std::move(*refusal));
     }
     std::vector<std::byte> piece(kSinkPiece);
@@ -296,9 +298,11 @@ class Connection final : public LoopMember,
     }
     const double seconds = std::chrono::duration<double>(Steady::now() - began_).count();
     const auto routes = vintage::service::routes();
-    const size_t operation =
-        request.route != nullptr ? static_cast<size_t>(request.route - routes.data()) : routes.size();
-    shared_.application.metrics().countRequest(operation, response.status, seconds, received_, sent_);
+    const size_t operation = request.route != nullptr
+                                 ? static_cast<size_t>(request.route - routes.data())
+                                 : routes.size();
+    shared_.application.metrics().countRequest(operation, response.status, seconds, received_,
+                                               sent_);
     shared_.log.write({request, request.route != nullptr ? request.route->operation : "",
                        response.status, received_, sent_, seconds});
     co_return whole && keepAlive;

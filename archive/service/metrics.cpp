@@ -48,7 +48,8 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
     for (size_t index = 0; index < rows_.size(); ++index)
       text += fmt::format("{}{{operation=\"{}\"}} {}\n", metric, name(index), value(*rows_[index]));
   };
-  head(text, "vintage_http_requests_total", "counter", "Requests by operation and class of status.");
+  head(text, "vintage_http_requests_total", "counter",
+       "Requests by operation and class of status.");
   for (size_t index = 0; index < rows_.size(); ++index) {
     for (size_t digit = 1; digit < rows_[index]->byClass.size(); ++digit) {
       const uint64_t count = rows_[index]->byClass[digit];
@@ -73,8 +74,8 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
       text += fmt::format("vintage_http_request_seconds_bucket{{operation=\"{}\",le=\"{}\"}} {}\n",
                           name(index), bound, below);
     }
-    text += fmt::format("vintage_http_request_seconds_sum{{operation=\"{}\"}} {:.6f}\n", name(index),
-                        static_cast<double>(row.microseconds) / 1e6);
+    text += fmt::format("vintage_http_request_seconds_sum{{operation=\"{}\"}} {:.6f}\n",
+                        name(index), static_cast<double>(row.microseconds) / 1e6);
     text += fmt::format("vintage_http_request_seconds_count{{operation=\"{}\"}} {}\n", name(index),
                         below);
   }
@@ -90,8 +91,8 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
          "Bodies and contents that did not fit their checksum.", checksumMismatches.load());
   single(text, "vintage_uploads_begun_total", "counter", "Resumable uploads begun or taken up.",
          uploadsBegun.load());
-  single(text, "vintage_uploads_finished_total", "counter", "Resumable uploads that became content.",
-         uploadsFinished.load());
+  single(text, "vintage_uploads_finished_total", "counter",
+         "Resumable uploads that became content.", uploadsFinished.load());
   if (const int64_t ends = certificateEnds; ends != 0) {
     using std::chrono::seconds;
     single(text, "vintage_tls_certificate_seconds_left", "gauge",

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view kLeaseParameter[] = {"lease"};
 
-constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush, kAdmin = Role::kAdmin;
+constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
+               kAdmin = Role::kAdmin;
 constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = BodyForm::kLines,
                    kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
                    kStream = BodyForm::kStream;

@@ -57,7 +57,8 @@ RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& s
 // The routes' answers, by file.
 using OptionalResponse = std::optional<Response>;
 // content_routes.cpp
-OptionalResponse readBlob(const Call&), readArtifactContent(const Call&), readGoldenContent(const Call&);
+OptionalResponse readBlob(const Call&), readArtifactContent(const Call&),
+    readGoldenContent(const Call&);
 OptionalResponse putBlob(const Call&), haveContents(const Call&), proveContents(const Call&);
 // upload_routes.cpp
 OptionalResponse beginUpload(const Call&), showUpload(const Call&), dropUpload(const Call&);
@@ -65,7 +66,8 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call&);
 // lease_routes.cpp
 OptionalResponse makeLease(const Call&), extendLease(const Call&), endLease(const Call&);
 // record_routes.cpp
-OptionalResponse listArtifacts(const Call&), showArtifact(const Call&), registerArtifacts(const Call&);
+OptionalResponse listArtifacts(const Call&), showArtifact(const Call&),
+    registerArtifacts(const Call&);
 OptionalResponse listBuilds(const Call&), putBuilds(const Call&);
 OptionalResponse listRuns(const Call&), showRun(const Call&), putRuns(const Call&);
 OptionalResponse listOutcomes(const Call&), putOutcomes(const Call&);
