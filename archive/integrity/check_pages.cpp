@@ -30,7 +30,8 @@ Result<std::vector<std::string>> integrityProblems(Database& database) {
 
 std::string quoted(std::string_view name) {
   std::string text = "\"";
-  for (const char letter : name) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  for (const char letter : name)
+    text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return text + "\"";
 }
 
@@ -45,7 +46,8 @@ Result<std::vector<RowIndex>> rowIndexes(Database& database) {
   auto query = database.query(
       "SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
       "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x WHERE m.type = 'table' "
-      "AND x.cid >= 0 AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -1) ORDER BY "
+      "AND x.cid >= 0 AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -1) ORDER "
+      "BY "
       "m.name, l.name, x.seqno");
   if (!query) return tl::unexpected(query.error());
   std::vector<RowIndex> indexes;
@@ -67,10 +69,11 @@ Result<int64_t> contradictingEntries(Database& database, const RowIndex& index) 
     same += fmt::format(" AND r.{0} IS i.{0}", quoted(column));
   if (index.partial)
     condition = fmt::format("i.{} IS NOT NULL AND ", quoted(index.columns.front()));
-  const auto count = database.integer(fmt::format(
-      "SELECT count(*) FROM {0} AS i INDEXED BY {1} WHERE {2}NOT EXISTS (SELECT 1 FROM {0} AS r NOT "
-      "INDEXED WHERE r.rowid = i.rowid{3})",
-      quoted(index.table), quoted(index.name), condition, same));
+  const auto count =
+      database.integer(fmt::format("SELECT count(*) FROM {0} AS i INDEXED BY {1} WHERE {2}NOT "
+                                   "EXISTS (SELECT 1 FROM {0} AS r NOT "
+                                   "INDEXED WHERE r.rowid = i.rowid{3})",
+                                   quoted(index.table), quoted(index.name), condition, same));
   if (!count && count.error().kind == Error::Kind::kBadInput) return 0;
   return count;
 }
@@ -88,9 +91,10 @@ Result<std::string> whyTablesMayBeDamaged(Database& database) {
     const auto entries = contradictingEntries(database, index);
     if (!entries) return tl::unexpected(entries.error());
     if (*entries > 0)
-      return fmt::format("{} entries of SQLite's index {} contradict the table {}, and nothing "
-                         "tells which of them is right",
-                         *entries, index.name, index.table);
+      return fmt::format(
+          "{} entries of SQLite's index {} contradict the table {}, and nothing "
+          "tells which of them is right",
+          *entries, index.name, index.table);
   }
   return std::string();
 }
@@ -119,7 +123,8 @@ Status checkPages(FsckPasses& checker) {
   if (problems->empty()) return {};
   bool healed = false;
   std::string remedy = fmt::format(
-      "run 'vintage fsck --repair', which makes SQLite's indexes anew; where that does not help, {}",
+      "run 'vintage fsck --repair', which makes SQLite's indexes anew; where that does not help, "
+      "{}",
       kRestoreIndex);
   if (checker.options.repair) {
     const auto reason = makeIndexesAnew(checker);

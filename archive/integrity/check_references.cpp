@@ -32,7 +32,8 @@ struct Dependent {
 constexpr Dependent kDependents[] = {
     {"blob_content",
      "NOT EXISTS (SELECT 1 FROM blob AS p WHERE p.id = blob_content.blob) AND NOT EXISTS (SELECT 1 "
-     "FROM artifact AS a WHERE a.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM artifact AS "
+     "FROM artifact AS a WHERE a.blob = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM artifact "
+     "AS "
      "a WHERE a.golden = blob_content.blob) AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE "
      "d.blob = blob_content.blob)"},
     {"lease_content", "NOT EXISTS (SELECT 1 FROM lease AS p WHERE p.id = lease_content.lease)"},
@@ -71,11 +72,10 @@ std::string remedyFor(const Broken& broken) {
 }
 
 Status tellBroken(FsckPasses& checker, const Broken& broken) {
-  FsckFinding finding{
-      FsckFinding::Kind::kReference,
-      fmt::format("{}, table {}{}", checker.indexPath(), broken.table,
-                  broken.row > 0 ? fmt::format(", row {}", broken.row) : ""),
-      fmt::format("it names a row of {} that is not there", broken.parent)};
+  FsckFinding finding{FsckFinding::Kind::kReference,
+                      fmt::format("{}, table {}{}", checker.indexPath(), broken.table,
+                                  broken.row > 0 ? fmt::format(", row {}", broken.row) : ""),
+                      fmt::format("it names a row of {} that is not there", broken.parent)};
   finding.remedy = remedyFor(broken);
   const Dependent* dependent = dependentOf(broken.table);
   if (dependent != nullptr && checker.mayRepair()) {

@@ -36,15 +36,17 @@ Status checkToken(const std::string& token) {
 }  // namespace
 
 void NetworkOptions::addTo(CLI::App& app) {
-  app.add_option("--jobs", jobs_, "Transfers at once")->capture_default_str()->check(
-      CLI::Range(1, 256));
+  app.add_option("--jobs", jobs_, "Transfers at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
   app.add_option("--attempts", attempts_, "How often in a row a request may fail without progress")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   app.add_option("--token-file", tokenFile_,
                  "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
-  app.add_option("--ca-certificate", caCertificate_,
-                 "A PEM file with who signed the server's certificate, if the system does not know");
+  app.add_option(
+      "--ca-certificate", caCertificate_,
+      "A PEM file with who signed the server's certificate, if the system does not know");
   app.add_option("--partial", partialFolder_,
                  "Where parts of interrupted large downloads wait (default: "
                  "~/.cache/vintage/partial); empty: nowhere");

@@ -48,11 +48,12 @@ class ProveVerb final : public Verb {
     if (console.watched())
       options.progress = [&](size_t done) { console.progress("proofs", done, done); };
     if (!service_.starts_with("http://") && !service_.starts_with("https://"))
-      return failure(Error::Kind::kUsage,
-                     fmt::format("'{}' is no service (https://HOST:PORT), and only a service can "
-                                 "prove what it has; 'vintage fsck --read-data' reads a folder, and "
-                                 "'vintage mirror' a bucket",
-                                 service_));
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("'{}' is no service (https://HOST:PORT), and only a service can "
+                      "prove what it has; 'vintage fsck --read-data' reads a folder, and "
+                      "'vintage mirror' a bucket",
+                      service_));
     auto network = network_.placeOptions();
     if (!network) return tl::unexpected<Error>(network.error());
     network->stallTimeout = kLongestSilence;
@@ -70,8 +71,8 @@ class ProveVerb final : public Verb {
                             {"affected", finding.affected},
                             {"problem", finding.problem}});
       else
-        console.line(fmt::format("{}: {}\n  content   {}\n  affects   {}", findingName(finding.kind),
-                                 finding.problem, finding.content,
+        console.line(fmt::format("{}: {}\n  content   {}\n  affects   {}",
+                                 findingName(finding.kind), finding.problem, finding.content,
                                  fmt::join(finding.affected, ", ")));
     });
     if (!summary) return tl::unexpected<Error>(summary.error());
@@ -100,13 +101,15 @@ class ProveVerb final : public Verb {
     }
     std::string rest;
     if (summary.wrong > 0)
-      rest += fmt::format(" {} are missing, damaged or different there: push what is missing, and run "
-                          "'vintage fsck --read-data --repair --from PLACE' where the service is.",
-                          summary.wrong);
+      rest += fmt::format(
+          " {} are missing, damaged or different there: push what is missing, and run "
+          "'vintage fsck --read-data --repair --from PLACE' where the service is.",
+          summary.wrong);
     if (summary.unknown > 0) rest += fmt::format(" Of {} it cannot be told.", summary.unknown);
-    console.line(fmt::format("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
-                             service_, summary.proved, summary.contents, summary.artifacts,
-                             summary.bytes, network.requests, rest));
+    console.line(
+        fmt::format("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
+                    service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
+                    network.requests, rest));
   }
 
   std::string archive_, service_, part_;

@@ -56,12 +56,13 @@ TEST_F(FsckContent, ContentThatItsReaderRefuses) {
     EXPECT_EQ(finding.kind, Kind::kStructure);
     affected[finding.content] = finding.affected;
   }
-  EXPECT_THAT(affected, ::testing::UnorderedElementsAre(
-                            ::testing::Pair(contentHash(content(70, 900)),
-                                            ElementsAre("not exported (producer 0)")),
-                            ::testing::Pair(contentHash(content(71, 900)),
-                                            ElementsAre("portable (producer 0)",
-                                                        "the golden of portable (producer 0)"))));
+  EXPECT_THAT(
+      affected,
+      ::testing::UnorderedElementsAre(
+          ::testing::Pair(contentHash(content(70, 900)), ElementsAre("not exported (producer 0)")),
+          ::testing::Pair(
+              contentHash(content(71, 900)),
+              ElementsAre("portable (producer 0)", "the golden of portable (producer 0)"))));
 }
 
 TEST_F(FsckContent, PortableArtifactsAreCheckedByTheCallersReader) {
@@ -72,7 +73,8 @@ TEST_F(FsckContent, PortableArtifactsAreCheckedByTheCallersReader) {
   FsckOptions options = reading();
   std::vector<size_t> asked;
   auto kind = Error::Kind::kUnsupported;
-  options.checkPortableArtifact = [&](std::span<const std::byte> bytes, std::string_view) -> Status {
+  options.checkPortableArtifact = [&](std::span<const std::byte> bytes,
+                                      std::string_view) -> Status {
     asked.push_back(bytes.size());
     return failure(kind, "refused");
   };
@@ -89,7 +91,9 @@ TEST_F(FsckContent, EveryFlippedBitOfAFileIsFoundAndNamed) {
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
     // The frame's header, its end, and anywhere.
-    const uint64_t place = round < 12 ? round : round < 20 ? size - 1 - (round - 12) : random() % size;
+    const uint64_t place = round < 12   ? round
+                           : round < 20 ? size - 1 - (round - 12)
+                                        : random() % size;
     const auto flip = [&](int bit) {
       std::fstream file(blobPath(large_), std::ios::in | std::ios::out | std::ios::binary);
       file.seekg(static_cast<std::streamoff>(place));

@@ -74,7 +74,8 @@ class FsckTest : public FolderTest {
 
   FsckSummary check(FsckOptions options = {}) {
     found_.clear();
-    return must(checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
+    return must(
+        checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
   }
   static FsckOptions reading(bool repair = false) {
     FsckOptions options;

@@ -63,8 +63,8 @@ TEST_F(FsckIndex, OnlyRowsThatServeNothingAreRemoved) {
   sql("INSERT INTO lease_content VALUES (zeroblob(32), 'gone'); DELETE FROM blob WHERE in_file = 0 "
       "AND id IN (SELECT blob FROM artifact); INSERT INTO blob_content VALUES (77, x'01')");
   const auto count = [&](const std::string& of) {
-    return must(must(Database::open(path("a/index.sqlite"), {}))
-                    ->integer("SELECT count(*) FROM " + of));
+    return must(
+        must(Database::open(path("a/index.sqlite"), {}))->integer("SELECT count(*) FROM " + of));
   };
   ASSERT_EQ(count("blob_content"), 3);
   FsckOptions options;
@@ -84,7 +84,8 @@ TEST_F(FsckIndex, OnlyRowsThatServeNothingAreRemoved) {
 
 // It ended with an error.
 TEST_F(FsckIndex, ADictionaryThatItsRowSaysWasLetGo) {
-  sql("INSERT INTO dictionary (id, blob, made) SELECT 7, id, 1 FROM blob WHERE in_file = 0 LIMIT 1; "
+  sql("INSERT INTO dictionary (id, blob, made) SELECT 7, id, 1 FROM blob WHERE in_file = 0 LIMIT "
+      "1; "
       "UPDATE blob SET codec = 3 WHERE id IN (SELECT blob FROM dictionary)");
   EXPECT_FALSE(check().whole());
   EXPECT_EQ(found_[0].kind, Kind::kMissingContent);
@@ -94,8 +95,8 @@ TEST_F(FsckIndex, ADictionaryThatItsRowSaysWasLetGo) {
 TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {
   // An index whose entries are gone while the table has them.
   auto database = must(Database::open(path("a/index.sqlite"), {}));
-  const int64_t page =
-      must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_variant'"));
+  const int64_t page = must(
+      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_variant'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();
@@ -115,7 +116,8 @@ TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {
 }
 
 TEST_F(FsckIndex, NoFlippedBitOfTheIndexEndsTheProcess) {
-  must(must(Database::open(path("a/index.sqlite"), {}))->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  must(
+      must(Database::open(path("a/index.sqlite"), {}))->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   std::filesystem::copy_file(path("a/index.sqlite"), path("whole"));
   const uint64_t size = std::filesystem::file_size(path("whole"));
   std::mt19937 random(6);
@@ -123,8 +125,10 @@ TEST_F(FsckIndex, NoFlippedBitOfTheIndexEndsTheProcess) {
   for (int round = 0; round < 150; ++round) {
     std::filesystem::copy_file(path("whole"), path("a/index.sqlite"),
                                std::filesystem::copy_options::overwrite_existing);
-    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path("a/index.sqlite") + suffix);
-    const uint64_t place = round % 2 ? random() % size : random() % (size / 4096) * 4096 + random() % 120;
+    for (const char* suffix : {"-wal", "-shm"})
+      std::filesystem::remove(path("a/index.sqlite") + suffix);
+    const uint64_t place =
+        round % 2 ? random() % size : random() % (size / 4096) * 4096 + random() % 120;
     {
       std::fstream file(path("a/index.sqlite"), std::ios::in | std::ios::out | std::ios::binary);
       file.seekg(static_cast<std::streamoff>(place));
@@ -133,10 +137,11 @@ TEST_F(FsckIndex, NoFlippedBitOfTheIndexEndsTheProcess) {
       file.put(value);
     }
     for (const bool repair : {false, true}) {
-      const auto summary = checkArchive(path("a"), reading(repair), [&](const FsckFinding& finding) {
-        EXPECT_FALSE(finding.problem.empty());
-        EXPECT_THAT(finding.place, HasSubstr(path("a")));
-      });
+      const auto summary =
+          checkArchive(path("a"), reading(repair), [&](const FsckFinding& finding) {
+            EXPECT_FALSE(finding.problem.empty());
+            EXPECT_THAT(finding.place, HasSubstr(path("a")));
+          });
       if (summary) found += !summary->whole();
       if (summary) continue;
       ++refused;

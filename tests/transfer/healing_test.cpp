@@ -34,15 +34,18 @@ class HealingFrom : public ::testing::Test {
   // All files of large contents are gone, two of three small contents are gone
   // or others.
   void damage(const std::string& archive) const {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path(archive + "/blobs"))) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(path(archive + "/blobs"))) {
       if (entry.is_regular_file()) std::filesystem::remove(entry.path());
     }
-    sql(archive, "DELETE FROM blob_content WHERE blob % 3 = 0; UPDATE blob_content SET content = "
-                 "zeroblob(length(content)) WHERE blob % 3 = 1");
+    sql(archive,
+        "DELETE FROM blob_content WHERE blob % 3 = 0; UPDATE blob_content SET content = "
+        "zeroblob(length(content)) WHERE blob % 3 = 1");
   }
   Finished heal(std::vector<std::string> more) const {
-    std::vector<std::string> call{"fsck", "--archive", path("A"), "--read-data", "--repair",
-                                  "--format", "json", "--attempts", "2"};
+    std::vector<std::string> call{"fsck",        "--archive",  path("A"),
+                                  "--read-data", "--repair",   "--format",
+                                  "json",        "--attempts", "2"};
     call.insert(call.end(), more.begin(), more.end());
     return sandbox_.run(call);
   }
@@ -84,7 +87,8 @@ TEST_F(HealingFrom, AServiceThatAsksForATokenInFewRequests) {
   damage("A");
 
   // Refused before anything is checked.
-  for (const std::string& wrong : {sandbox_.write("wrong", "vt_nobody"), sandbox_.write("none", "")}) {
+  for (const std::string& wrong :
+       {sandbox_.write("wrong", "vt_nobody"), sandbox_.write("none", "")}) {
     const Finished refused = heal({"--from", service.url(), "--token-file", wrong});
     EXPECT_EQ(refused.status, 2) << refused.err;
     EXPECT_THAT(refused.err, AllOf(HasSubstr("--from"), HasSubstr("401")));
@@ -125,7 +129,8 @@ TEST_F(HealingFrom, AServiceThatGoesAwayIsTold) {
   ScriptedServer server([](const ScriptedRequest& request) -> ScriptedReply {
     if (request.target == "/v1/status")
       return {.body = R"({"service": "vintage", "api": 1, "limits": {"ids": 1000}})"};
-    return {.status = 401, .body = R"({"error": {"kind": "unauthorized", "message": "the token has expired"}})"};
+    return {.status = 401,
+            .body = R"({"error": {"kind": "unauthorized", "message": "the token has expired"}})"};
   });
   const Finished finished = heal({"--from", server.url()});
   EXPECT_EQ(finished.status, 1) << finished.err;
