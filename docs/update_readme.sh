@@ -10,7 +10,7 @@ set -eu
 root="$(cd "$(dirname "$0")/.." && pwd)"
 PATH="${1:-$root/build/release/bin}:$PATH"
 folder="$(mktemp -d)"
-trap 'rm -rf "$folder"' EXIT
+trap 'kill "$(cat "$folder/work/serve.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$folder"' EXIT
 mkdir "$folder/work" "$folder/sessions"
 cd "$folder/work"
 
@@ -63,6 +63,17 @@ session archive 16 <<'COMMANDS'
 vintage fsck --archive A --read-data
 vintage mirror A B --primitive tanh
 vintage retention --archive A --dry-run
+COMMANDS
+
+# The service ends with the session, whatever happens before.
+session share 14 <<'COMMANDS'
+vintage token add nightly --archive A --role push --days 90 > token
+vintage serve --archive A --listen 127.0.0.1:8700 > serve.log 2>&1 & echo $! > serve.pid
+sleep 1; cat serve.log
+vintage pull http://127.0.0.1:8700 C --token-file token --primitive tanh
+vintage prove --archive C http://127.0.0.1:8700 --token-file token
+vintage fsck --archive C --read-data --repair --from http://127.0.0.1:8700 --token-file token
+kill $(cat serve.pid)
 COMMANDS
 
 awk -v sessions="$folder/sessions" '
