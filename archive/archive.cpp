@@ -181,6 +181,11 @@ Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter
   return findOutcomes(*implementation_->database, filter);
 }
 
+Status Archive::forEachOutcome(const OutcomeFilter& filter,
+                               const std::function<bool(const OutcomeRecord&)>& visit) const {
+  return visitOutcomes(*implementation_->database, filter, visit);
+}
+
 Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimitation> limitations) {
   const auto now = implementation_->clock.now();
   // A run that has an id is known from elsewhere; when it began may not be.

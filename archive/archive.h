@@ -113,7 +113,11 @@ class Archive {
   // (kNotFound); a run that is not known yet gets an empty record. An outcome
   // of the same artifact, golden, build, platform, mode and run is replaced.
   Status putOutcomes(std::span<const OutcomeRecord> outcomes);
+  // In order of (run, build, artifact, golden, platform, mode).
   Result<std::vector<OutcomeRecord>> outcomes(const OutcomeFilter& filter) const;
+  // The same without holding all of them; stops when `visit` returns false.
+  Status forEachOutcome(const OutcomeFilter& filter,
+                        const std::function<bool(const OutcomeRecord&)>& visit) const;
 
   // Records a run that begins, with the limitations that it is judged by, and
   // returns its id. The same id again replaces the record.

@@ -23,7 +23,6 @@ struct Archive::Implementation {
   Clock& clock;
   bool readOnly;
   BlobStore blobs;
-  int64_t nextSelection = 0;
 
   Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
                  Clock& clock, bool readOnly)

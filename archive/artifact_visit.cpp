@@ -7,6 +7,7 @@
 
 #include "archive/archive_implementation.h"
 #include "archive/artifact_row.h"
+#include "archive/row_selection.h"
 #include "archive/row_values.h"
 
 namespace vintage {
@@ -94,25 +95,14 @@ Status Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuer
       return {};
     }
   }
-  if (Status status = database->execute(
-          "CREATE TEMP TABLE IF NOT EXISTS selection (selection INTEGER NOT NULL, position INTEGER "
-          "NOT NULL, artifact INTEGER NOT NULL, PRIMARY KEY (selection, position)) WITHOUT ROWID");
-      !status)
-    return status;
-  const int64_t selection = nextSelection++;
-  {
-    auto query = database->query(
-        "INSERT INTO temp.selection SELECT ?, row_number() OVER (ORDER BY build_day, name, id), id "
-        "FROM (" + artifactQuery.rowsSql + ")");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(selection);
-    artifactQuery.bind(*query);
-    if (Status status = query->run(); !status) return status;
-  }
-  const Status visited = visitPages(selection, visit);
-  auto query = database->query("DELETE FROM temp.selection WHERE selection = ?");
-  if (!query) return tl::unexpected(query.error());
-  const Status removed = query->bind(selection).run();
+  auto selection = RowSelection::make(
+      *database,
+      "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" + artifactQuery.rowsSql +
+          ")",
+      [&](Query& query) { artifactQuery.bind(query); });
+  if (!selection) return tl::unexpected(selection.error());
+  const Status visited = visitPages(selection->id(), visit);
+  const Status removed = selection->remove();
   return visited ? removed : visited;
 }
 
@@ -120,7 +110,7 @@ Status Archive::Implementation::visitPages(int64_t selection, const Visit& visit
   // What was removed meanwhile is left out.
   static const std::string kSql = fmt::format(
       "SELECT {}, s.position FROM temp.selection AS s CROSS JOIN artifact AS a ON a.id = "
-      "s.artifact{} WHERE s.selection = ? AND s.position > ? ORDER BY s.position LIMIT ?",
+      "s.record{} WHERE s.selection = ? AND s.position > ? ORDER BY s.position LIMIT ?",
       kArtifactColumns, kArtifactContents);
   for (int64_t position = 0;;) {
     Page page;

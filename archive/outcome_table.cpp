@@ -5,10 +5,8 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "archive/blob_store.h"
-#include "archive/conditions.h"
 #include "archive/record_limits.h"
 #include "archive/row_values.h"
 #include "golden/content_hash.h"
@@ -106,71 +104,6 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
       .run();
 }
 
-class Builder : private Conditions {
- public:
-  explicit Builder(const OutcomeFilter& filter) : filter_(filter) {}
-
-  OutcomeQuery build() {
-    std::string from = "outcome AS o";
-    const bool byArtifact = !filter_.artifacts.empty();
-    if (byArtifact) {
-      from = "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON wanted_blob.hash = "
-             "hash_bytes(wanted.value) CROSS JOIN outcome AS o ON o.blob = wanted_blob.id";
-      bindList(filter_.artifacts);
-    }
-    // The list that is likely to fit the fewest outcomes is left to an index,
-    // the others get a plus, which takes them out of SQLite's choice.
-    bool driven = byArtifact;
-    const auto list = [&](std::string_view column, const std::vector<std::string>& values) {
-      if (values.empty()) return;
-      where(fmt::format("{}o.{} {}", driven ? "+" : "", column, kInList));
-      bindList(values);
-      driven = true;
-    };
-    list("run", filter_.runs);
-    if (!filter_.builds.empty()) {
-      where(fmt::format("{}o.build IN (SELECT id FROM build WHERE name {})", driven ? "+" : "",
-                        kInList));
-      bindList(filter_.builds);
-      driven = true;
-    }
-    if (!filter_.outcomes.empty()) {
-      nlohmann::json numbers = nlohmann::json::array();
-      for (const OutcomeKind outcome : filter_.outcomes) numbers.push_back(static_cast<int>(outcome));
-      where(fmt::format("{}o.outcome {}", driven ? "+" : "", kInList));
-      bind([text = numbers.dump()](Query& query) { query.bind(text); });
-      driven = true;
-    }
-    list("mode", filter_.modes);
-    list("platform", filter_.platforms);
-    if (filter_.latestOnly) latestOnly();
-    OutcomeQuery query;
-    query.bindings = bindings();
-    query.sql = fmt::format(
-        "SELECT b.hash, o.golden, u.name, o.platform, o.mode, o.run, o.outcome, o.stage, o.detail, "
-        "o.seconds, o.limitation FROM {} CROSS JOIN blob AS b ON b.id = o.blob CROSS JOIN build AS "
-        "u ON u.id = o.build{} ORDER BY o.run, u.name, b.hash, o.golden, o.platform, o.mode",
-        from, text());
-    return query;
-  }
-
- private:
-  // Among the runs that are asked for.
-  void latestOnly() {
-    std::string among;
-    if (!filter_.runs.empty()) {
-      among = fmt::format(" AND later.run {}", kInList);
-      bindList(filter_.runs);
-    }
-    where("NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
-          "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = "
-          "o.mode AND later.run > o.run" +
-          among + ")");
-  }
-
-  const OutcomeFilter& filter_;
-};
-
 }  // namespace
 
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes) {
@@ -181,35 +114,6 @@ Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcome
     if (Status status = putOutcomeRow(database, outcome); !status) return status;
   }
   return {};
-}
-
-OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) { return Builder(filter).build(); }
-
-Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter) {
-  const OutcomeQuery outcomeQuery = makeOutcomeQuery(filter);
-  auto query = database.query(outcomeQuery.sql);
-  if (!query) return tl::unexpected(query.error());
-  for (const auto& binding : outcomeQuery.bindings) binding(*query);
-  std::vector<OutcomeRecord> outcomes;
-  while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return outcomes;
-    OutcomeRecord outcome;
-    outcome.artifact = hashText(query->blob(0));
-    outcome.golden = hashText(query->blob(1));
-    outcome.goldenIsFinal = true;
-    outcome.build = query->text(2);
-    outcome.platform = query->text(3);
-    outcome.mode = query->text(4);
-    outcome.run = query->text(5);
-    outcome.outcome = static_cast<OutcomeKind>(query->integer(6));
-    outcome.stage = static_cast<Stage>(query->integer(7));
-    outcome.detail = query->text(8);
-    outcome.seconds = query->real(9);
-    outcome.limitation = query->text(10);
-    outcomes.push_back(std::move(outcome));
-  }
 }
 
 }  // namespace vintage

@@ -16,12 +16,21 @@ namespace vintage {
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes);
 
 struct OutcomeQuery {
-  std::string sql;  // Of the columns that findOutcomes reads.
+  // Both in order of (run, build, artifact, golden, platform, mode), with the same
+  // bindings: the columns that outcomeOfColumns reads; (position from 1, row).
+  std::string recordsSql, rowsSql;
   std::vector<std::function<void(Query&)>> bindings;
+
+  void bind(Query& query) const {
+    for (const auto& binding : bindings) binding(query);
+  }
 };
 OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter);
 
-// In order of (run, build, artifact, golden, platform, mode).
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter);
+// The same, one after the other, without holding all of them; nothing of SQLite is
+// open meanwhile. Stops when `visit` returns false.
+Status visitOutcomes(Database& database, const OutcomeFilter& filter,
+                     const std::function<bool(const OutcomeRecord&)>& visit);
 
 }  // namespace vintage

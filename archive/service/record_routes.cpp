@@ -206,7 +206,12 @@ OptionalResponse listOutcomes(const Call& call) {
   const auto filter = outcomeFilterOf(call.request);
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
   return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {
-    return addAll(lines, archive.outcomes(filter));
+    Status written;
+    const Status listed = archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+      written = lines.add(recordJson(outcome));
+      return written.has_value();
+    });
+    return listed ? written : listed;
   });
 }
 

@@ -1,4 +1,7 @@
 // Runs, what they were judged by, and what came out.
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "archive/clock.h"
@@ -87,6 +90,35 @@ TEST_F(OutcomeTest, LatestOfEachPairAndReplacement) {
   EXPECT_EQ(must(archive_->outcomes(filter)).size(), 1u);
   filter.builds = {"another"};
   EXPECT_TRUE(must(archive_->outcomes(filter)).empty());
+}
+
+// A list of outcomes that a service streamed was made whole in its memory first.
+TEST_F(OutcomeTest, EachInOrderWhileOthersArePut) {
+  for (const int count : {3, 6000}) {  // Held at once; set aside.
+    std::vector<OutcomeRecord> all;
+    for (int number = 0; number < count; ++number) {
+      all.push_back(outcome(fmt::format("{} of {}", (number * 7919) % count, count),
+                            number % 5 ? OutcomeKind::kPass : OutcomeKind::kCrash));
+    }
+    put(all);
+    OutcomeFilter filter;
+    for (const OutcomeRecord& each : all) filter.runs.push_back(each.run);
+    filter.latestOnly = false;
+    std::vector<std::string> runs;
+    int crashes = 0;
+    must(archive_->forEachOutcome(filter, [&](const OutcomeRecord& seen) {
+      runs.push_back(seen.run);
+      crashes += seen.outcome == OutcomeKind::kCrash;
+      if (runs.size() == 2) put({outcome("a later one", OutcomeKind::kPass)});
+      return true;
+    }));
+    std::ranges::sort(filter.runs);
+    EXPECT_EQ(runs, filter.runs);
+    EXPECT_EQ(crashes, (count + 4) / 5);
+    int visits = 0;
+    must(archive_->forEachOutcome(filter, [&](const OutcomeRecord&) { return ++visits < 2; }));
+    EXPECT_EQ(visits, 2);
+  }
 }
 
 TEST_F(OutcomeTest, TwoGoldensOfTheSameBytesAreToldApart) {

@@ -16,7 +16,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kWorker = VINTAGE_BINARY "/bin/vintage-worker";
 constexpr const char* kFakeWorker = VINTAGE_BINARY "/bin/vintage_misbehaving_worker";
 
 // Its artifacts were exported on 2025-06-01.

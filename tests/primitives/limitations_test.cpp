@@ -18,6 +18,7 @@ Case caseOf(std::string id, std::string primitive, ElementType type) {
 Limitation limitationOf(std::string id, std::string primitive) {
   return Limitation{.id = std::move(id),
                     .primitive = std::move(primitive),
+                    .dtypes = {},
                     .description = "unimplemented",
                     .issue = "https://example.org/1",
                     .since = "2026-01-01"};
