@@ -6,6 +6,7 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/multipart_upload.h"
+#include "archive/transfer/place_http.h"
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
@@ -24,11 +25,7 @@ std::string environment(std::initializer_list<const char*> names) {
 }
 
 HttpOptions httpOptions(const BucketAddress& address, const PlaceOptions& options) {
-  HttpOptions http;
-  http.jobs = options.jobs;
-  http.caCertificate = options.caCertificate;
-  http.retry = options.retry;
-  http.stallTimeout = options.stallTimeout;
+  HttpOptions http = httpOptionsOf(options);
   http.accessKey = address.accessKey;
   http.secretKey = address.secretKey;
   http.region = address.region;

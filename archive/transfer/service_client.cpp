@@ -12,6 +12,7 @@
 #include "archive/transfer/line_spool.h"
 #include "archive/transfer/record_list.h"
 #include "archive/transfer/service_error.h"
+#include "archive/transfer/place_http.h"
 #include "archive/transfer/simple_exchange.h"
 
 namespace vintage {
@@ -25,11 +26,7 @@ constexpr int kApi = 1;
 constexpr size_t kContentsInStream = 200;
 
 HttpOptions httpOptions(const PlaceOptions& options) {
-  HttpOptions http;
-  http.jobs = options.jobs;
-  http.caCertificate = options.caCertificate;
-  http.retry = options.retry;
-  http.stallTimeout = options.stallTimeout;
+  HttpOptions http = httpOptionsOf(options);
   if (!options.token.empty()) http.headers.push_back("Authorization: Bearer " + options.token);
   return http;
 }

@@ -1,0 +1,19 @@
+// The client's settings that follow from how a place is reached, whatever it is.
+#pragma once
+
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/open_place.h"
+
+namespace vintage {
+
+// Without what tells the server who asks.
+inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
+  HttpOptions http;
+  http.jobs = options.jobs;
+  http.caCertificate = options.caCertificate;
+  http.retry = options.retry;
+  http.stallTimeout = options.stallTimeout;
+  return http;
+}
+
+}  // namespace vintage
