@@ -14,20 +14,11 @@
 #include "archive/integrity/signing.h"
 #include "archive/record_json.h"
 #include "archive/retention/hold.h"
+#include "tests/archive/example_key.h"
 #include "tests/archive/sample.h"
 
 namespace vintage {
 namespace {
-
-// RFC 8410, section 10.3 and 10.1: the example key and its public half.
-constexpr std::string_view kPrivate =
-    "-----BEGIN PRIVATE KEY-----\n"
-    "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
-    "-----END PRIVATE KEY-----\n";
-constexpr std::string_view kPublic =
-    "-----BEGIN PUBLIC KEY-----\n"
-    "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
-    "-----END PUBLIC KEY-----\n";
 
 std::string bytesOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -52,7 +43,7 @@ class DamagedIndex : public FolderTest {
       }
       must(archive.putAll(puts));
       must(placeHold(archive, must(archive.find("case 7")), "asked for", std::nullopt));
-      must(signArchive(archive, must(SigningKey::readPrivate(kPrivate, "key")), day(1)));
+      must(signArchive(archive, must(SigningKey::readPrivate(kExamplePrivateKey, "key")), day(1)));
     }
     {
       auto database = must(Database::open(index(), {}));
@@ -122,7 +113,7 @@ class DamagedIndex : public FolderTest {
 
 // Deterministic: the same bytes each time.
 TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
-  const SigningKey key = must(SigningKey::readPublic(kPublic, "key"));
+  const SigningKey key = must(SigningKey::readPublic(kExamplePublicKey, "key"));
   std::vector<std::string> names;
   for (const auto& [name, list] : pages_) {
     if (name.find("artifact") != std::string::npos || name.find("blob") != std::string::npos)

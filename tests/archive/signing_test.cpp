@@ -6,6 +6,7 @@
 #include "archive/database.h"
 #include "archive/integrity/signing.h"
 #include "archive/retention/retention.h"
+#include "tests/archive/example_key.h"
 #include "tests/archive/sample.h"
 
 namespace vintage {
@@ -15,16 +16,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// RFC 8410, section 10.3 and 10.1: the example key and its public half.
-constexpr std::string_view kPrivate =
-    "-----BEGIN PRIVATE KEY-----\n"
-    "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
-    "-----END PRIVATE KEY-----\n";
-constexpr std::string_view kPublic =
-    "-----BEGIN PUBLIC KEY-----\n"
-    "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
-    "-----END PUBLIC KEY-----\n";
 
 class SigningTest : public FolderTest {
  protected:
@@ -47,8 +38,8 @@ class SigningTest : public FolderTest {
   void sql(const std::string& text) {
     must(must(Database::open(path("a/index.sqlite"), {}))->execute("PRAGMA foreign_keys = OFF; " + text));
   }
-  const SigningKey private_ = must(SigningKey::readPrivate(kPrivate, "key"));
-  const SigningKey public_ = must(SigningKey::readPublic(kPublic, "key"));
+  const SigningKey private_ = must(SigningKey::readPrivate(kExamplePrivateKey, "key"));
+  const SigningKey public_ = must(SigningKey::readPublic(kExamplePublicKey, "key"));
   std::optional<Archive> archive_;
   std::vector<std::string> problems_;
 };
@@ -60,13 +51,13 @@ TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
   EXPECT_FALSE(public_.verifies("texT", signature));
   EXPECT_FALSE(public_.verifies("text", std::span(signature).first(63)));
   EXPECT_EQ(public_.sign("text").error().kind, Error::Kind::kUsage);
-  for (const std::string_view bad : {std::string_view(""), std::string_view("garbage"), kPublic}) {
+  for (const std::string_view bad : {std::string_view(""), std::string_view("garbage"), kExamplePublicKey}) {
     const auto key = SigningKey::readPrivate(bad, "k.pem");
     ASSERT_FALSE(key);
     EXPECT_EQ(key.error().kind, Error::Kind::kBadInput);
     EXPECT_THAT(key.error().message, HasSubstr("k.pem"));
   }
-  EXPECT_FALSE(SigningKey::readPublic(kPrivate, "k"));
+  EXPECT_FALSE(SigningKey::readPublic(kExamplePrivateKey, "k"));
 }
 
 TEST_F(SigningTest, TheTextIsCanonical) {

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/archive/example_key.h"
 #include "tests/command/artifacts.h"
 
 namespace vintage::testing_command {
@@ -134,15 +135,8 @@ TEST_F(ArchiveCommandTest, RepackingAnArchiveWithTooFewContents) {
 
 TEST_F(ArchiveCommandTest, SignAndCheck) {
   const std::string archive = makeArchive();
-  // RFC 8410, section 10.
-  const std::string key =
-      sandbox_.write("key.pem",
-                     "-----BEGIN PRIVATE "
-                     "KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
-                     "-----END PRIVATE KEY-----\n");
-  const std::string publicKey = sandbox_.write("public.pem",
-      "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
-      "-----END PUBLIC KEY-----\n");
+  const std::string key = sandbox_.write("key.pem", std::string(kExamplePrivateKey));
+  const std::string publicKey = sandbox_.write("public.pem", std::string(kExamplePublicKey));
   EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey}).status, 1);
   EXPECT_EQ(
       jsonOf({"sign", "--archive", archive, "--key", key, "--today", "2026-11-20"}, 0)["artifacts"],
