@@ -173,10 +173,10 @@ void FsckPasses::progress(std::string_view what, int64_t done, int64_t total) co
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
                                  const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment) {
-  if (options.parts < 1 || options.part < 1 || options.part > options.parts)
+  const auto [part, parts] = options.part;
+  if (parts < 1 || part < 1 || part > parts)
     return failure(Error::Kind::kUsage,
-                   fmt::format("part {} of {}: there are parts 1 to {}", options.part,
-                               options.parts, options.parts));
+                   fmt::format("part {} of {}: there are parts 1 to {}", part, parts, parts));
   FsckSummary summary;
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
   const auto marked = checkMarker(files, folder, options, environment, summary, report);

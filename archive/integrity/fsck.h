@@ -18,6 +18,7 @@
 
 #include "archive/archive.h"
 #include "archive/integrity/content_donor.h"
+#include "archive/integrity/content_part.h"
 #include "archive/integrity/signing.h"
 #include "golden/result.h"
 
@@ -62,8 +63,7 @@ struct FsckOptions {
   // Content is read, hashed and parsed; otherwise only its presence and its
   // stored size are looked at.
   bool readData = false;
-  // Of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
-  uint32_t part = 1, parts = 1;
+  ContentPart part;
   bool repair = false;
   // Asked, in this order, for content that has to be healed and of which no whole
   // copy lies in the archive itself. What they send is verified.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "archive/archive_implementation.h"
-#include "archive/integrity/content_part.h"
 #include "archive/integrity/fsck.h"
 
 namespace vintage {
@@ -43,9 +42,7 @@ struct FsckPasses {
   int unreadable = 0;  // In this pass.
   bool mayRepair() const { return options.repair && !indexDamaged; }
   // Whether this part of the archive is read.
-  bool isPart(std::span<const std::byte> hash) const {
-    return ContentPart{options.part, options.parts}.holds(hash);
-  }
+  bool isPart(std::span<const std::byte> hash) const { return options.part.holds(hash); }
   void progress(std::string_view what, int64_t done, int64_t total) const;
   // Of a table, for progress; 0 where it cannot be told.
   int64_t rowsOf(const char* table);

@@ -63,8 +63,7 @@ class FsckVerb final : public Verb {
       const auto part = parsePart(readData_, "--read-data");
       if (!part) return tl::unexpected<Error>(part.error());
       options.readData = true;
-      options.part = part->part;
-      options.parts = part->parts;
+      options.part = *part;
     }
     if (!from_.empty() && !repair_)
       return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");

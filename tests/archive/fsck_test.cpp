@@ -33,14 +33,14 @@ TEST_F(FsckTest, PartsCoverEverythingOnce) {
   must(archive.putAll(puts));
   int64_t sum = 0;
   FsckOptions options = reading();
-  options.parts = 7;
-  for (options.part = 1; options.part <= 7; ++options.part) {
+  options.part.parts = 7;
+  for (options.part.part = 1; options.part.part <= 7; ++options.part.part) {
     const int64_t read = check(options).blobsRead;
     EXPECT_GT(read, 20);
     sum += read;
   }
   EXPECT_EQ(sum, 303);
-  options.part = 8;
+  options.part.part = 8;
   EXPECT_EQ(checkArchive(path("a"), options, [](const FsckFinding&) {}).error().kind,
             Error::Kind::kUsage);
 }
