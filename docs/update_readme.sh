@@ -10,7 +10,7 @@ set -eu
 root="$(cd "$(dirname "$0")/.." && pwd)"
 PATH="${1:-$root/build/release/bin}:$PATH"
 folder="$(mktemp -d)"
-trap 'kill "$(cat "$folder/work/serve.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'kill "$(cat serve.pid 2>/dev/null)" 2>/dev/null || true; rm -rf "$folder"' EXIT
 mkdir "$folder/work" "$folder/sessions"
 cd "$folder/work"
 
