@@ -18,14 +18,15 @@
 
 #include <benchmark/benchmark.h>
 
-#include "archive/archive.h"
-#include "archive/blob_codec.h"
-#include "archive/database.h"
-#include "archive/file_system.h"
-#include "archive/repack.h"
+#include "archive/store/archive.h"
+#include "archive/store/blob_codec.h"
+#include "archive/store/database.h"
+#include "archive/store/repack.h"
 #include "bench/large_archive.h"
+#include "golden/base/file_system.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 class Folder {
@@ -283,6 +284,6 @@ BENCHMARK(BlobAsFile)->ArgNames({"bytes", "writing"})
     ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests
 
 BENCHMARK_MAIN();

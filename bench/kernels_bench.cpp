@@ -11,8 +11,9 @@
 #include "harness/engine/engine.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/fourier_transform.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 Tensor randomTensor(const Shape& shape) {
@@ -149,6 +150,6 @@ void fourier(benchmark::State& state) {
 BENCHMARK(fourier)->Arg(1 << 16)->Arg(65537);
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests
 
 BENCHMARK_MAIN();

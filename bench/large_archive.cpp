@@ -10,10 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "archive/archive.h"
-#include "archive/database.h"
+#include "archive/store/archive.h"
+#include "archive/store/database.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 // All rows as benchRecord() tells them, straight into the tables. Indexes that
@@ -130,4 +131,4 @@ ArtifactRecord benchRecord(int64_t number) {
   return made;
 }
 
-}  // namespace vintage
+}  // namespace vintage::tests

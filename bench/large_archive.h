@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <string>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 
 struct LargeArchive {
   std::string folder;
@@ -23,4 +24,4 @@ const LargeArchive& largeArchive();
 // Number n is record(n).
 ArtifactRecord benchRecord(int64_t number);
 
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -4,10 +4,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "bench/large_archive.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 // Of this process, in MB: what 'VmRSS:' tells.
@@ -86,4 +87,4 @@ void StreamAll(benchmark::State& state) {
 BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

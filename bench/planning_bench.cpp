@@ -19,12 +19,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/builds/builds.h"
 #include "harness/window/judge_window.h"
 #include "harness/window/run_window.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 constexpr int kFirstDay = 20'000;
@@ -160,6 +161,6 @@ BENCHMARK(PlanWindow)->Apply(sizes);
 BENCHMARK(JudgeWindow)->Apply(sizes);
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests
 
 BENCHMARK_MAIN();

@@ -12,14 +12,15 @@
 
 #include <benchmark/benchmark.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/builds/builds.h"
-#include "harness/import/import.h"
+#include "harness/importer/import.h"
 #include "harness/nightly/generate.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/replay.h"
+#include "tests/rooms.h"
 
 namespace {
 

@@ -27,9 +27,9 @@ endif()
 
 file(WRITE "${OUTPUT}.new"
 "// Written by cmake/CaseFamilies.cmake from every VINTAGE_FAMILY in primitives/.
-#include \"primitives/families.h\"
+#include \"primitives/catalogue/families.h\"
 
-namespace vintage {
+namespace vintage::primitives::catalogue {
 
 ${declarations}
 namespace {
@@ -39,6 +39,6 @@ ${entries}};
 
 std::span<const Family> families() { return kFamilies; }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::catalogue
 ")
 execute_process(COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${OUTPUT}.new" "${OUTPUT}")

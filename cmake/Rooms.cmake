@@ -1,6 +1,23 @@
-# A room is a library of every source in its folders, and its tests.
+# A room is a folder that is one library with one namespace; cmake/rooms.txt
+# lists the rooms and what each may use.
 
 set(VINTAGE_WARNINGS -Wall -Wextra -Wno-unused-parameter)
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cmake/rooms.txt")
+file(STRINGS "${CMAKE_SOURCE_DIR}/cmake/rooms.txt" vintage_room_lines REGEX "^[a-z]")
+set(VINTAGE_ROOMS)
+foreach(line IN LISTS vintage_room_lines)
+  string(REGEX MATCH "^([a-z_/]+): *(.*)$" matched "${line}")
+  separate_arguments(uses UNIX_COMMAND "${CMAKE_MATCH_2}")
+  list(APPEND VINTAGE_ROOMS "${CMAKE_MATCH_1}")
+  set("VINTAGE_USES_${CMAKE_MATCH_1}" "${uses}")
+endforeach()
+
+# "golden/base" -> vintage_golden_base
+function(vintage_room_target result room)
+  string(REPLACE "/" "_" name "${room}")
+  set(${result} "vintage_${name}" PARENT_SCOPE)
+endfunction()
 
 function(vintage_sanitize target)
   if(VINTAGE_SANITIZERS)
@@ -12,41 +29,77 @@ function(vintage_sanitize target)
   endif()
 endfunction()
 
-# vintage_room(NAME FOLDERS folder… LINK library…)
-function(vintage_room name)
-  cmake_parse_arguments(ROOM "" "" "FOLDERS;LINK" ${ARGN})
+# vintage_room(ROOM [EXCEPT folder…] [MLIR] [LINK library…]): the library of every
+# source below the room's folder, except those of rooms inside it and of the
+# folders named, linked to the rooms that it uses and to libraries from outside.
+function(vintage_room room)
+  cmake_parse_arguments(ROOM "MLIR" "" "EXCEPT;LINK" ${ARGN})
+  if(NOT room IN_LIST VINTAGE_ROOMS)
+    message(FATAL_ERROR "${room} is no room of cmake/rooms.txt; add it there with what it may use.")
+  endif()
+  set(folder "${CMAKE_SOURCE_DIR}/${room}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  foreach(other IN LISTS VINTAGE_ROOMS)
+    if(other MATCHES "^${room}/")
+      list(FILTER sources EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/${other}/")
+    endif()
+  endforeach()
+  foreach(except IN LISTS ROOM_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${folder}/${except}/")
+  endforeach()
+  vintage_room_target(target "${room}")
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+  target_compile_options(${target} PRIVATE ${VINTAGE_WARNINGS})
+  foreach(used IN LISTS VINTAGE_USES_${room})
+    vintage_room_target(used_target "${used}")
+    target_link_libraries(${target} PUBLIC ${used_target})
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${ROOM_LINK})
+  if(ROOM_MLIR)
+    target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
+    target_link_libraries(${target} PRIVATE MLIR LLVM)
+  endif()
+  vintage_sanitize(${target})
+endfunction()
+
+# vintage_program(NAME ROOM room… SOURCES file…): a program beside `vintage`.
+function(vintage_program name)
+  cmake_parse_arguments(PROGRAM "" "" "ROOMS;SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_compile_options(${name} PRIVATE ${VINTAGE_WARNINGS})
+  foreach(room IN LISTS PROGRAM_ROOMS)
+    vintage_room_target(target "${room}")
+    target_link_libraries(${name} PRIVATE ${target})
+  endforeach()
+  target_link_libraries(${name} PRIVATE ${PROGRAM_LINK})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  vintage_sanitize(${name})
+endfunction()
+
+# vintage_tests(NAME FOLDERS folder… ROOMS room… [EXCEPT folder…] [LINK library…]):
+# every *_test.cpp below the folders as one program, vintage_NAME_tests.
+function(vintage_tests name)
+  cmake_parse_arguments(TESTS "" "" "FOLDERS;EXCEPT;ROOMS;LINK" ${ARGN})
   set(sources)
-  foreach(folder ${ROOM_FOLDERS})
-    file(GLOB found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+  foreach(folder IN LISTS TESTS_FOLDERS)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp")
     list(APPEND sources ${found})
   endforeach()
-  add_library(vintage_${name} STATIC ${sources})
-  target_include_directories(vintage_${name} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
-  target_compile_options(vintage_${name} PRIVATE ${VINTAGE_WARNINGS})
-  target_link_libraries(vintage_${name} PUBLIC ${ROOM_LINK})
-  vintage_sanitize(vintage_${name})
-endfunction()
-
-# Compiled against MLIR; links its one shared library.
-function(vintage_uses_mlir target)
-  target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-  target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
-  target_link_libraries(${target} PRIVATE MLIR LLVM)
-endfunction()
-
-# vintage_tests(NAME LINK library…): tests/NAME/**/*_test.cpp as one program.
-function(vintage_tests name)
-  cmake_parse_arguments(TESTS "" "" "LINK" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")
-  if(NOT sources)
-    return()
-  endif()
+  foreach(except IN LISTS TESTS_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${except}/")
+  endforeach()
   add_executable(vintage_${name}_tests ${sources})
   target_compile_options(vintage_${name}_tests PRIVATE ${VINTAGE_WARNINGS})
   target_compile_definitions(vintage_${name}_tests PRIVATE
     VINTAGE_SHARED="${VINTAGE_SHARED}"
     VINTAGE_SOURCE="${CMAKE_SOURCE_DIR}"
     VINTAGE_BINARY="${CMAKE_BINARY_DIR}")
+  foreach(room IN LISTS TESTS_ROOMS)
+    vintage_room_target(target "${room}")
+    target_link_libraries(vintage_${name}_tests PRIVATE ${target})
+  endforeach()
   target_link_libraries(vintage_${name}_tests PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   vintage_sanitize(vintage_${name}_tests)
   gtest_discover_tests(vintage_${name}_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."

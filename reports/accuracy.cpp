@@ -7,7 +7,7 @@
 #include "reports/markdown_table.h"
 #include "reports/text_table.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 const std::vector<std::string> kHeading{"Primitive", "dtype",   "Platform", "Mode",
@@ -71,4 +71,4 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
   return all;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

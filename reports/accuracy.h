@@ -8,7 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 // Distances are whole units in the last place of the result's type (golden/tensor/
 // ulps.h) from the oracle's correctly rounded value; of complex numbers, whose
@@ -36,4 +38,4 @@ std::string accuracyMarkdown(std::span<const AccuracyRow> rows);
 std::string accuracyText(std::span<const AccuracyRow> rows);
 nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "reports/rule_report.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 using nlohmann::json;
@@ -68,4 +68,4 @@ std::string gitlabCodeQuality(const RuleReport& report) {
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

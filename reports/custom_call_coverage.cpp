@@ -7,7 +7,7 @@
 
 #include "reports/markdown_table.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 std::string told(const std::map<std::string, CellCounts>& cells) {
@@ -72,4 +72,4 @@ std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> cover
   return table.empty() ? "No artifact calls a custom-call target.\n" : table.text();
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

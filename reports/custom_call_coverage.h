@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
 #include "reports/limitation_tables.h"
+#include "reports/room.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 struct CustomCallCoverage {
   std::string target;
@@ -27,4 +28,4 @@ std::vector<CustomCallCoverage> coverCustomCalls(std::span<const ArtifactRecord>
                                                  const LimitationTables& tables);
 std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> coverage);
 
-}  // namespace vintage
+}  // namespace vintage::reports

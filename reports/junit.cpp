@@ -8,7 +8,7 @@
 
 #include "reports/junit_document.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 struct Suite {
@@ -86,4 +86,4 @@ std::string junitXml(const RunSummary& summary) {
   return junitDocument(summary.run, out);
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "reports/room.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 // One test suite for each (build, platform, mode), one test case for each pair.
 // A failure that no limitation covers is a <failure>, an unexpected pass too; a
@@ -13,4 +14,4 @@ namespace vintage {
 // <skipped>. What broke the run is an <error> in a suite of its own.
 std::string junitXml(const RunSummary& summary);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -4,7 +4,7 @@
 
 #include "reports/xml_text.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 struct Counts {
@@ -65,4 +65,4 @@ std::string junitDocument(const std::string& name, const std::vector<JunitSuite>
       attributes(name, total), body);
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 struct JunitCase {
   std::string className, name;
@@ -22,4 +24,4 @@ struct JunitSuite {
 // Deterministic; counts are made here.
 std::string junitDocument(const std::string& name, const std::vector<JunitSuite>& suites);
 
-}  // namespace vintage
+}  // namespace vintage::reports

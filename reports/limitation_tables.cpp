@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/dtype_sets.h"
+#include "harness/verdict/dtype_sets.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 // How much a cell says against "it works", for several outcomes of one cell.
@@ -239,4 +239,4 @@ Result<LimitationTables> makeLimitationTables(const LimitationTablesInput& input
   return Maker(input).make();
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

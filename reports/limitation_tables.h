@@ -16,12 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
-#include "golden/result.h"
-#include "reports/cell.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "harness/verdict/cell.h"
+#include "reports/room.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 struct LimitationTablesInput {
   std::string run;  // RunRecord::id of the run that is reported; empty: of every run.
@@ -102,4 +103,4 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
 // "format": "vintage limitation tables", "version": 1.
 std::string limitationTablesJson(const LimitationTables& tables);
 
-}  // namespace vintage
+}  // namespace vintage::reports

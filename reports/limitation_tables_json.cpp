@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "reports/dtype_sets.h"
+#include "harness/verdict/dtype_sets.h"
 #include "reports/limitation_tables.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -88,4 +88,4 @@ std::string limitationTablesJson(const LimitationTables& tables) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

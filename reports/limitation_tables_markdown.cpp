@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "reports/dtype_sets.h"
+#include "harness/verdict/dtype_sets.h"
 #include "reports/limitation_tables.h"
 #include "reports/markdown_table.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 constexpr size_t kLongestDetail = 160;
@@ -189,4 +189,4 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   return text;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 constexpr std::string_view kMarkup = "|<>[]`\\";
@@ -42,4 +42,4 @@ void MarkdownTable::addRow(const std::vector<std::string>& cells, const std::str
   ++rows_;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 class MarkdownTable {
  public:
@@ -21,4 +23,4 @@ class MarkdownTable {
   size_t rows_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::reports

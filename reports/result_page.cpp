@@ -4,7 +4,7 @@
 
 #include "reports/markdown_table.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
@@ -35,4 +35,4 @@ std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::str
   return text + table.text();
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "reports/limitation_tables.h"
+#include "reports/room.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 // `archive` as it goes into the commands that reproduce.
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -3,7 +3,7 @@
 #include "reports/junit_document.h"
 #include "reports/rule_report.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 std::string junitXml(const RuleReport& report) {
   JunitSuite suite{report.tool + ": " + report.subject, {}};
@@ -25,4 +25,4 @@ std::string junitXml(const RuleReport& report) {
   return junitDocument(report.tool, {suite});
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 struct RuleReport {
   enum class Level { kNote, kWarning, kError };
@@ -39,4 +41,4 @@ std::string gitlabCodeQuality(const RuleReport& report);
 // A case for each rule that was kept, for each finding, and for each waived one (skipped).
 std::string junitXml(const RuleReport& report);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace vintage {
+namespace vintage::reports {
 
 std::string phasesText(std::span<const RunPhase> phases) {
   std::string text;
@@ -28,4 +28,4 @@ nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases) {
   return all;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -7,7 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 // Phases follow each other, so their wall times add up. What a phase consists of
 // overlaps on threads and processes: its busy times add up to more than the wall
@@ -26,4 +28,4 @@ struct RunPhase {
 std::string phasesText(std::span<const RunPhase> phases);
 nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -304,4 +304,4 @@ std::string runReportJson(const RunSummary& summary) {
   return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

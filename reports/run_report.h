@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "harness/verdict/cell.h"
 #include "reports/accuracy.h"
-#include "reports/cell.h"
+#include "reports/room.h"
 #include "reports/run_phase.h"
 #include "reports/suspect.h"
 
-namespace vintage {
+namespace vintage::reports {
 
 // One artifact on one build, platform and mode, with how it ended.
 struct ReplayedPair {
@@ -99,4 +100,4 @@ std::string runReportText(const RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const RunSummary& summary);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "reports/rule_report.h"
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 using nlohmann::json;
@@ -87,4 +87,4 @@ std::string sarif(const RuleReport& report) {
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 struct Suspect {
   std::string operation;   // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
@@ -16,4 +18,4 @@ struct Suspect {
   std::string simplest;    // Name of one of them.
 };
 
-}  // namespace vintage
+}  // namespace vintage::reports

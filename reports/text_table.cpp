@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::reports {
 
 std::string textTable(std::span<const std::vector<std::string>> lines) {
   if (lines.empty()) return {};
@@ -22,4 +22,4 @@ std::string textTable(std::span<const std::vector<std::string>> lines) {
   return text;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "reports/room.h"
+
+namespace vintage::reports {
 
 // A line of text for each of `lines`, which have as many cells as the first. Every
 // column but the last is as wide as its longest cell, in bytes, and two spaces
 // stand between columns.
 std::string textTable(std::span<const std::vector<std::string>> lines);
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace vintage {
+namespace vintage::reports {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -55,4 +55,4 @@ std::string xmlText(std::string_view text) {
   return escaped;
 }
 
-}  // namespace vintage
+}  // namespace vintage::reports

@@ -5,7 +5,7 @@
 #include "archive/integrity/healing.h"
 #include "archive/integrity/table_walk.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr int64_t kPage = 200;
@@ -204,4 +204,4 @@ Status checkBlobs(FsckPasses& checker) {
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/healing.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 struct Kept {
@@ -80,4 +80,4 @@ Status checkDictionaries(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

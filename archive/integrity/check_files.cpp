@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/fsck_passes.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr std::string_view kSuffix = ".zst";
@@ -96,4 +96,4 @@ Status checkFiles(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -4,7 +4,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr int kLongestReport = 50;  // Lines of SQLite's own report.
@@ -143,4 +143,4 @@ Status checkPages(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

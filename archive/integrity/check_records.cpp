@@ -1,11 +1,11 @@
 // Every artifact's record: whether its values can be.
 #include <fmt/format.h>
 
-#include "archive/artifact_table.h"
+#include "archive/store/artifact_table.h"
 #include "archive/integrity/fsck_passes.h"
 #include "archive/integrity/table_walk.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr int64_t kPage = 500;
@@ -61,4 +61,4 @@ Status checkRecords(FsckPasses& checker) {
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

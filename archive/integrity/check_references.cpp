@@ -3,7 +3,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 struct Broken {
@@ -110,4 +110,4 @@ Status checkReferences(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

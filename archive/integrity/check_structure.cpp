@@ -2,7 +2,7 @@
 #include "archive/integrity/fsck_passes.h"
 #include "golden/exported/exported.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 // The formats of the artifacts that have this blob, and whether it is a golden.
@@ -59,4 +59,4 @@ Result<std::string> checkStructure(FsckPasses& checker, int64_t blob,
   return problem;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -3,7 +3,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 // The table of terms that a column of the artifacts has.
@@ -68,4 +68,4 @@ Status checkSearchTerms(FsckPasses& checker) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/integrity/room.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 class ContentDonor {
  public:
@@ -25,4 +26,4 @@ class ContentDonor {
   virtual Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

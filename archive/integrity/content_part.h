@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
-namespace vintage {
+#include "archive/integrity/room.h"
+
+namespace vintage::archive::integrity {
 
 // Of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
 struct ContentPart {
@@ -20,4 +22,4 @@ struct ContentPart {
   }
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "archive/archive_opening.h"
-#include "archive/artifact_table.h"
-#include "archive/format_marker.h"
+#include "archive/store/archive_opening.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/format_marker.h"
 #include "archive/integrity/fsck_passes.h"
-#include "archive/schema.h"
-#include "golden/content_hash.h"
+#include "archive/store/schema.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr size_t kNamed = 20;
@@ -202,4 +202,4 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   return checker.summary;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

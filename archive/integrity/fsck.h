@@ -16,13 +16,14 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive.h"
 #include "archive/integrity/content_donor.h"
 #include "archive/integrity/content_part.h"
+#include "archive/integrity/room.h"
 #include "archive/integrity/signing.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 struct FsckFinding {
   enum class Kind {
@@ -90,4 +91,4 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
                                  const std::function<void(const FsckFinding&)>& report,
                                  const ArchiveEnvironment& environment = {});
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

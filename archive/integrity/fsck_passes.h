@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive_implementation.h"
 #include "archive/integrity/fsck.h"
+#include "archive/integrity/room.h"
+#include "archive/store/archive_implementation.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 inline constexpr std::string_view kRestoreIndex =
     "restore index.sqlite from a copy, or mirror what is readable into a new archive";
@@ -62,4 +63,4 @@ Status checkFiles(FsckPasses& checker);
 Result<std::string> checkStructure(FsckPasses& checker, int64_t blob,
                                    std::span<const std::byte> bytes);
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

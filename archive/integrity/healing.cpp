@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "archive/hashed_content.h"
+#include "archive/store/hashed_content.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr size_t kAskedTogether = 2000;           // Findings.
@@ -155,4 +155,4 @@ void Healing::refuse(const ContentId& id, const std::string& why) {
   answer.text += fmt::format("; {}", why);
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -17,8 +17,9 @@
 #include <vector>
 
 #include "archive/integrity/fsck_passes.h"
+#include "archive/integrity/room.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 // Of one pass.
 class Healing {
@@ -54,4 +55,4 @@ class Healing {
   std::map<ContentId, Answer> answers_;  // For what waits.
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/archive_implementation.h"
-#include "archive/artifact_table.h"
-#include "archive/row_values.h"
-#include "golden/content_hash.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr int64_t kPage = 500;  // Signatures of one transaction.
@@ -273,4 +273,4 @@ Result<SignatureSummary> checkSignatures(
   return summary;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -11,11 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/date.h"
-#include "golden/result.h"
+#include "archive/integrity/room.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 // A key as OpenSSL writes it (PEM): `openssl genpkey -algorithm ed25519` makes
 // one, `openssl pkey -pubout` gives its public half.
@@ -70,4 +71,4 @@ Result<SignatureSummary> checkSignatures(
     const Archive& archive, const SigningKey& key,
     const std::function<void(const std::string& who, const std::string& problem)>& report);
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/signing.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 namespace {
 
 constexpr size_t kRawBytes = 32, kSignatureBytes = 64;
@@ -87,4 +87,4 @@ bool SigningKey::verifies(std::string_view text, std::span<const std::byte> sign
                           text.size()) == 1;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 TableWalk::TableWalk(Database& database, std::string_view select, std::string_view number,
                      int64_t page)
@@ -81,4 +81,4 @@ Result<bool> TableWalk::skip() {
   return true;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

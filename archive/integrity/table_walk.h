@@ -8,10 +8,11 @@
 #include <functional>
 #include <string>
 
-#include "archive/database.h"
-#include "golden/result.h"
+#include "archive/integrity/room.h"
+#include "archive/store/database.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::integrity {
 
 class TableWalk {
  public:
@@ -37,4 +38,4 @@ class TableWalk {
   bool ended_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::integrity

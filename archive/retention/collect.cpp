@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "archive/archive_implementation.h"
-#include "golden/content_hash.h"
+#include "archive/store/archive_implementation.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 namespace {
 
 // Rows that one look covers, and removals that share a transaction: writers
@@ -244,4 +244,4 @@ Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& opt
   return Collection(archive.implementation(), options).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

@@ -18,10 +18,11 @@
 #include <functional>
 #include <string_view>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/retention/room.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 
 struct CollectOptions {
   bool dryRun = false;  // Counts, and leaves everything as it is.
@@ -39,4 +40,4 @@ struct CollectReport {
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options = {});
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

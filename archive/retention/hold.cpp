@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "archive/archive_implementation.h"
-#include "archive/artifact_table.h"
-#include "archive/row_values.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/row_values.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 namespace {
 
 constexpr std::string_view kRowOf = "(SELECT id FROM artifact WHERE name = ? AND producer = ?)";
@@ -81,4 +81,4 @@ Result<std::vector<Hold>> allHolds(const Archive& archive) {
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/date.h"
-#include "golden/result.h"
+#include "archive/retention/room.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 
 struct Hold {
   ArtifactRecord artifact;
@@ -29,4 +30,4 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact);
 // By build date and name; those that are over as well.
 Result<std::vector<Hold>> allHolds(const Archive& archive);
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

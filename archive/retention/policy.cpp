@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::archive::retention {
 namespace {
 
 using std::chrono::days;
@@ -145,4 +145,4 @@ std::string RetentionDecision::reasonToGo(const ArtifactRecord& record) {
   return fmt::format("{}", fmt::join(refusals, "; "));
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

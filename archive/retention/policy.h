@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
-#include "golden/result.h"
+#include "archive/retention/room.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 
 struct RetentionRule {
   std::string name;  // For people: what it is for.
@@ -81,4 +82,4 @@ class RetentionDecision {
   std::map<std::string, int64_t> keptBy_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

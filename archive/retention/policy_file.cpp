@@ -7,7 +7,7 @@
 
 #include "archive/retention/policy.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 namespace {
 
 using nlohmann::json;
@@ -246,4 +246,4 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
          "\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

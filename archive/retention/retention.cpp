@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/archive_implementation.h"
-#include "archive/artifact_table.h"
-#include "archive/row_values.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/row_values.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 namespace {
 
 constexpr int64_t kPage = 256;  // Records that are read, and removed, at a time.
@@ -258,4 +258,4 @@ Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, si
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

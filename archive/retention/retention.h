@@ -7,12 +7,13 @@
 #include <map>
 #include <string>
 
-#include "archive/archive.h"
 #include "archive/retention/policy.h"
-#include "golden/date.h"
-#include "golden/result.h"
+#include "archive/retention/room.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::retention {
 
 struct RetentionOptions {
   RetentionPolicy policy = defaultRetentionPolicy();
@@ -49,4 +50,4 @@ struct RecordedRemoval {
 };
 Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, size_t longest);
 
-}  // namespace vintage
+}  // namespace vintage::archive::retention

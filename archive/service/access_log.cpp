@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "archive/record_json.h"
-#include "archive/row_values.h"
+#include "archive/store/record_json.h"
+#include "archive/store/row_values.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 constexpr size_t kGathered = 64 * 1024;
@@ -106,4 +106,4 @@ void AccessLog::flushLocked() {
   gathered_.clear();
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

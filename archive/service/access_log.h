@@ -8,9 +8,10 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct AccessLine {
   const Request& request;
@@ -43,4 +44,4 @@ class AccessLog {
   std::string gathered_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

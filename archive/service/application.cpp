@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/schema.h"
+#include "archive/store/schema.h"
 #include "archive/service/header_values.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 std::vector<std::string> operations() {
@@ -213,4 +213,4 @@ Answer<std::unique_ptr<BodySink>> Application::openSink(const Request& request) 
 
 void Application::tidy() { uploads_.removeAbandoned(clock_.now()); }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -7,17 +7,18 @@
 #include <optional>
 #include <string>
 
-#include "archive/archive.h"
 #include "archive/service/archive_pool.h"
 #include "archive/service/content_cache.h"
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
 #include "archive/service/rate_limit.h"
+#include "archive/service/room.h"
 #include "archive/service/routes.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"
+#include "archive/store/archive.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct Limits {
   uint64_t bodyBytes = uint64_t{4} << 20;     // JSON and NDJSON.
@@ -84,4 +85,4 @@ class Application {
   Metrics metrics_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

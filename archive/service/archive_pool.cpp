@@ -1,9 +1,9 @@
 #include "archive/service/archive_pool.h"
 
-#include "archive/archive_implementation.h"
-#include "archive/schema.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/schema.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{100};
@@ -39,4 +39,4 @@ void ArchivePool::giveBack(Idle archive) {
   idle_.push_back(std::move(archive));
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // Any thread. There are never more archives than threads that borrowed at once.
 class ArchivePool {
@@ -53,4 +54,4 @@ class ArchivePool {
   std::vector<Idle> idle_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "archive/artifact_query.h"
-#include "archive/batch_put.h"
-#include "archive/frame_stream.h"
-#include "archive/hashed_content.h"
-#include "archive/row_values.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/batch_put.h"
+#include "archive/store/frame_stream.h"
+#include "archive/store/hashed_content.h"
+#include "archive/store/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/gathered_writer.h"
 #include "archive/service/leases.h"
@@ -16,7 +16,7 @@
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using nlohmann::json;
@@ -285,4 +285,4 @@ OptionalResponse pullContents(const Call& call) {
   });
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

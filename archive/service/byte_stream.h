@@ -10,8 +10,9 @@
 #include <boost/asio/write.hpp>
 
 #include "archive/service/event_loop.h"
+#include "archive/service/room.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 using TlsStream = asio::ssl::stream<Socket>;
 
@@ -99,4 +100,4 @@ class ByteStream {
   size_t used_ = 0;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -13,7 +13,7 @@
 #include "archive/service/response_head.h"
 #include "archive/service/worker_call.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using boost::system::error_code;
@@ -297,7 +297,7 @@ class Connection final : public LoopMember,
       sent_ = whole ? body.size() : 0;
     }
     const double seconds = std::chrono::duration<double>(Steady::now() - began_).count();
-    const auto routes = vintage::service::routes();
+    const auto routes = archive::service::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
@@ -379,4 +379,4 @@ void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsCo
   }
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

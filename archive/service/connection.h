@@ -4,9 +4,10 @@
 #include <functional>
 
 #include "archive/service/event_loop.h"
+#include "archive/service/room.h"
 #include "archive/service/tls_context.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // Serves the socket on its loop; `ended` is called on the loop's thread when
 // everything of it is gone. With a TLS context the handshake comes first, and
@@ -14,4 +15,4 @@ namespace vintage::service {
 void serveConnection(Socket socket, EventLoop& loop, ServerShared& shared, TlsContext::Context tls,
                      std::function<void()> ended);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

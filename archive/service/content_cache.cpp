@@ -1,6 +1,6 @@
 #include "archive/service/content_cache.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::optional<ContentCache::Entry> ContentCache::find(const ContentId& id, TimePoint now) {
   const std::lock_guard lock(mutex_);
@@ -27,4 +27,4 @@ void ContentCache::remove(std::list<Held>::iterator held) {
   held_.erase(held);
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -11,11 +11,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "archive/kept_content.h"
-#include "archive/records.h"
 #include "archive/service/exchange.h"
+#include "archive/service/room.h"
+#include "archive/store/kept_content.h"
+#include "archive/store/records.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // Any thread.
 class ContentCache {
@@ -47,4 +48,4 @@ class ContentCache {
   size_t bytes_ = 0;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

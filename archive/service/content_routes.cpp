@@ -1,15 +1,15 @@
 // Content by its id: reading, keeping, asking, proving.
 #include <fmt/format.h>
 
-#include "archive/blob_store.h"
-#include "archive/kept_content.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/kept_content.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 // Larger content is read, unpacked and hashed on a worker.
@@ -203,4 +203,4 @@ OptionalResponse proveContents(const Call& call) {
   return respondJson(200, {{"proofs", proofs}});
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::string endpointText(const asio::ip::tcp::endpoint& endpoint) {
   const std::string address = endpoint.address().to_string();
@@ -27,4 +27,4 @@ const std::string& EventLoop::httpDate() {
   return date_;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

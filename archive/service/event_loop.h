@@ -18,9 +18,10 @@
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
+#include "archive/service/room.h"
 #include "archive/service/server.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 namespace asio = boost::asio;
 using Executor = asio::io_context::executor_type;
@@ -73,4 +74,4 @@ struct ServerShared {
   uint64_t requestSeed = 0;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "archive/service/role.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct Route;  // routes.h
 
@@ -97,4 +98,4 @@ class BodySink {
   virtual Response finish(bool whole) = 0;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,8 +4,9 @@
 #include <string>
 
 #include "archive/service/exchange.h"
+#include "archive/service/room.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 class GatheredWriter {
  public:
@@ -27,4 +28,4 @@ class GatheredWriter {
   std::string text_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "archive/blob_store.h"
-#include "golden/content_hash.h"
+#include "archive/store/blob_store.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 constexpr size_t kDigestBytes = 32;
@@ -114,4 +114,4 @@ std::string digestField(const ContentId& id) {
   return fmt::format("sha-256=:{}:", reinterpret_cast<const char*>(text.data()));
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

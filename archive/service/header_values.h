@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // "\"ID\"": content is its id, so the ETag is strong.
 std::string entityTag(const ContentId& id);
@@ -40,4 +41,4 @@ std::string digestField(const ContentId& id);
 // A whole number of at most 18 digits, nothing else.
 std::optional<uint64_t> parseNumber(std::string_view text);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -1,12 +1,12 @@
 // Leases: content that no record names yet is safe from garbage collection.
 #include <fmt/format.h>
 
-#include "archive/row_values.h"
+#include "archive/store/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 struct LeaseRequest {
@@ -102,4 +102,4 @@ OptionalResponse endLease(const Call& call) {
   return response;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -1,4 +1,4 @@
-// Leases (archive/lease.h) as the routes use them.
+// Leases (archive/store/lease.h) as the routes use them.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/archive.h"
+#include "archive/service/room.h"
 #include "archive/service/routes.h"
+#include "archive/store/archive.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // What is made where a request names none.
 inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
@@ -33,4 +34,4 @@ void addLease(nlohmann::json& answer, const HeldLease& lease);
 // A kNotFound of a call that writes under a lease means that the lease is gone.
 Problem leaseProblem(const Error& error, const std::string& lease);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using std::string_view;
@@ -107,4 +107,4 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
   return text;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage::service {
+#include "archive/service/room.h"
+
+namespace vintage::archive::service {
 
 // Any thread; counting takes no lock.
 class Metrics {
@@ -44,4 +46,4 @@ class Metrics {
   std::vector<std::unique_ptr<Row>> rows_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -3,8 +3,10 @@
 
 #include <string>
 
-namespace vintage::service {
+#include "archive/service/room.h"
+
+namespace vintage::archive::service {
 
 std::string openApiText();
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

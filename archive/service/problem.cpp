@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "archive/record_json.h"
+#include "archive/store/record_json.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 // The archive's errors have one kind for everything that ran out; the words of
@@ -96,4 +96,4 @@ Response respondJson(int status, const nlohmann::json& json) {
   return response;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

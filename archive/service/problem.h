@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/exchange.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct Problem {
   int status = 500;
@@ -34,4 +35,4 @@ nlohmann::json problemJson(const Problem& problem);
 Response respond(const Problem& problem);
 Response respondJson(int status, const nlohmann::json& json);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

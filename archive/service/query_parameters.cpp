@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "archive/service/header_values.h"
-#include "golden/content_hash.h"
-#include "golden/date.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/date.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 std::vector<std::string> all(const Request& request, std::string_view name) {
@@ -88,4 +88,4 @@ Result<OutcomeFilter> outcomeFilterOf(const Request& request) {
   return filter;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

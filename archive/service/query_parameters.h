@@ -3,11 +3,12 @@
 
 #include <string_view>
 
-#include "archive/records.h"
 #include "archive/service/exchange.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 inline constexpr std::string_view kArtifactParameters[] = {
     "id",       "name",     "primitive",  "dtype",       "platform",
@@ -20,4 +21,4 @@ inline constexpr std::string_view kOutcomeParameters[] = {"artifact", "build", "
 Result<ArtifactFilter> artifactFilterOf(const Request& request);
 Result<OutcomeFilter> outcomeFilterOf(const Request& request);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

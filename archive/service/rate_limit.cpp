@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 double RateLimit::take(std::string_view who, TimePoint now) {
   if (rate_ <= 0) return 0;
@@ -27,4 +27,4 @@ double RateLimit::take(std::string_view who, TimePoint now) {
   return 0;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

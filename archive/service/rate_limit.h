@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace vintage::service {
+#include "archive/service/room.h"
+
+namespace vintage::archive::service {
 
 // Any thread.
 class RateLimit {
@@ -33,4 +35,4 @@ class RateLimit {
   std::map<std::string, Bucket, std::less<>> buckets_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -1,8 +1,8 @@
 #include "archive/service/record_puts.h"
 
-#include "archive/batch_put.h"
+#include "archive/store/batch_put.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::optional<Problem> problemOfStatus(const Status& status) {
   if (status) return std::nullopt;
@@ -34,4 +34,4 @@ std::vector<std::optional<Problem>> registerEach(Archive& archive,
   return refusals;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

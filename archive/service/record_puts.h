@@ -5,14 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "archive/archive.h"
 #include "archive/service/problem.h"
+#include "archive/service/room.h"
+#include "archive/store/archive.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::optional<Problem> problemOfStatus(const Status& status);
 
-// Why a record was refused (archive/batch_put.h). Content that is not kept is
+// Why a record was refused (archive/store/batch_put.h). Content that is not kept is
 // `missing_content` and listed.
 Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& error);
 
@@ -21,4 +22,4 @@ Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& err
 std::vector<std::optional<Problem>> registerEach(Archive& archive,
                                                  std::span<const ArtifactRecord> records);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "archive/artifact_query.h"
-#include "archive/record_json.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/record_json.h"
 #include "archive/service/application.h"
 #include "archive/service/gathered_writer.h"
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using nlohmann::json;
@@ -225,4 +225,4 @@ OptionalResponse putOutcomes(const Call& call) {
   return respondResults(std::vector<std::optional<Problem>>(outcomes->size()), {});
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

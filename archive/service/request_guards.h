@@ -10,8 +10,9 @@
 
 #include "archive/service/application.h"
 #include "archive/service/problem.h"
+#include "archive/service/room.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 inline Problem cutShort() {
   return {400, "length_mismatch", "the body ended before its length",
@@ -55,4 +56,4 @@ class MemoryShare {
   int64_t taken_ = 0;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "archive/outside_json.h"
-#include "golden/content_hash.h"
+#include "archive/store/outside_json.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using nlohmann::json;
@@ -131,4 +131,4 @@ Answer<std::vector<json>> jsonLines(const Request& request, size_t most) {
   return lines;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

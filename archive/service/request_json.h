@@ -7,11 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records.h"
 #include "archive/service/exchange.h"
+#include "archive/service/room.h"
 #include "archive/service/upload_store.h"
+#include "archive/store/records.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // An empty body is an empty object. 400 where it is not a JSON object.
 Answer<nlohmann::json> jsonBody(const Request& request);
@@ -29,4 +30,4 @@ Answer<ContentId> contentId(const std::string& text);
 Answer<std::vector<nlohmann::json>> jsonLines(const Request& request, size_t most);
 Problem tooManyRecords(size_t most);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

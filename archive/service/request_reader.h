@@ -11,9 +11,10 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
+#include "archive/service/room.h"
 #include "archive/service/upload_store.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 class RequestReader {
  public:
@@ -38,4 +39,4 @@ class RequestReader {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

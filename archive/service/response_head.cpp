@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::string_view reasonPhrase(int status) {
   switch (status) {
@@ -61,4 +61,4 @@ std::string responseHead(const ResponseHead& head) {
   return text;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

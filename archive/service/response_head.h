@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "archive/service/exchange.h"
+#include "archive/service/room.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct ResponseHead {
   const Response& response;
@@ -19,4 +20,4 @@ struct ResponseHead {
 std::string responseHead(const ResponseHead& head);
 std::string_view reasonPhrase(int status);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace vintage::service {
+#include "archive/service/room.h"
+
+namespace vintage::archive::service {
 
 // Each reaches as far as those before it.
 enum class Role { kNone, kRead, kPush, kAdmin };
@@ -27,4 +29,4 @@ struct Identity {
   Role role = Role::kNone;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

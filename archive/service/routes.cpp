@@ -2,7 +2,7 @@
 
 #include "archive/service/query_parameters.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 constexpr std::string_view kLeaseParameter[] = {"lease"};
@@ -115,4 +115,4 @@ RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& s
   return match;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -11,10 +11,11 @@
 
 #include "archive/service/exchange.h"
 #include "archive/service/problem.h"
+#include "archive/service/room.h"
 #include "archive/service/target.h"
 #include "archive/service/upload_store.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 class Application;
 
@@ -78,4 +79,4 @@ OptionalResponse showHealth(const Call&), showMetrics(const Call&), showOpenApi(
 OptionalResponse showStatus(const Call&);
 OptionalResponse listTokens(const Call&), addToken(const Call&), removeToken(const Call&);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

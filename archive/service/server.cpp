@@ -12,7 +12,7 @@
 #include "archive/service/connection.h"
 #include "archive/service/event_loop.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using boost::system::error_code;
@@ -281,4 +281,4 @@ void Server::stop() {
   state.log.flush();
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

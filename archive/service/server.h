@@ -13,10 +13,11 @@
 
 #include "archive/service/access_log.h"
 #include "archive/service/application.h"
+#include "archive/service/room.h"
 #include "archive/service/tls_context.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
@@ -62,4 +63,4 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

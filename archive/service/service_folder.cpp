@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
   const std::string folder = archiveFolder + "/service";
@@ -17,4 +17,4 @@ Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
   return folder;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,11 +4,12 @@
 
 #include <string>
 
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // Its path; made where it is not there.
 Result<std::string> makeServiceFolder(const std::string& archiveFolder);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -4,9 +4,10 @@
 #include "archive/service/application.h"
 #include "archive/service/openapi.h"
 #include "archive/service/request_json.h"
-#include "archive/lease.h"
+#include "archive/store/lease.h"
+#include "golden/base/vintage_version.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 OptionalResponse showHealth(const Call& call) {
   auto archive = call.application.archives().borrow();
@@ -38,7 +39,7 @@ OptionalResponse showOpenApi(const Call& call) {
 OptionalResponse showStatus(const Call& call) {
   const Limits& limits = call.application.limits();
   return respondJson(200, {{"service", "vintage"},
-                           {"version", VINTAGE_VERSION},
+                           {"version", vintageVersion()},
                            {"api", 1},
                            {"archive_format", call.application.archiveFormat()},
                            {"limits",
@@ -99,4 +100,4 @@ OptionalResponse removeToken(const Call& call) {
   return response;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 int digit(char character) {
@@ -86,4 +86,4 @@ std::string percentEncode(std::string_view text) {
   return encoded;
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace vintage::service {
+#include "archive/service/room.h"
+
+namespace vintage::archive::service {
 
 struct Target {
   // Decoded, between the slashes: "/v1/blobs/ab" is {"v1", "blobs", "ab"}. They
@@ -24,4 +26,4 @@ std::optional<Target> parseTarget(std::string_view text);
 // For a segment or a parameter: everything but letters, digits and -._~ as %XX.
 std::string percentEncode(std::string_view text);
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

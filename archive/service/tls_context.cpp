@@ -7,10 +7,10 @@
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
 
-#include "archive/row_values.h"
-#include "golden/content_hash.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 namespace asio = boost::asio;
@@ -140,4 +140,4 @@ void TlsContext::use(std::shared_ptr<const Pair> pair) {
   inUse_ = std::move(pair);
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

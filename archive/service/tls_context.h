@@ -8,12 +8,13 @@
 
 #include <boost/asio/ssl/context.hpp>
 
-#include "archive/clock.h"
-#include "archive/file_system.h"
 #include "archive/service/metrics.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/clock.h"
+#include "golden/base/file_system.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct CertificateFiles {
   std::string certificate, key;  // PEM; the certificate's chain in one file.
@@ -60,4 +61,4 @@ class TlsContext {
   std::shared_ptr<const Pair> inUse_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

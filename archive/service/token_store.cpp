@@ -13,14 +13,14 @@
 #include <nlohmann/json.hpp>
 #include <openssl/rand.h>
 
-#include "archive/blob_store.h"
-#include "archive/file_system.h"
-#include "archive/row_values.h"
+#include "archive/store/blob_store.h"
+#include "golden/base/file_system.h"
+#include "archive/store/row_values.h"
 #include "archive/service/service_folder.h"
 #include "archive/service/utc_time.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using nlohmann::json;
@@ -200,4 +200,4 @@ Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   return Answer{verdict, {record.name, record.role}, record.expires};
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -18,11 +18,12 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/clock.h"
 #include "archive/service/role.h"
-#include "golden/result.h"
+#include "archive/service/room.h"
+#include "golden/base/clock.h"
+#include "golden/base/result.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 struct TokenRecord {
   std::string name;
@@ -77,4 +78,4 @@ class TokenStore {
   std::chrono::steady_clock::time_point looked_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -1,14 +1,14 @@
 // Resumable uploads: announce, append, and once whole become content.
 #include <fmt/format.h>
 
-#include "archive/kept_content.h"
-#include "archive/row_values.h"
+#include "archive/store/kept_content.h"
+#include "archive/store/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
 #include "archive/service/leases.h"
 #include "archive/service/request_json.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 nlohmann::json uploadJson(const Call& call, const UploadState& state) {
@@ -200,4 +200,4 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
       new ChunkSink(call.application, call.request, std::move(*chunk)));
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/file_system.h"
+#include "golden/base/file_system.h"
 #include "archive/service/service_folder.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 namespace {
 
 using nlohmann::json;
@@ -260,4 +260,4 @@ void UploadChunk::discard() {
   (void)::unlink((path_ + ".part").c_str());
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

@@ -15,11 +15,12 @@
 #include <memory>
 #include <string>
 
-#include "archive/records.h"
 #include "archive/service/problem.h"
-#include "golden/content_hash.h"
+#include "archive/service/room.h"
+#include "archive/store/records.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 template <typename T>
 using Answer = tl::expected<T, Problem>;
@@ -92,4 +93,4 @@ class UploadStore {
   const std::string archiveFolder_;
 };
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

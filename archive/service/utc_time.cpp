@@ -3,9 +3,9 @@
 #include <string>
 
 #include "archive/service/header_values.h"
-#include "golden/date.h"
+#include "golden/base/date.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 std::optional<std::chrono::system_clock::time_point> parseUtcTime(std::string_view text) {
   if (text.size() != 20 || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
@@ -20,4 +20,4 @@ std::optional<std::chrono::system_clock::time_point> parseUtcTime(std::string_vi
          std::chrono::minutes(*minutes) + std::chrono::seconds(*seconds);
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

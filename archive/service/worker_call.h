@@ -10,8 +10,9 @@
 #include <boost/asio/post.hpp>
 
 #include "archive/service/event_loop.h"
+#include "archive/service/room.h"
 
-namespace vintage::service {
+namespace vintage::archive::service {
 
 // `function` must not throw, and returns something.
 template <typename Function>
@@ -33,4 +34,4 @@ Awaitable<std::invoke_result_t<Function>> onWorker(asio::thread_pool& workers, F
       asio::use_awaitable_t<Executor>{}, std::move(function));
 }
 
-}  // namespace vintage::service
+}  // namespace vintage::archive::service

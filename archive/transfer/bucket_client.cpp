@@ -11,7 +11,7 @@
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -230,4 +230,4 @@ Result<std::string> BucketClient::readSmall(const std::string& key) {
   return content;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -12,8 +12,9 @@
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/open_place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct BucketAddress {
   std::string endpoint;  // "https://s3.eu-central-1.amazonaws.com", without a slash at the end.
@@ -72,4 +73,4 @@ class BucketClient {
   bool conditional_ = true;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

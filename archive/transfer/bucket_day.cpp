@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "archive/artifact_match.h"
+#include "archive/store/artifact_match.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 void BucketDay::add(ArtifactRecord record) {
   std::pair<std::string, std::string> key{record.name, record.producer};
@@ -21,9 +21,9 @@ void BucketDay::add(ArtifactRecord record) {
 std::string BucketDay::contradiction(const ArtifactRecord& record) const {
   const auto [first, last] = records_.equal_range({record.name, record.producer});
   for (auto kept = first; kept != last; ++kept) {
-    if (std::string what = vintage::contradiction(kept->second, record); !what.empty()) return what;
+    if (std::string what = store::contradiction(kept->second, record); !what.empty()) return what;
   }
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class BucketDay {
  public:
@@ -25,4 +26,4 @@ class BucketDay {
   Records records_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

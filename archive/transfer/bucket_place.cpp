@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "archive/artifact_match.h"
-#include "archive/outside_json.h"
+#include "archive/store/artifact_match.h"
+#include "archive/store/outside_json.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_day.h"
 #include "archive/transfer/bucket_records.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 constexpr const char* kMarker = "vintage-archive.json";
@@ -297,4 +297,4 @@ Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, Plac
   return place;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

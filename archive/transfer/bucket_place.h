@@ -4,10 +4,11 @@
 #include <memory>
 
 #include "archive/transfer/open_place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
                                                const PlaceOptions& options);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

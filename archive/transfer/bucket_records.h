@@ -12,13 +12,14 @@
 
 #include <fmt/format.h>
 
-#include "archive/outside_json.h"
-#include "archive/record_json.h"
+#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/place.h"
-#include "golden/content_hash.h"
+#include "archive/transfer/room.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // "…/HASH.json" -> HASH; empty for a key that is not like that.
 inline ContentId hashInRecordKey(const std::string& key) {
@@ -115,4 +116,4 @@ Status putRecords(BucketClient& bucket, const std::string& folder,
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

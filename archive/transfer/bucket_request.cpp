@@ -3,7 +3,7 @@
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/xml_scan.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 const std::string& noBodyHeader() {
   static const std::string header = bodyHashHeader(contentHash(std::string_view()));
@@ -50,4 +50,4 @@ bool foundOtherBytes(const HttpResponse& response) {
   return response.status == 400 && (code == "BadDigest" || code == "XAmzContentSHA256Mismatch");
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

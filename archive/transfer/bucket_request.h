@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include "archive/transfer/http_client.h"
-#include "golden/content_hash.h"
+#include "archive/transfer/room.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // The SHA-256 of the request's body: signed, and checked by the server.
 inline std::string bodyHashHeader(const std::string& hash) {
@@ -36,4 +37,4 @@ bool foundOtherBytes(const HttpResponse& response);
 // How often such a body is sent.
 inline constexpr int kSendsOfOtherBytes = 3;
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

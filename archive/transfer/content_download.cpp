@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/service_error.h"
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 // The first byte of "bytes 100-199/200".
@@ -140,4 +140,4 @@ bool ContentDownload::isTransient(const HttpResponse& response) {
   return isTransientStatus(response.status) && !isDamaged(response);
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

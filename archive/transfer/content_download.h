@@ -9,8 +9,9 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/partial_file.h"
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // From this size on what has arrived is kept in a PartialFile.
 inline constexpr int64_t kLargeContent = 1 << 20;
@@ -48,4 +49,4 @@ class ContentDownload final : public HttpExchange {
   int wrongHashes_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

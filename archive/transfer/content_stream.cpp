@@ -6,7 +6,7 @@
 
 #include "archive/transfer/content_download.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 ContentStream::ContentStream(std::string url, std::vector<ContentId> ids,
                              Place::ContentVisitor take, Place::LostVisitor lost,
@@ -102,4 +102,4 @@ Result<HttpExchange::Next> ContentStream::finish(HttpResponse& response) {
 
 bool ContentStream::progressed() { return std::exchange(progressed_, false); }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

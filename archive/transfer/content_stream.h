@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "archive/frame_stream.h"
+#include "archive/store/frame_stream.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
-#include "golden/content_hash.h"
+#include "archive/transfer/room.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class ContentStream final : public HttpExchange, private FrameVisitor {
  public:
@@ -45,4 +46,4 @@ class ContentStream final : public HttpExchange, private FrameVisitor {
   bool progressed_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -8,11 +8,11 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include "archive/outside_json.h"
+#include "archive/store/outside_json.h"
 #include "archive/transfer/service_error.h"
 #include "archive/transfer/url.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 // At most so much is sent again where the connection breaks.
@@ -114,4 +114,4 @@ bool ContentUpload::progressed() {
   return more;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,8 +6,9 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // "Content-Digest: sha-256=:…:" of a body (RFC 9530).
 std::string contentDigestHeader(std::string_view body);
@@ -41,4 +42,4 @@ class ContentUpload final : public HttpExchange {
   int startedOver_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 class FolderPlace final : public Place {
@@ -224,4 +224,4 @@ Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceU
   return std::make_unique<FolderPlace>(std::move(*archive), use);
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -3,11 +3,12 @@
 
 #include <memory>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "archive/transfer/open_place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 HttpAttempt::HttpAttempt(CURL* handle, const HttpOptions& options, HttpRequest request,
                          HttpExchange& exchange)
@@ -178,4 +178,4 @@ Error HttpAttempt::transportError(CURLcode code, const std::string& what) const 
   return {kind, std::move(message)};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

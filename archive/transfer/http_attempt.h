@@ -8,8 +8,9 @@
 #include <curl/curl.h>
 
 #include "archive/transfer/http_client.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class HttpAttempt {
  public:
@@ -49,4 +50,4 @@ class HttpAttempt {
   uint64_t sent_ = 0, received_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

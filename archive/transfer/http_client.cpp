@@ -8,7 +8,7 @@
 
 #include "archive/transfer/http_attempt.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -273,4 +273,4 @@ Status HttpExchange::receive(HttpResponse& response, std::span<const std::byte> 
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

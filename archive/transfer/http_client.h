@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "archive/transfer/retry_policy.h"
-#include "golden/result.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct HttpRequest {
   std::string method = "GET";
@@ -105,4 +106,4 @@ class HttpClient {
 // server wrote (JSON as in docs/service.md, or S3's XML).
 Error errorOfResponse(const std::string& what, const HttpResponse& response);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

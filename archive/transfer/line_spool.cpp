@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 tl::unexpected<Error> fileError(const char* what) {
@@ -55,4 +55,4 @@ Status LineSpool::forEach(const std::function<Status(std::string_view)>& visit) 
   return line.empty() ? Status() : visit(line);
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -11,9 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "golden/result.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class LineSpool {
  public:
@@ -33,4 +34,4 @@ class LineSpool {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

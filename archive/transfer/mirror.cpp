@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "archive/artifact_match.h"
+#include "archive/store/artifact_match.h"
 #include "archive/transfer/mirror_results.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 // A batch is in memory with its contents; it is also what is asked for at once.
@@ -219,4 +219,4 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
   return summary;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
 #include "archive/transfer/place.h"
-#include "golden/result.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct MirrorOptions {
   ArtifactFilter filter;
@@ -42,4 +43,4 @@ struct MirrorSummary {
 // `to` may be null in a dry run: a place that is not there yet.
 Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& options);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

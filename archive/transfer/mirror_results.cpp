@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 uint64_t beginningOf(const ContentId& id) {
@@ -178,4 +178,4 @@ Status mirrorResults(Place& from, Place* to, const MirrorOptions& options, Prese
   return ResultMirror(from, to, options, std::move(present), summary).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

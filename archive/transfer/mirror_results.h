@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "archive/transfer/mirror.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // The artifacts that were selected and that the destination has. Eight bytes
 // for each, so that millions of them fit: two of them are taken for one another
@@ -24,4 +25,4 @@ class PresentArtifacts {
 Status mirrorResults(Place& from, Place* to, const MirrorOptions& options, PresentArtifacts present,
                      MirrorSummary& summary);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -9,7 +9,7 @@
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -248,4 +248,4 @@ Result<bool> MultipartUpload::isThere() {
   return there;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -12,10 +12,11 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/object_parts.h"
+#include "archive/transfer/room.h"
 #include "archive/transfer/unfinished_upload.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class MultipartUpload {
  public:
@@ -53,4 +54,4 @@ class MultipartUpload {
   bool refused_ = false, again_ = false, wasThere_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 constexpr size_t kMostParts = 10'000;
@@ -50,4 +50,4 @@ EtagSays whatEtagSays(std::string_view etag, std::string_view bytes) {
   return lower == ours ? EtagSays::kTheseBytes : EtagSays::kOtherBytes;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace vintage {
+#include "archive/transfer/room.h"
+
+namespace vintage::archive::transfer {
 
 // S3 takes parts of 5 MiB and more (the last may be smaller), and 10,000 at most.
 class ObjectParts {
@@ -34,4 +36,4 @@ std::string contentMd5(std::string_view bytes);
 enum class EtagSays { kTheseBytes, kOtherBytes, kNothing };
 EtagSays whatEtagSays(std::string_view etag, std::string_view bytes);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

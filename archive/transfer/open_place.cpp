@@ -8,7 +8,7 @@
 #include "archive/transfer/folder_place.h"
 #include "archive/transfer/service_place.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
                                          const PlaceOptions& options) {
@@ -31,4 +31,4 @@ std::string defaultPartialFolder() {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

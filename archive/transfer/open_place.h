@@ -6,9 +6,10 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
-#include "golden/result.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 enum class PlaceUse {
   kRead,
@@ -40,4 +41,4 @@ Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse u
 // environment's XDG_CACHE_HOME or HOME; empty where neither is set.
 std::string defaultPartialFolder();
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

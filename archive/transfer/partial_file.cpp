@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 std::string pathOf(const std::string& folder, const ContentId& id) {
@@ -68,4 +68,4 @@ void PartialFile::append(std::span<const std::byte> bytes) {
 void PartialFile::clear() { static_cast<void>(::ftruncate(descriptor_, 0)); }
 void PartialFile::remove() { static_cast<void>(::unlink(path_.c_str())); }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -9,8 +9,9 @@
 #include <string>
 
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class PartialFile {
  public:
@@ -36,4 +37,4 @@ class PartialFile {
   std::string path_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

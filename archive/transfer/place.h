@@ -15,11 +15,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "archive/record_json.h"
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/record_json.h"
+#include "archive/store/records.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 using Bytes = std::vector<std::byte>;
 
@@ -98,4 +99,4 @@ inline std::string describe(const ArtifactRecord& record) {
   return record.name + " of " + record.producer;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -5,8 +5,9 @@
 
 #include "archive/integrity/content_donor.h"
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class PlaceDonor final : public ContentDonor {
  public:
@@ -24,4 +25,4 @@ class PlaceDonor final : public ContentDonor {
   std::unique_ptr<Place> place_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

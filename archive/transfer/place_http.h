@@ -3,8 +3,9 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/open_place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // Without what tells the server who asks.
 inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
@@ -16,4 +17,4 @@ inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
   return http;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

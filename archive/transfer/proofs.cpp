@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "archive/archive_implementation.h"
-#include "archive/artifact_table.h"
-#include "golden/content_hash.h"
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+#include "golden/base/content_hash.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 constexpr size_t kGathered = 4000;        // Contents before they are asked for.
@@ -190,4 +190,4 @@ Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service
   return Proving(archive, service, options, report).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive.h"
 #include "archive/integrity/content_part.h"
+#include "archive/store/archive.h"
+#include "archive/transfer/room.h"
 #include "archive/transfer/service_client.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct ProofFinding {
   enum class Kind {
@@ -54,4 +55,4 @@ Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service
                                   const ProofOptions& options,
                                   const std::function<void(const ProofFinding&)>& report);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "archive/frame_stream.h"
+#include "archive/store/frame_stream.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 // One body is one sync on the other side, and what is sent again where the
@@ -60,4 +60,4 @@ std::string PushBodies::next() {
 
 void PushBodies::roundEnded() { arrived_.merge(underWay_); }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

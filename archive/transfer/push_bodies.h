@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class PushBodies {
  public:
@@ -30,4 +31,4 @@ class PushBodies {
   size_t longestBody_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

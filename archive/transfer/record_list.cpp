@@ -1,10 +1,10 @@
 #include "archive/transfer/record_list.h"
 
-#include "archive/outside_json.h"
+#include "archive/store/outside_json.h"
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 Result<HttpRequest> RecordList::request() {
   if (Status status = spool_.clear(); !status) return tl::unexpected(status.error());
@@ -47,4 +47,4 @@ Result<HttpExchange::Next> RecordList::finish(HttpResponse& response) {
   return failure(Error::Kind::kBadInput, fmt::format("{}: after {} lines {}", what(), lines_, why));
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

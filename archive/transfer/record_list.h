@@ -7,8 +7,9 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/line_spool.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class RecordList final : public HttpExchange {
  public:
@@ -31,4 +32,4 @@ class RecordList final : public HttpExchange {
   std::string lastLine_, partial_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/transfer/http_client.h"
-#include "archive/outside_json.h"
+#include "archive/store/outside_json.h"
 #include "archive/transfer/xml_scan.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 Error::Kind kindOfStatus(int status) {
@@ -71,4 +71,4 @@ Error errorOfResponse(const std::string& what, const HttpResponse& response) {
   return {kindOfStatus(response.status), std::move(message)};
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

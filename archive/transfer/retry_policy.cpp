@@ -6,7 +6,7 @@
 
 #include <curl/curl.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 std::chrono::milliseconds RetryPolicy::pause(int failures, std::mt19937_64& random) const {
   std::chrono::milliseconds whole = std::min(first, longest);
@@ -51,4 +51,4 @@ std::optional<std::chrono::milliseconds> parseRetryAfter(
                   std::chrono::ceil<std::chrono::milliseconds>(wait));
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

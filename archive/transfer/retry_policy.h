@@ -6,7 +6,9 @@
 #include <random>
 #include <string_view>
 
-namespace vintage {
+#include "archive/transfer/room.h"
+
+namespace vintage::archive::transfer {
 
 // Exponential back-off with jitter: the pause before attempt n lies, at random,
 // between a half and the whole of first * 2^(n-1), and is never longer than
@@ -31,4 +33,4 @@ bool isTransientStatus(int status);
 std::optional<std::chrono::milliseconds> parseRetryAfter(std::string_view value,
                                                          std::chrono::system_clock::time_point now);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

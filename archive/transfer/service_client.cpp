@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "archive/frame_stream.h"
-#include "archive/outside_json.h"
+#include "archive/store/frame_stream.h"
+#include "archive/store/outside_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/content_stream.h"
 #include "archive/transfer/content_upload.h"
@@ -15,7 +15,7 @@
 #include "archive/transfer/place_http.h"
 #include "archive/transfer/simple_exchange.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using Next = HttpExchange::Next;
@@ -205,4 +205,4 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
   return at < large.size() ? http_.perform(next) : Status();
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -13,8 +13,9 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/open_place.h"
 #include "archive/transfer/place.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct ServiceLimits {
   int64_t pushBytes = 8 << 20;
@@ -71,4 +72,4 @@ class ServiceClient {
   ServiceLimits limits_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

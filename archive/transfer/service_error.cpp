@@ -1,10 +1,10 @@
 #include "archive/transfer/service_error.h"
 
-#include "archive/outside_json.h"
+#include "archive/store/outside_json.h"
 
 #include <nlohmann/json.hpp>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 std::string errorKindOf(const HttpResponse& response) {
   const auto json = parseOutsideJson(response.body).value_or(nlohmann::json());
@@ -15,4 +15,4 @@ std::string errorKindOf(const HttpResponse& response) {
   return kind != error->end() && kind->is_string() ? kind->get<std::string>() : std::string();
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

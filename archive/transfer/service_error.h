@@ -4,8 +4,9 @@
 #include <string>
 
 #include "archive/transfer/http_client.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 // "checksum_mismatch"; empty where the answer is not the service's.
 std::string errorKindOf(const HttpResponse& response);
@@ -15,4 +16,4 @@ inline bool isDamaged(const HttpResponse& response) {
   return response.status == 500 && errorKindOf(response) == "damaged";
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -10,7 +10,7 @@
 #include "archive/transfer/service_client.h"
 #include "archive/transfer/url.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using nlohmann::json;
@@ -279,4 +279,4 @@ Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, Pla
   return place;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "archive/transfer/http_client.h"
+#include "archive/transfer/room.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 class SimpleExchange final : public HttpExchange {
  public:
@@ -34,4 +35,4 @@ class SimpleExchange final : public HttpExchange {
   Finish finish_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

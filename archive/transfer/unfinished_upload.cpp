@@ -8,7 +8,7 @@
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 // Of one key: more are only met where many clients were killed at it.
@@ -101,4 +101,4 @@ Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const O
   return best;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -8,9 +8,10 @@
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/object_parts.h"
-#include "golden/result.h"
+#include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 struct ObjectTarget {
   std::string bucketUrl, objectUrl;
@@ -29,4 +30,4 @@ struct UnfinishedUpload {
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

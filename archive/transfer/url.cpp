@@ -5,7 +5,7 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 
 std::string percentEncoded(std::string_view text, bool slashes) {
   std::string encoded;
@@ -54,4 +54,4 @@ void addParameter(std::string& url, std::string_view name, std::string_view valu
   url += percentEncoded(value);
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

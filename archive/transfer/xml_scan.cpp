@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-namespace vintage {
+namespace vintage::archive::transfer {
 namespace {
 
 using Entity = std::pair<std::string_view, char>;
@@ -87,4 +87,4 @@ std::string xmlEscaped(std::string_view text) {
   return escaped;
 }
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace vintage {
+#include "archive/transfer/room.h"
+
+namespace vintage::archive::transfer {
 
 // What is inside all elements of this name, in order, as it is.
 std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view element);
@@ -17,4 +19,4 @@ std::optional<std::string> firstXmlText(std::string_view xml, std::string_view e
 // A text as it is written into an element.
 std::string xmlEscaped(std::string_view text);
 
-}  // namespace vintage
+}  // namespace vintage::archive::transfer

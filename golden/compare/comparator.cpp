@@ -7,7 +7,7 @@
 #include "golden/compare/elementwise.h"
 #include "golden/compare/factorization.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 struct Name {
@@ -78,4 +78,4 @@ Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> 
   return comparison;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/compare/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 struct Tolerance {
   // An element passes when any of the bounds that are set holds. NaN equals
@@ -60,4 +61,4 @@ struct Comparison {
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

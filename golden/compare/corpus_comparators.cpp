@@ -11,7 +11,7 @@
 #include "golden/compare/factors.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 using enum Comparator::Kind;
@@ -118,4 +118,4 @@ Result<std::vector<Comparator>> comparatorsForTargets(
   return comparators;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -10,14 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "golden/base/result.h"
 #include "golden/compare/comparator.h"
-#include "golden/result.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 // One comparator over all outputs, or one for each, as Golden::comparators.
 // Fails where a factorization's outputs are not those that JAX returns.
 Result<std::vector<Comparator>> comparatorsForTargets(
     std::span<const std::string> customCallTargets, std::span<const Tensor> expected);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "golden/compare/factors.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 // Told of each check: what it is, how far off, and what was allowed.
 using ReportResidual =
@@ -23,4 +24,4 @@ double eigenResidual(const Matrix& matrix, const Factors& factors);
 void checkEigenvectors(const Matrix* matrix, const Factors& expected, const Factors& actual,
                        double relative, const ReportResidual& report);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -10,7 +10,7 @@
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 struct Distance {
@@ -158,4 +158,4 @@ void compareElements(const Tolerance& tolerance, const Tensor& expected, const T
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

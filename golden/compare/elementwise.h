@@ -4,8 +4,9 @@
 #include <string_view>
 
 #include "golden/compare/comparator.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 // Both tensors have one type and shape. `place` ("output 0") stands in front of
 // the first difference; what is found is added to `comparison`.
@@ -14,4 +15,4 @@ void compareExactly(const Tensor& expected, const Tensor& actual, std::string_vi
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
                      std::string_view place, Comparison& comparison);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -9,7 +9,7 @@
 #include "golden/compare/factorized_matrix.h"
 #include "golden/compare/factors.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 constexpr double kDefaultEpsilons = 50;
@@ -130,4 +130,4 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -29,11 +29,12 @@
 #include <span>
 
 #include "golden/compare/comparator.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
                           Comparison& comparison);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

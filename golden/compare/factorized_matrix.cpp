@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 Matrix diagonal(const Matrix& values, size_t rows, size_t columns) {
@@ -217,4 +217,4 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

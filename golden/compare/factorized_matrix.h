@@ -12,8 +12,9 @@
 #include "golden/compare/eigenvectors.h"
 #include "golden/compare/factors.h"
 #include "golden/compare/matrix.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 // One batch element. `factors` must outlive it and have the roles of the kind. Dimensions were
 // not checked before: shaped() says whether they fit together.
@@ -51,4 +52,4 @@ class FactorizedMatrix {
   bool real_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

@@ -8,7 +8,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 namespace {
 
 constexpr std::string_view kVectorRoles[] = {"values", "s",      "d",          "e",
@@ -164,4 +164,4 @@ double epsilonOf(std::span<const Tensor> outputs) {
   return 0;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

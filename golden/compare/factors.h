@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "golden/base/result.h"
 #include "golden/compare/comparator.h"
 #include "golden/compare/matrix.h"
-#include "golden/result.h"
+#include "golden/compare/room.h"
 
-namespace vintage {
+namespace vintage::golden::compare {
 
 // By role; vectors are matrices of one column.
 using Factors = std::map<std::string, Matrix, std::less<>>;
@@ -34,4 +35,4 @@ Matrix loadMatrix(const Tensor& tensor, int64_t batch);
 // The epsilon of the real type of the first float among the outputs.
 double epsilonOf(std::span<const Tensor> outputs);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

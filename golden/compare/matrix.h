@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace vintage {
+#include "golden/compare/room.h"
+
+namespace vintage::golden::compare {
 
 using Complex = std::complex<double>;
 
@@ -43,4 +45,4 @@ Matrix householderProduct(const Matrix& packed, const std::vector<Complex>& taus
 // i, 1 there, and above it is column i + 1 of `packed`.
 Matrix householderProductUpper(const Matrix& packed, const std::vector<Complex>& taus);
 
-}  // namespace vintage
+}  // namespace vintage::golden::compare

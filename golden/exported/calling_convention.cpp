@@ -8,7 +8,7 @@
 
 #include "golden/exported/dtypes.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 constexpr std::string_view kChanges[] = {
@@ -261,4 +261,4 @@ std::string shapeAssertionMessage(std::string_view message, std::span<const int6
   return text;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -22,13 +22,14 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/base/result.h"
 #include "golden/exported/dimension_expression.h"
 #include "golden/exported/exported.h"
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/exported/room.h"
+#include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 inline constexpr int kOldestCallingConvention = 4;
 inline constexpr int kNewestCallingConvention = 10;
@@ -83,4 +84,4 @@ bool needsShapeRefinement(int version, const AttributeMap& moduleAttributes);
 // the operands after the first one. A number without an operand stays.
 std::string shapeAssertionMessage(std::string_view message, std::span<const int64_t> operands);
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

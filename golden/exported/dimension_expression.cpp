@@ -7,7 +7,7 @@
 
 #include "golden/exported/dimension_parser.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 bool add(int64_t a, int64_t b, int64_t& to) { return !__builtin_add_overflow(a, b, &to); }
@@ -183,4 +183,4 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
   return values;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -19,9 +19,10 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/exported/room.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 using DimensionValues = std::map<std::string, int64_t, std::less<>>;
 
@@ -63,4 +64,4 @@ struct DimensionEquation {
 // where a value does not fit every equation, or none determines a variable.
 Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equations);
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 constexpr int kDeepest = 100;
@@ -166,4 +166,4 @@ bool DimensionParser::fail(std::string problem) {
   return false;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

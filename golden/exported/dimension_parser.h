@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "golden/exported/dimension_expression.h"
+#include "golden/exported/room.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 class DimensionParser {
  public:
@@ -36,4 +37,4 @@ class DimensionParser {
   std::string problem_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -5,9 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "golden/exported/room.h"
 #include "golden/tensor/element_type.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 std::optional<int8_t> wireDtype(std::string_view name);
 std::optional<std::string_view> wireDtypeName(int8_t number);
@@ -25,4 +26,4 @@ struct Carrier {
 };
 std::optional<Carrier> dtypeCarrier(std::string_view name);
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/exported/room.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 struct PyTree {
   enum class Kind : int8_t { kLeaf, kNone, kTuple, kList, kDict, kCustom };
@@ -136,4 +137,4 @@ SerializationNeed lowestSerializationVersion(const Exported& exported);
 // left out where a version has no place for it.
 Result<std::vector<std::byte>> writeExported(const Exported& exported);
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

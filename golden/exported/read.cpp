@@ -6,9 +6,9 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
-#include "golden/exported/utf8.h"
+#include "golden/base/utf8.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 // A flatbuffer's tables may share their parts, so that a small file can unfold
@@ -368,4 +368,4 @@ Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view
   return exported;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -7,7 +7,7 @@
 #include "golden/exported/exported.h"
 #include "golden/exported/serialization_version.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 constexpr uint32_t kLargestShortCount = 32767;
@@ -111,4 +111,4 @@ Status checkHolds(const Exported& exported, uint16_t version) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

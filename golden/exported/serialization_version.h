@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "golden/base/result.h"
 #include "golden/exported/exported.h"
-#include "golden/result.h"
+#include "golden/exported/room.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 
 // Names what cannot be held at `version`, and the lowest or highest version
 // that can hold it.
@@ -16,4 +17,4 @@ Status checkHolds(const Exported& exported, uint16_t version);
 // "cpu", "tpu" or "gpu" where the device kind tells it; empty otherwise.
 std::string_view platformOfDeviceKind(std::string_view deviceKind);
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

@@ -7,7 +7,7 @@
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 constexpr int kDeepestTree = 200;
@@ -146,4 +146,4 @@ bool sameContent(const Exported& a, const Exported& b) {
   return !a.vjp || sameContent(*a.vjp, *b.vjp);
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

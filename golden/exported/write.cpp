@@ -7,7 +7,7 @@
 #include "golden/exported/exported_generated.h"
 #include "golden/exported/serialization_version.h"
 
-namespace vintage {
+namespace vintage::golden::exported {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
@@ -300,4 +300,4 @@ Result<std::vector<std::byte>> writeExported(const Exported& exported) {
   return std::vector<std::byte>(begin, begin + builder.GetSize());
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::exported

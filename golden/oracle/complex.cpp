@@ -1,6 +1,6 @@
 #include "golden/oracle/complex.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 Complex timesI(const Complex& z) { return {-z.im, z.re}; }
@@ -103,4 +103,4 @@ Complex pow(const Complex& base, const Complex& exponent) {
   return exp(exponent * log(base));
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

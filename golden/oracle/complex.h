@@ -2,8 +2,9 @@
 #pragma once
 
 #include "golden/oracle/real.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 struct Complex {
   Real re, im;
@@ -38,4 +39,4 @@ Complex logistic(const Complex& z);
 Complex sign(const Complex& z);
 Complex pow(const Complex& base, const Complex& exponent);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

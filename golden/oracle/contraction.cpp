@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 bool contains(const Shape& list, size_t axis) {
@@ -86,4 +86,4 @@ Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& 
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "golden/oracle/number.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 struct DotDimensions {
   Shape leftBatch, rightBatch, leftContracting, rightContracting;
@@ -17,4 +18,4 @@ Shape dotShape(std::span<const int64_t> left, std::span<const int64_t> right,
 Tensor dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
                   ElementType result);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

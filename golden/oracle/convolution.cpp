@@ -1,6 +1,6 @@
 #include "golden/oracle/convolution.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Shape convolutionShape(std::span<const int64_t> input, std::span<const int64_t> kernel,
                        const Convolution& c) {
@@ -57,4 +57,4 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

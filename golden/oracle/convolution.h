@@ -2,8 +2,9 @@
 #pragma once
 
 #include "golden/oracle/number.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 struct Convolution {
   Shape strides, paddingLow, paddingHigh, inputDilation, kernelDilation;
@@ -17,4 +18,4 @@ Shape convolutionShape(std::span<const int64_t> input, std::span<const int64_t> 
 Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& convolution,
                  ElementType result);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

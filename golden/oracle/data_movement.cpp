@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Tensor gathered(const Tensor& operand, Shape shape, const SourceIndex& source,
                 const Tensor* otherwise) {
@@ -101,4 +101,4 @@ Tensor concatenated(std::span<const Tensor> operands, int64_t dimension) {
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

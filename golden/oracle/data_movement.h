@@ -5,10 +5,11 @@
 #include <functional>
 #include <optional>
 
+#include "golden/base/result.h"
 #include "golden/oracle/number.h"
-#include "golden/result.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // The operand's index for a result's index; none: the element of `otherwise`.
 using SourceIndex = std::function<std::optional<Shape>(const Shape& result)>;
@@ -25,4 +26,4 @@ Tensor padded(const Tensor& operand, const Tensor& value, std::span<const int64_
               std::span<const int64_t> high, std::span<const int64_t> interior);
 Tensor concatenated(std::span<const Tensor> operands, int64_t dimension);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

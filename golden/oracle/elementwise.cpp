@@ -9,7 +9,7 @@
 #include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise_functions.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 tl::unexpected<Error> unknown(std::string_view function, ElementType type) {
@@ -187,4 +187,4 @@ Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& righ
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -4,10 +4,11 @@
 
 #include <string_view>
 
+#include "golden/base/result.h"
 #include "golden/oracle/number.h"
-#include "golden/result.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // The result has the operand's type. kUnsupported where the function is not
 // known or not defined for the type.
@@ -30,4 +31,4 @@ enum class Ordering { kEq, kNe, kLt, kLe, kGt, kGe };
 // Element-wise; NaN is unordered. The result is a predicate.
 Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& right);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

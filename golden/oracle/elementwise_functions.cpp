@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 const double kInfinity = std::numeric_limits<double>::infinity();
@@ -197,4 +197,4 @@ auto find(const Table& table, std::string_view name) {
 const UnaryFunction* findUnary(std::string_view name) { return find(kUnary, name); }
 const BinaryFunction* findBinary(std::string_view name) { return find(kBinary, name); }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -5,9 +5,10 @@
 
 #include "golden/oracle/complex.h"
 #include "golden/oracle/number.h"
+#include "golden/oracle/room.h"
 #include "golden/oracle/special_functions.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // A member is null where the function is not defined for that kind of type.
 struct UnaryFunction {
@@ -27,4 +28,4 @@ struct BinaryFunction {
 const UnaryFunction* findUnary(std::string_view name);
 const BinaryFunction* findBinary(std::string_view name);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -5,7 +5,7 @@
 #include "golden/oracle/quad_matrix.h"
 #include "golden/oracle/real.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 Quad quadOf(const Real& value) {
@@ -92,4 +92,4 @@ Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t>
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "golden/oracle/number.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 enum class FourierKind { kForward, kInverse, kRealForward, kRealInverse };
 
@@ -11,4 +12,4 @@ enum class FourierKind { kForward, kInverse, kRealForward, kRealInverse };
 // takes the half of a spectrum that a real forward transform leaves.
 Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t> lengths);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 bool contains(const Shape& list, int64_t axis) {
@@ -126,4 +126,4 @@ Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updat
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

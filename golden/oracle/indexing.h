@@ -2,8 +2,9 @@
 #pragma once
 
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // The dimension numbers of both, under gather's names. For scatter: offset =
 // update_window, collapsed = inserted_window, operandBatching = input_batching,
@@ -27,4 +28,4 @@ Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updat
                const IndexingDimensions& dimensions, std::span<const int64_t> windowSizes,
                Combine combine, bool clamp);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 Quad absolute(Quad x) { return x < 0 ? -x : x; }
@@ -287,4 +287,4 @@ QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, 
   return x;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "golden/oracle/quad_matrix.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // Lower triangular L with L L^H = A; A must be positive definite.
 QuadMatrix cholesky(const QuadMatrix& matrix);
@@ -70,4 +71,4 @@ Eigen eigenDecomposition(const QuadMatrix& matrix);
 QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, bool lower,
                            bool unitDiagonal);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -6,7 +6,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Number load(const Tensor& tensor, int64_t index) {
   return visitElementType(tensor.type(), [&]<typename T>() -> Number {
@@ -154,4 +154,4 @@ int64_t positionOf(std::span<const int64_t> shape, std::span<const int64_t> inde
   return position;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

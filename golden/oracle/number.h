@@ -8,9 +8,10 @@
 #include <functional>
 #include <span>
 
+#include "golden/oracle/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // At least 113 bits of precision and 15 of exponent.
 #if defined(__SIZEOF_FLOAT128__)
@@ -68,4 +69,4 @@ Shape stridesOf(std::span<const int64_t> shape);
 void forEachIndex(std::span<const int64_t> shape, const std::function<void(const Shape&)>& visit);
 int64_t positionOf(std::span<const int64_t> shape, std::span<const int64_t> index);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

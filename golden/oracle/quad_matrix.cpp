@@ -1,6 +1,6 @@
 #include "golden/oracle/quad_matrix.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Quad squareRoot(Quad x) {
   if (!(x > 0)) return 0;
@@ -79,4 +79,4 @@ void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
   }
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "golden/oracle/number.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Quad squareRoot(Quad x);
 
@@ -56,4 +57,4 @@ int64_t matrixCount(const Tensor& tensor);
 QuadMatrix matrixAt(const Tensor& tensor, int64_t batch);
 void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -5,7 +5,7 @@
 
 #include "golden/oracle/number.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 double Real::roundTo(ElementType type) const {
   const FloatFormat format = floatFormat(type);
@@ -35,4 +35,4 @@ double Real::roundTo(ElementType type) const {
   return withinFormat(format, rounded.toDouble());
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

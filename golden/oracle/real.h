@@ -3,9 +3,10 @@
 
 #include <mpfr.h>
 
+#include "golden/oracle/room.h"
 #include "golden/tensor/element_type.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 class Real {
  public:
@@ -71,4 +72,4 @@ inline Real cosh(const Real& x) { return Real::of(mpfr_cosh, x); }
 inline Real atan2(const Real& y, const Real& x) { return Real::of(mpfr_atan2, y, x); }
 inline Real hypot(const Real& x, const Real& y) { return Real::of(mpfr_hypot, x, y); }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

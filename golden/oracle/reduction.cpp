@@ -7,7 +7,7 @@
 
 #include "golden/oracle/real.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Accumulator::Accumulator(std::string_view function, ElementType type)
     : kind_(Kind::kOther), combine_(combineFunction(function)), type_(type) {
@@ -141,4 +141,4 @@ Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dime
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // Folds numbers of one type, in order, with the name of combineFunction.
 class Accumulator {
@@ -36,4 +37,4 @@ Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, E
 Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension,
                   bool reverse);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

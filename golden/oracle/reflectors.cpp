@@ -3,7 +3,7 @@
 
 #include "golden/oracle/linear_algebra.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 // Makes the reflector of column `column` from row `row` on, stores it there and
@@ -144,4 +144,4 @@ Schur schur(const QuadMatrix& matrix, bool real) {
   return {t, z};
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

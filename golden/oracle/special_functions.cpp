@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 namespace {
 
 const Real& pi() {
@@ -173,4 +173,4 @@ Real polygamma(int n, const Real& x) {
   return n % 2 == 1 ? value : -value;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "golden/oracle/real.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Real erfInverse(const Real& y);                 // |y| <= 1
 Real besselI0e(const Real& x);                  // exp(-|x|) I0(x), |x| <= 700
@@ -18,4 +19,4 @@ Real incompleteBeta(const Real& a, const Real& b, const Real& x);  // Regularize
 Real polygamma(int n, const Real& x);
 Real hurwitzZeta(const Real& s, const Real& q);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -2,7 +2,7 @@
 
 #include "golden/oracle/reduction.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 Shape Window::resultShape(std::span<const int64_t> operand) const {
   Shape shape;
@@ -43,4 +43,4 @@ Tensor windowReduced(std::string_view function, const Tensor& operand, const Win
   return result;
 }
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "golden/oracle/elementwise.h"
+#include "golden/oracle/room.h"
 
-namespace vintage::oracle {
+namespace vintage::golden::oracle {
 
 // As StableHLO's reduce_window: sizes, steps, padding with what changes nothing,
 // holes between the operand's elements and between the window's. One number for
@@ -25,4 +26,4 @@ struct Window {
 Tensor windowReduced(std::string_view function, const Tensor& operand, const Window& window,
                      const Number& initial);
 
-}  // namespace vintage::oracle
+}  // namespace vintage::golden::oracle

@@ -4,7 +4,7 @@
 #include "golden/program/foreign_formats.h"
 #include "golden/program/portable_artifact.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 constexpr std::string_view kMagic = "ML\xefR";
@@ -88,4 +88,4 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
   return header;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -8,7 +8,7 @@
 
 #include "golden/program/bytecode_cursor.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // From MLIR's Encoding.h.
@@ -318,4 +318,4 @@ std::string checkArtifactSections(std::span<const std::byte> bytes) {
   return "";
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -9,10 +9,12 @@
 #include <span>
 #include <string>
 
-namespace vintage {
+#include "golden/program/room.h"
+
+namespace vintage::golden::program {
 
 // Empty where the sections are consistent; otherwise what is wrong. `bytes`
 // start with a header that readArtifactHeader() accepted.
 std::string checkArtifactSections(std::span<const std::byte> bytes);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

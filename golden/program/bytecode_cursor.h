@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace vintage {
+#include "golden/program/room.h"
+
+namespace vintage::golden::program {
 
 class BytecodeCursor {
  public:
@@ -59,4 +61,4 @@ class BytecodeCursor {
   bool ok_ = true;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

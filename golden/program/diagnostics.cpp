@@ -6,7 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // The innermost file position that a location leads to.
@@ -49,4 +49,4 @@ std::string DiagnosticCollector::message(std::string_view name, std::string_view
   return hasPlace_ ? firstError_ : fmt::format("{}: {}", name, firstError_);
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

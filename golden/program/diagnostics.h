@@ -3,11 +3,12 @@
 
 #include <string>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/program/room.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // While it lives, diagnostics of the context are kept here instead of being
 // printed. One thread.
@@ -26,4 +27,4 @@ class DiagnosticCollector {
   mlir::ScopedDiagnosticHandler handler_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -7,7 +7,7 @@
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 bool isTensor(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
@@ -112,4 +112,4 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
   return Excerpt{std::move(*finished), std::move(arguments)};
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

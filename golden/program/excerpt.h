@@ -15,10 +15,11 @@
 #include <variant>
 #include <vector>
 
+#include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/result.h"
+#include "golden/program/room.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 struct OperationResult {
   size_t operation = 0, result = 0;
@@ -64,4 +65,4 @@ Result<Program> limitingTurns(const Program& program, size_t operation, int64_t 
 Result<Program> unfoldingTurn(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -10,7 +10,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -190,4 +190,4 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
   return copy->finish();
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // Names that every serialized TensorFlow function or model of this kind has
@@ -43,4 +43,4 @@ std::string_view foreignFormat(std::span<const std::byte> bytes) {
   return text && !start.empty() ? "text" : std::string_view();
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -5,7 +5,9 @@
 #include <span>
 #include <string_view>
 
-namespace vintage {
+#include "golden/program/room.h"
+
+namespace vintage::golden::program {
 
 // "a TensorFlow SavedModel", "text", …; empty where nothing is recognised.
 // A SavedModel is met as a protocol buffer and as a tar file in base64, which
@@ -14,4 +16,4 @@ std::string_view foreignFormat(std::span<const std::byte> bytes);
 
 inline constexpr std::string_view kTensorflowFormat = "a TensorFlow SavedModel";
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

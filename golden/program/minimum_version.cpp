@@ -5,7 +5,7 @@
 #include "golden/program/version_needs.h"
 #include "golden/program/vhlo_from_stablehlo.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 Result<Program::MinimumVersion> Program::minimumVersion() const {
   mlir::ModuleOp module = *implementation_->module;
@@ -42,4 +42,4 @@ Result<Program::MinimumVersion> Program::minimumVersion() const {
   return minimum;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -7,7 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // The name of a function in either form; empty for other operations.
@@ -148,4 +148,4 @@ mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
   return copy;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

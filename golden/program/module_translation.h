@@ -7,12 +7,13 @@
 
 #include <string>
 
-#include "golden/program/version.h"
+#include "golden/base/stablehlo_version.h"
+#include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 class ModuleTranslation {
  public:
@@ -50,4 +51,4 @@ class ModuleTranslation {
 // "all_reduce in function main", for messages.
 std::string placeOf(mlir::Operation& operation);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -19,7 +19,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
@@ -159,4 +159,4 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
   return std::vector<std::byte>(data, data + text.size());
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

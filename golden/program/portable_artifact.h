@@ -8,10 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "golden/program/version.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "golden/program/room.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 struct ArtifactHeader {
   uint64_t bytecodeVersion = 0;
@@ -28,4 +29,4 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std:
 
 std::string artifactProducer(StablehloVersion version);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

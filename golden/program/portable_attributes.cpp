@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -366,4 +366,4 @@ std::optional<llvm::SmallVector<int64_t>> PortableAttributes::integersOf(Attribu
   return llvm::SmallVector<int64_t>(elements.getValues<int64_t>());
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "golden/program/portable_types.h"
+#include "golden/program/room.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // VHLO has one tensor and one string attribute; StableHLO tells several apart,
 // so the way back needs to know which is meant.
@@ -56,4 +57,4 @@ class PortableAttributes {
   int depth_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -206,4 +206,4 @@ bool saysDefault(Attribute attribute, Attribute value) {
   return false;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

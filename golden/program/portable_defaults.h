@@ -2,10 +2,11 @@
 #pragma once
 
 #include "golden/program/portable_attributes.h"
+#include "golden/program/room.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 struct PortableDefault {
   llvm::StringRef attribute;  // VHLO's name.
@@ -26,4 +27,4 @@ mlir::Attribute portableNone(mlir::MLIRContext* context);
 // of integer, and a precision list of any length.
 bool saysDefault(mlir::Attribute attribute, mlir::Attribute value);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -7,7 +7,7 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_attributes.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -75,4 +75,4 @@ Attribute enumToPortable(Attribute attribute) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -2,9 +2,10 @@
 // same numbers.
 #pragma once
 
+#include "golden/program/room.h"
 #include "mlir/IR/Attributes.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Null where `attribute` is no enumeration of VHLO.
 mlir::Attribute enumFromPortable(mlir::Attribute attribute);
@@ -12,4 +13,4 @@ mlir::Attribute enumFromPortable(mlir::Attribute attribute);
 // which is an i32 there like any other.
 mlir::Attribute enumToPortable(mlir::Attribute attribute);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -140,4 +140,4 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
   return true;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

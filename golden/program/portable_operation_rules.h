@@ -7,10 +7,11 @@
 #include <string>
 
 #include "golden/program/portable_attributes.h"
+#include "golden/program/room.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // "func.func" to "func_v1", "stablehlo.gather" to "gather_v2", in the current
 // version; nothing where VHLO has no such operation.
@@ -32,4 +33,4 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
                           const mlir::NamedAttrList& working, mlir::NamedAttrList& portable,
                           std::string& problem);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -3,7 +3,7 @@
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -223,4 +223,4 @@ llvm::ArrayRef<const PortableStructure*> structuresOf(llvm::StringRef operation)
   return found == table.end() ? llvm::ArrayRef<const PortableStructure*>() : found->second;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -4,9 +4,10 @@
 
 #include "golden/dialects/vhlo/vhlo_attributes.h"
 #include "golden/program/portable_attributes.h"
+#include "golden/program/room.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Reads the parts of one structured attribute out of an operation; `ok` turns
 // false when one is missing or is not what it should be.
@@ -86,4 +87,4 @@ struct PortableStructure {
 // Those of a VHLO operation, by its name without dialect and version.
 llvm::ArrayRef<const PortableStructure*> structuresOf(llvm::StringRef operation);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

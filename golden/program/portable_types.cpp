@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -248,4 +248,4 @@ mlir::Type PortableTypes::buildToPortable(mlir::Type type) {
       .Default([](mlir::Type) { return mlir::Type(); });
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -1,11 +1,12 @@
 // Types between their portable (VHLO) and their working form.
 #pragma once
 
+#include "golden/program/room.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Nesting of types, attributes or regions beyond this is taken for hostile.
 inline constexpr int kDeepestNesting = 256;
@@ -34,4 +35,4 @@ class PortableTypes {
   int depth_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

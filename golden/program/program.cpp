@@ -20,7 +20,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 // MLIR's bytecode starts with "ML\xefR".
@@ -140,4 +140,4 @@ std::vector<std::string> Program::customCallTargets() const {
   return {targets.begin(), targets.end()};
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

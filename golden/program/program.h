@@ -12,11 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/program/version.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "golden/module/module_tree.h"
+#include "golden/program/room.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 class Program;
 
@@ -100,4 +101,4 @@ class Program {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

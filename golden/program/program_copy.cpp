@@ -9,7 +9,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 using mlir::func::FuncOp;
 
@@ -116,4 +116,4 @@ void replace(mlir::Operation& operation, llvm::ArrayRef<mlir::Value> values) {
   operation.erase();
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

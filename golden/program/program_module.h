@@ -6,11 +6,12 @@
 #include <string>
 
 #include "golden/program/program.h"
+#include "golden/program/room.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 struct ProgramContext::Implementation {
   Implementation();
@@ -24,4 +25,4 @@ struct Program::Implementation {
   std::string name;  // For messages.
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

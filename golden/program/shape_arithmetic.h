@@ -2,11 +2,12 @@
 // its shapes are made of.
 #pragma once
 
+#include "golden/program/room.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Larger values are data, and not worth keeping twice.
 constexpr int64_t kLargestKnownValue = 4096;  // elements
@@ -17,4 +18,4 @@ constexpr int64_t kLargestKnownValue = 4096;  // elements
 mlir::DenseIntElementsAttr foldIntegers(mlir::Operation& operation,
                                         llvm::ArrayRef<mlir::DenseIntElementsAttr> operands);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -5,7 +5,7 @@
 #include "golden/program/portable_operation_rules.h"
 #include "golden/program/version_conversion.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
   return operation.getName().getDialectNamespace() != "vhlo";
@@ -36,4 +36,4 @@ bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::Operatio
   return true;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

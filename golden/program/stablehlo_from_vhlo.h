@@ -3,8 +3,9 @@
 
 #include "golden/program/module_translation.h"
 #include "golden/program/portable_attributes.h"
+#include "golden/program/room.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Upgrades every operation to the current version and turns it into
 // StableHLO, func or the operation of another dialect that it already is.
@@ -23,4 +24,4 @@ class StablehloFromVhlo : public ModuleTranslation {
   PortableAttributes attributes_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -9,7 +9,7 @@
 #include "golden/program/static_results.h"
 #include "mlir/IR/Builders.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -158,4 +158,4 @@ Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known k
   return rewriter.convolution();
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

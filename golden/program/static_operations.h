@@ -3,12 +3,13 @@
 
 #include <optional>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/program/room.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Whether `operation` takes its shape from operands.
 bool isDynamicOperation(mlir::Operation& operation);
@@ -19,4 +20,4 @@ bool isDynamicOperation(mlir::Operation& operation);
 Result<mlir::OperationState> staticOperation(mlir::Operation& operation,
                                              llvm::ArrayRef<mlir::DenseIntElementsAttr> known);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

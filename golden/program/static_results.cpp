@@ -14,7 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/OpDefinition.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -310,4 +310,4 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
   return types;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -1,12 +1,13 @@
 // The types that results have once the operands are static.
 #pragma once
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/program/room.h"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Whether `type`, or a part of a tuple, has a dimension of unknown size.
 bool isDynamicType(mlir::Type type);
@@ -22,4 +23,4 @@ bool refines(mlir::Type found, mlir::Type declared);
 // dynamic. kUnsupported: the operands do not tell.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

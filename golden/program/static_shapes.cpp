@@ -20,7 +20,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace stablehlo = mlir::stablehlo;
@@ -358,4 +358,4 @@ Result<Program> makeShapesStatic(const Program& program, std::span<const StaticA
   return Program(std::move(implementation));
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

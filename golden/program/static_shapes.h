@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/result.h"
+#include "golden/program/room.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // One argument of the entry function; tokens have none.
 struct StaticArgument {
@@ -35,4 +36,4 @@ struct StaticArgument {
 Result<Program> makeShapesStatic(const Program& program, std::span<const StaticArgument> arguments,
                                  const std::string& entry = "main");
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -7,7 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 std::string locationText(mlir::Location location) {
@@ -118,12 +118,6 @@ Result<Function> functionOf(mlir::func::FuncOp function) {
 
 }  // namespace
 
-const Function* ModuleTree::find(std::string_view functionName) const {
-  for (const Function& function : functions)
-    if (function.name == functionName) return &function;
-  return nullptr;
-}
-
 Result<ModuleTree> Program::tree() const {
   mlir::ModuleOp module = *implementation_->module;
   ModuleTree tree;
@@ -147,4 +141,4 @@ Result<ModuleTree> Program::tree() const {
   return tree;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -8,7 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace shlo = mlir::stablehlo;
@@ -296,4 +296,4 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   return plain(textOf(attribute));
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 std::optional<ElementType> integerType(mlir::IntegerType type) {
@@ -177,4 +177,4 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
                              textOf(type)));
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

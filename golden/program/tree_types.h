@@ -3,13 +3,14 @@
 
 #include <optional>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "golden/program/room.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // None for what no tensor holds (index, none, a tuple).
 std::optional<ElementType> elementTypeOf(mlir::Type type);
@@ -24,4 +25,4 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements);
 // tensors whatever their rank and type: the values of constants.
 Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors = false);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

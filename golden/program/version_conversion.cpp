@@ -8,7 +8,7 @@
 #include "golden/program/version_needs.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -169,4 +169,4 @@ VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& trans
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -3,11 +3,12 @@
 
 #include <string>
 
+#include "golden/base/stablehlo_version.h"
 #include "golden/program/portable_attributes.h"
-#include "golden/program/version.h"
+#include "golden/program/room.h"
 #include "mlir/IR/OperationSupport.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // What a version step may look at and change. Operands and regions stay.
 struct PortableOperation {
@@ -35,4 +36,4 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
 // The lowest version of an operation of the current version: the same rules.
 VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& translator);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

@@ -8,7 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 namespace {
 
 namespace vhlo = mlir::vhlo;
@@ -109,4 +109,4 @@ VersionNeed contentNeed(const PortableOperation& operation) {
   return need;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

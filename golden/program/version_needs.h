@@ -1,9 +1,10 @@
 // The versions that the contents of an operation need, whatever its own.
 #pragma once
 
+#include "golden/program/room.h"
 #include "golden/program/version_conversion.h"
 
-namespace vintage {
+namespace vintage::golden::program {
 
 // Since when operations, types and attributes of other dialects (sdy.mesh, …)
 // may stand in an artifact. Upstream's version log says 1.11.0; artifacts of
@@ -18,4 +19,4 @@ VersionNeed contentNeed(const PortableOperation& operation);
 VersionNeed typeNeed(mlir::Type type);
 VersionNeed attributeNeed(mlir::Attribute attribute);
 
-}  // namespace vintage
+}  // namespace vintage::golden::program

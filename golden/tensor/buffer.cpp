@@ -6,7 +6,7 @@
 #include <limits>
 #include <new>
 
-namespace vintage {
+namespace vintage::golden::tensor {
 
 struct alignas(16) Buffer::Block {
   std::atomic<size_t> holders{1};
@@ -48,4 +48,4 @@ void Buffer::release() {
   std::free(block_);
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

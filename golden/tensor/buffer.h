@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <utility>
 
-namespace vintage {
+#include "golden/tensor/room.h"
+
+namespace vintage::golden::tensor {
 
 class Buffer {
  public:
@@ -43,4 +45,4 @@ class Buffer {
   std::byte* data_ = nullptr;
 };
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

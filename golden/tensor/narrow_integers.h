@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace vintage {
+#include "golden/tensor/room.h"
+
+namespace vintage::golden::tensor {
 
 // A byte that is 0 or 1. Any other byte reads as true, where reading it through
 // `bool` would be undefined.
@@ -48,11 +50,11 @@ using Int4 = NarrowInteger<4, true>;
 using Uint2 = NarrowInteger<2, false>;
 using Uint4 = NarrowInteger<4, false>;
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor
 
 template <int kBits, bool kSigned>
-struct std::numeric_limits<vintage::NarrowInteger<kBits, kSigned>> {
-  using T = vintage::NarrowInteger<kBits, kSigned>;
+struct std::numeric_limits<vintage::golden::tensor::NarrowInteger<kBits, kSigned>> {
+  using T = vintage::golden::tensor::NarrowInteger<kBits, kSigned>;
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = kSigned;
   static constexpr bool is_integer = true;

@@ -8,7 +8,7 @@
 #include "golden/tensor/npy_header.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::golden::tensor {
 namespace {
 
 struct NumpyType {
@@ -148,4 +148,4 @@ std::vector<std::byte> writeNpy(const Tensor& tensor) {
   return file;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

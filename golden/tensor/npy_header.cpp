@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::golden::tensor {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -193,4 +193,4 @@ std::string writeNpyHeader(std::string_view descr, std::span<const int64_t> shap
   return header + dictionary;
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

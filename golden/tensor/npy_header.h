@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 
-namespace vintage {
+namespace vintage::golden::tensor {
 
 struct NpyHeader {
   // Taken apart from NumPy's type string "<f4": byte order, kind, bytes.
@@ -27,4 +28,4 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file);
 // Everything before the elements, padded to a multiple of 64 bytes.
 std::string writeNpyHeader(std::string_view descr, std::span<const int64_t> shape);
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::golden::tensor {
 namespace {
 
 // What a Tensor without a buffer points to: only the default tensor has none.
@@ -161,4 +161,4 @@ std::string describe(ElementType type, std::span<const int64_t> shape) {
   return text + ']';
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

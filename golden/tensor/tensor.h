@@ -13,11 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/buffer.h"
 #include "golden/tensor/element_type.h"
+#include "golden/tensor/room.h"
 
-namespace vintage {
+namespace vintage::golden::tensor {
 
 using Shape = std::vector<int64_t>;
 
@@ -96,4 +97,4 @@ inline std::string describe(const Tensor& tensor) {
   return describe(tensor.type(), tensor.shape());
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage {
+namespace vintage::golden::tensor {
 
 int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t indexOfB) {
   return visitElementType(a.type(), [&]<typename T>() -> int64_t {
@@ -17,4 +17,4 @@ int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t 
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "golden/tensor/room.h"
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::golden::tensor {
 
 // Between a NaN or an infinity and anything that it is not equal to; also what
 // a distance that does not fit becomes.
@@ -54,4 +55,4 @@ constexpr int64_t ulpDistance(T a, T b) {
 // number the farther part counts. Both indices must exist.
 int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t indexOfB);
 
-}  // namespace vintage
+}  // namespace vintage::golden::tensor

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "harness/replay/declared_limitations.h"
-#include "reports/cell.h"
+#include "harness/verdict/cell.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 using nlohmann::json;
@@ -102,4 +102,4 @@ Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
   return journals;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -16,12 +16,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // The run of one bisect. It begins when there is something to record: one that
 // only remembers leaves nothing.
@@ -54,4 +55,4 @@ Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
                                                       const Subject& subject,
                                                       const std::string& what);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 const char* verdictName(SearchVerdict verdict) {
@@ -180,4 +180,4 @@ std::string describe(const BugReport& report) {
   return text + fmt::format("\nreproduce: {}\n", report.commandLine);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -9,9 +9,10 @@
 
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // One search, over builds or over commits, with its positions by name.
 struct SearchReport {
@@ -38,4 +39,4 @@ struct BugReport {
 };
 std::string describe(const BugReport& report);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

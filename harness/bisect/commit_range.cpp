@@ -7,7 +7,7 @@
 #include "harness/bisect/commits.h"
 #include "harness/builds/build_details.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // The commit that a build was registered with, where the repository has it;
@@ -53,4 +53,4 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
   return CommitRange{*goodId, *badId};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

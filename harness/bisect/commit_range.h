@@ -5,12 +5,13 @@
 #include <span>
 #include <string>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 #include "harness/bisect/sequence.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct CommitRange {
   std::optional<std::string> good;  // Empty: from the first commit on.
@@ -24,4 +25,4 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
                                 std::span<const BuildRecord> builds,
                                 const SearchConclusion* found);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "harness/bisect/run_command.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ Status CommitProbes::probe(std::span<const size_t> positions, int executions, co
       sink);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct Commit {
   std::string id;       // 40 hexadecimal digits.
@@ -76,4 +77,4 @@ class CommitProbes final : public ProbeRunner {
   WorkerLimits limits_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // What a killed run had asked and not heard.
@@ -55,4 +55,4 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -6,12 +6,13 @@
 #include <variant>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // For whoever watches.
 struct SearchEvents {
@@ -31,4 +32,4 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
                                      Journal& journal, const KeepProbe& keep,
                                      const SearchEvents& events, int& probesMade);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

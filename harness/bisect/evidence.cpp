@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // From here on a position counts as good or bad.
@@ -202,4 +202,4 @@ Posterior posterior(const std::vector<Evidence>& evidence, const ObservationMode
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

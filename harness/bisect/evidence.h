@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // Everything that was answered for one position.
 struct Tally {
@@ -84,4 +85,4 @@ struct Posterior {
 Posterior posterior(const std::vector<Evidence>& evidence, const ObservationModel& model,
                     size_t first, size_t bad, bool goodEnd);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

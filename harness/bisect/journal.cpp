@@ -10,10 +10,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "golden/content_hash.h"
-#include "harness/import/file.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 constexpr int kFormat = 1;
@@ -300,4 +300,4 @@ Status Journal::keepLocalization(const std::string& failing, const std::string& 
       {{"event", kLocalization}, {"failing", failing}, {"reference", reference}, {"found", found}});
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -15,11 +15,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // What stands at one position. `identity` changes where an earlier answer does
 // not hold any more (another program under the same name).
@@ -93,4 +94,4 @@ class Journal {
   int remembered_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/localize/localize.h"
-#include "harness/localize/reduced_files.h"
+#include "harness/bisect/localize/localize.h"
+#include "harness/bisect/localize/reduced_files.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 using nlohmann::json;
@@ -72,4 +72,4 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
   return operation;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

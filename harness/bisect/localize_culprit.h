@@ -9,11 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // A consumer: what tells it from others, and how to come by its command, which
 // is asked for only where nothing is remembered.
@@ -34,4 +35,4 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
                                  Journal& journal, const std::filesystem::path& folder);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // Below this, in bits, an answer is not worth a probe.
@@ -100,4 +100,4 @@ std::vector<size_t> mostTelling(const std::vector<double>& speaks,
   return chosen;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

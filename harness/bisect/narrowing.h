@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "harness/bisect/evidence.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct LikelyCulprits {
   std::vector<size_t> positions;  // In order.
@@ -27,4 +28,4 @@ std::vector<size_t> mostTelling(const std::vector<double>& speaks,
                                 const std::vector<Evidence>& evidence, const Posterior& posterior,
                                 const ObservationModel& model, int executions, size_t slots);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -13,9 +13,9 @@
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/replay/replay.h"
-#include "harness/worker/worker_pool.h"
+#include "harness/consumers/worker_pool.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 constexpr size_t kKindCharacters = 160;
@@ -213,4 +213,4 @@ Status BuildProbes::probe(std::span<const size_t> positions, int executions, con
       sink);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

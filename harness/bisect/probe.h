@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/golden.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "golden/compare/golden.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
-#include "harness/worker/process_host.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // What is executed and what should come out.
 struct Subject {
@@ -82,4 +83,4 @@ class BuildProbes final : public ProbeRunner {
   WorkerLimits limits_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

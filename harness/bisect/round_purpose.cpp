@@ -2,7 +2,7 @@
 
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
@@ -29,4 +29,4 @@ std::optional<RoundPurpose> parsePurpose(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

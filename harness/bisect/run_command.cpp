@@ -1,8 +1,8 @@
 #include "harness/bisect/run_command.h"
 
-#include "harness/worker/process_host.h"
+#include "golden/base/process_host.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 constexpr size_t kMostOutput = size_t{64} << 20;
@@ -39,4 +39,4 @@ Result<CommandResult> runCommand(const std::vector<std::string>& command,
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct CommandResult {
   int status = 0;         // 128 + signal where it was killed, 124 after the time limit.
@@ -20,4 +21,4 @@ struct CommandResult {
 Result<CommandResult> runCommand(const std::vector<std::string>& command,
                                  std::chrono::seconds timeLimit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

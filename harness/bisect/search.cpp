@@ -7,7 +7,7 @@
 #include "harness/bisect/narrowing.h"
 #include "harness/bisect/transitions.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // A bad end that does not always fail is executed so often before its rate counts.
@@ -302,4 +302,4 @@ std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
   return Search(problem, options, history).next();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -29,7 +29,9 @@
 #include <variant>
 #include <vector>
 
-namespace vintage {
+#include "harness/bisect/room.h"
+
+namespace vintage::harness::bisect {
 
 // What a probe of one position told. A probe executes several times.
 struct ProbeAnswer {
@@ -118,4 +120,4 @@ std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
                                                const SearchOptions& options,
                                                const std::vector<Round>& history);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

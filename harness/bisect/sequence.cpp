@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std::string& wanted) {
@@ -139,4 +139,4 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   return std::vector<Round>{known};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

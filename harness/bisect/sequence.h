@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct BuildSequence {
   std::vector<BuildRecord> builds;  // By date, then by name.
@@ -40,4 +41,4 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
                                             const BuildSequence& sequence,
                                             const std::set<std::string>& journaled);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

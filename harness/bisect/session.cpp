@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "harness/bisect/archived_bisects.h"
 #include "harness/bisect/commit_range.h"
 #include "harness/bisect/drive.h"
 #include "harness/bisect/localize_culprit.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 namespace fs = std::filesystem;
@@ -337,4 +337,4 @@ Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
   return BisectSession(options, archive, std::move(*subject), note).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

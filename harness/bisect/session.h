@@ -6,15 +6,16 @@
 #include <optional>
 #include <string>
 
-#include "archive/archive.h"
-#include "golden/date.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 #include "harness/bisect/bisect_report.h"
 #include "harness/bisect/commits.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/sequence.h"
 #include "harness/bisect/subject.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct BisectOptions {
   SubjectChoice choice;
@@ -40,4 +41,4 @@ struct BisectResult {
 Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
                             const std::function<void(const std::string&)>& note);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

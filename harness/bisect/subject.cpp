@@ -9,7 +9,7 @@
 
 #include "harness/builds/builds.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // Platforms of the builds that can be started here; without any, what commits
@@ -85,4 +85,4 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
   return subject;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 struct SubjectChoice {
   std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
@@ -18,4 +19,4 @@ struct SubjectChoice {
 // kUsage where the artifact has no golden, or was not lowered for the platform.
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-namespace vintage {
+namespace vintage::harness::bisect {
 namespace {
 
 // A kind of failure, empty where it passes; none where it is not certain.
@@ -112,4 +112,4 @@ std::vector<size_t> insideTransitions(const std::vector<Transition>& transitions
   return {positions.begin(), positions.end()};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "harness/bisect/evidence.h"
+#include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
 
-namespace vintage {
+namespace vintage::harness::bisect {
 
 // All changes between positions that are certain. A single position that fails
 // otherwise is an accident of that build and no change; two in a row are one.
@@ -25,4 +26,4 @@ std::vector<size_t> insideTransitions(const std::vector<Transition>& transitions
                                       const std::vector<Evidence>& evidence,
                                       const std::vector<double>& speaks, size_t most);
 
-}  // namespace vintage
+}  // namespace vintage::harness::bisect

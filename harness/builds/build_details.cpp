@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 using nlohmann::json;
@@ -71,4 +71,4 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
   return details;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

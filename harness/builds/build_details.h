@@ -1,6 +1,6 @@
 // What is known of a build beyond its record: BuildRecord::details, as JSON.
 //
-//   {"runtime": {…},               what it registers: harness/gate/registry.h
+//   {"runtime": {…},               what it registers: harness/runtime/runtime_description.h
 //    "program": {"hash": …, "name": …, "libraries": [{"name": …, "hash": …}]},
 //    "surely_reads": …,         of StableHLO: below it, it cannot be told
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
@@ -15,10 +15,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "harness/builds/room.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 // A shared library that a kept program loads, as it was where it was registered.
 struct SharedLibrary {
@@ -64,4 +65,4 @@ std::string writeBuildDetails(const BuildDetails& details);
 // kBadInput names the build. Fields that are not known here are ignored.
 Result<BuildDetails> buildDetails(const BuildRecord& build);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

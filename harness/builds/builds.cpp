@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "harness/builds/kept_program.h"
-#include "harness/worker/executor.h"
-#include "harness/worker/introduction.h"
+#include "harness/consumers/embedded/executor.h"
+#include "harness/consumers/introduction.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

@@ -11,14 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
 #include "harness/builds/build_details.h"
-#include "harness/window/window.h"
-#include "harness/worker/message.h"
-#include "harness/worker/process_host.h"
+#include "harness/builds/room.h"
+#include "harness/consumers/message.h"
+#include "harness/verdict/promise.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 // `vintage-worker` beside the program that runs; kNotFound names both places.
 Result<std::filesystem::path> findWorkerProgram();
@@ -71,4 +72,4 @@ struct StartableBuilds {
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,
                                 const BuildRecord& tonight);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

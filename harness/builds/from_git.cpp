@@ -5,9 +5,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "harness/builds/run_program.h"
+#include "golden/base/run_program.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
   return build;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

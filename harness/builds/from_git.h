@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "golden/date.h"
-#include "golden/result.h"
+#include "golden/base/date.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
 #include "harness/builds/build_details.h"
-#include "harness/worker/process_host.h"
+#include "harness/builds/room.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 struct FromGitOptions {
   std::string revision;
@@ -42,4 +43,4 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
 Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
                               const BuildProgress& progress);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "golden/content_hash.h"
-#include "harness/builds/run_program.h"
-#include "harness/import/file.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/run_program.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ std::string programIdentity(const BuildRecord& build) {
   return identity;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

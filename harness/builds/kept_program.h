@@ -15,12 +15,13 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
 #include "harness/builds/build_details.h"
-#include "harness/worker/process_host.h"
+#include "harness/builds/room.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 inline constexpr std::string_view kArchivePlace = "archive:";
 
@@ -55,4 +56,4 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& ar
 // it cannot be told: a command may be another program tomorrow.
 std::string programIdentity(const BuildRecord& build);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

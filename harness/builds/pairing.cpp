@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 constexpr size_t kMostParts = 8;
@@ -106,4 +106,4 @@ Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib)
   return Pairing{};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

@@ -12,9 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/builds/room.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 struct PackageVersion {
   std::vector<int> release;  // Trailing zeros do not count.
@@ -47,4 +48,4 @@ struct Pairing {
 // kUsage where a version cannot be read.
 Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

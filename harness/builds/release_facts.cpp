@@ -9,7 +9,7 @@
 #include "harness/builds/build_details.h"
 #include "harness/builds/pairing.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 using nlohmann::json;
@@ -160,4 +160,4 @@ Result<std::vector<BuildRecord>> parseReleaseFacts(std::string_view text, std::s
   return builds;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

@@ -13,13 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
-#include "golden/program/version.h"
-#include "golden/result.h"
-#include "harness/gate/registry.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/builds/room.h"
+#include "harness/runtime/runtime_description.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 // When a StableHLO version became current in its repository.
 struct StablehloRelease {
@@ -44,4 +45,4 @@ Result<std::vector<BuildRecord>> parseReleaseFacts(
 BuildRecord factsOf(const RuntimeDescription& runtime,
                     std::optional<StablehloVersion> surelyReads = {});
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

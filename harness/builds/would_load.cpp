@@ -7,7 +7,7 @@
 
 #include "harness/builds/build_details.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 namespace {
 
 class Answer {
@@ -136,4 +136,4 @@ std::optional<StablehloVersion> surelyReads(const BuildRecord& build) {
   return version ? std::optional(*version) : std::nullopt;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

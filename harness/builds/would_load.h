@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/program/version.h"
+#include "archive/store/records.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/builds/room.h"
 
-namespace vintage {
+namespace vintage::harness::builds {
 
 // What an artifact asks of its consumer. Zero and empty: not known, or not asked.
 struct ArtifactNeeds {
@@ -37,4 +38,4 @@ LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
 // BuildDetails::surelyReads.
 std::optional<StablehloVersion> surelyReads(const BuildRecord& build);
 
-}  // namespace vintage
+}  // namespace vintage::harness::builds

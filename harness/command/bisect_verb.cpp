@@ -6,7 +6,7 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class BisectVerb final : public Verb {
@@ -95,7 +95,7 @@ class BisectVerb final : public Verb {
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.commandLine = commandLine;
     options_.today = currentDate();
-    auto result = bisect(options_, *archive, [&](const std::string& text) { console.note(text); });
+    auto result = bisect::bisect(options_, *archive, [&](const std::string& text) { console.note(text); });
     if (!result) return tl::unexpected<Error>(result.error());
     if (console.json()) {
       console.printJson(result->record);
@@ -117,4 +117,4 @@ class BisectVerb final : public Verb {
 
 std::unique_ptr<Verb> makeBisectVerb() { return std::make_unique<BisectVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -7,14 +7,15 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/console.h"
-#include "harness/gate/registry.h"
+#include "harness/command/room.h"
+#include "harness/runtime/runtime_description.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 std::string buildLine(const BuildRecord& build);
 std::string buildText(const BuildRecord& build);
@@ -55,4 +56,4 @@ class CheckAction {
   bool pairs_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

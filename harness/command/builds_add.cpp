@@ -7,11 +7,11 @@
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/filter_options.h"
-#include "harness/import/file.h"
-#include "harness/worker/executor.h"
-#include "harness/worker/introduction.h"
+#include "golden/base/file.h"
+#include "harness/consumers/embedded/executor.h"
+#include "harness/consumers/introduction.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ Result<std::vector<BuildRecord>> readFacts(const std::string& file,
   return parseReleaseFacts(*text, file, stablehlo);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -6,9 +6,9 @@
 #include "harness/builds/pairing.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/exit_status.h"
-#include "harness/worker/introduction.h"
+#include "harness/consumers/introduction.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
   return status == kExitHolds && checked.empty() ? kExitNothingRan : status;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

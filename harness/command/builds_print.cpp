@@ -4,7 +4,7 @@
 #include "harness/command/builds_actions.h"
 #include "harness/command/record_json.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 void field(std::string& text, std::string_view name, const std::string& value) {
@@ -109,4 +109,4 @@ nlohmann::json wholeBuild(const BuildRecord& build) {
   return json;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

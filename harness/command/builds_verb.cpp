@@ -7,11 +7,11 @@
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/gate/registry.h"
-#include "harness/import/file.h"
-#include "harness/worker/introduction.h"
+#include "harness/runtime/runtime_description.h"
+#include "golden/base/file.h"
+#include "harness/consumers/introduction.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class BuildsVerb final : public Verb {
@@ -212,4 +212,4 @@ class BuildsVerb final : public Verb {
 
 std::unique_ptr<Verb> makeBuildsVerb() { return std::make_unique<BuildsVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

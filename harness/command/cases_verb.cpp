@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "harness/command/verb.h"
-#include "primitives/case.h"
-#include "primitives/limitations.h"
+#include "primitives/catalogue/case.h"
+#include "primitives/limitations/limitations.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // How often each primitive, and each variant on each platform and in each mode,
@@ -157,4 +157,4 @@ class CasesVerb final : public Verb {
 
 std::unique_ptr<Verb> makeCasesVerb() { return std::make_unique<CasesVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/retention/collect.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 inline nlohmann::json toJson(const CollectReport& report) {
   return {{"contents", report.contents},
@@ -25,4 +26,4 @@ inline std::string textOf(const CollectReport& report, bool dryRun) {
       report.emptied, report.files, report.temporaries, report.leases);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/vintage_version.h"
 #include "harness/command/nearest.h"
 #include "harness/command/verb.h"
-#include "harness/worker/executor.h"
+#include "harness/consumers/embedded/executor.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
@@ -113,4 +114,4 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   return exitStatusOf(status.error().kind);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -8,10 +8,10 @@
 #include "harness/command/verb.h"
 #include "harness/conform/round_trip.h"
 #include "harness/conform/self_check.h"
-#include "harness/import/file.h"
-#include "harness/isolation/isolate_many.h"
+#include "golden/base/file.h"
+#include "golden/base/isolate_many.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,7 +74,7 @@ json checkValues(ProgramContext& context, Program& program, const std::string& n
   auto tree = (read ? *read : program).tree();
   if (!tree) return failed(tree.error());
   SelfCheck check = runSelfCheck(*tree, options.mode);
-  return line(vintage::name(check.outcome), std::move(check.messages));
+  return line(conform::name(check.outcome), std::move(check.messages));
 }
 
 // One JSON list for a file: a line for each of its modules. Runs in a child.
@@ -198,4 +198,4 @@ class ConformVerb final : public Verb {
 
 std::unique_ptr<Verb> makeConformVerb() { return std::make_unique<ConformVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
@@ -69,4 +69,4 @@ void Console::progress(std::string_view what, size_t done, size_t total) {
   drawn_ = true;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -8,9 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 enum class OutputFormat { kText, kJson };
 
@@ -44,4 +45,4 @@ class Console {
   Clock::time_point phaseStart_, lastDrawn_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

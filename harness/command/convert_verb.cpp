@@ -3,11 +3,11 @@
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
-#include "harness/import/inspect.h"
-#include "harness/isolation/isolate.h"
+#include "golden/base/file.h"
+#include "harness/importer/inspect.h"
+#include "golden/base/isolate.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 std::string asText(std::span<const std::byte> bytes) {
@@ -94,4 +94,4 @@ class ConvertVerb final : public Verb {
 
 std::unique_ptr<Verb> makeConvertVerb() { return std::make_unique<ConvertVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

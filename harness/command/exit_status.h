@@ -1,9 +1,10 @@
 // The exit statuses of every verb, in one place.
 #pragma once
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 enum ExitStatus : int {
   kExitHolds = 0,        // It holds, or it was done.
@@ -28,4 +29,4 @@ constexpr ExitStatus exitStatusOf(Error::Kind kind) {
   return kExitCannotTell;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

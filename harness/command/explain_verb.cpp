@@ -1,9 +1,9 @@
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/explain/explain.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class ExplainVerb final : public Verb {
@@ -38,7 +38,7 @@ class ExplainVerb final : public Verb {
     options.today = today->value_or(currentDate());
     auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
     if (!archive) return tl::unexpected<Error>(archive.error());
-    auto explanation = explain(artifact_, options, *archive);
+    auto explanation = explain::explain(artifact_, options, *archive);
     if (!explanation) return tl::unexpected<Error>(explanation.error());
     if (console.json())
       console.printJson(toJson(*explanation));
@@ -54,4 +54,4 @@ class ExplainVerb final : public Verb {
 
 std::unique_ptr<Verb> makeExplainVerb() { return std::make_unique<ExplainVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::command {
 
 Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
@@ -47,4 +47,4 @@ Result<ArtifactFilter> FilterOptions::filter() const {
   return filter;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -7,10 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 // YYYY-MM-DD; the error names the option.
 Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option);
@@ -30,4 +31,4 @@ class FilterOptions {
   std::optional<int> callingConvention_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

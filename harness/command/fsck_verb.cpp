@@ -10,9 +10,9 @@
 #include "harness/command/network_options.h"
 #include "harness/command/part_option.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
@@ -187,4 +187,4 @@ class FsckVerb final : public Verb {
 
 std::unique_ptr<Verb> makeFsckVerb() { return std::make_unique<FsckVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

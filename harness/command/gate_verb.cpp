@@ -4,11 +4,11 @@
 #include "harness/command/verb.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history_report.h"
-#include "harness/gate/strict_json.h"
-#include "harness/import/file.h"
-#include "harness/worker/executor.h"
+#include "golden/base/strict_json.h"
+#include "golden/base/file.h"
+#include "harness/consumers/embedded/executor.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class GateVerb final : public Verb {
@@ -223,4 +223,4 @@ class GateVerb final : public Verb {
 
 std::unique_ptr<Verb> makeGateVerb() { return std::make_unique<GateVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

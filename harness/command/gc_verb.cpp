@@ -1,9 +1,9 @@
-#include "archive/dictionary.h"
-#include "archive/repack.h"
+#include "archive/store/dictionary.h"
+#include "archive/store/repack.h"
 #include "harness/command/collected_json.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class GcVerb final : public Verb {
@@ -92,4 +92,4 @@ class GcVerb final : public Verb {
 
 std::unique_ptr<Verb> makeGcVerb() { return std::make_unique<GcVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

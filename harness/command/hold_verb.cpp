@@ -5,7 +5,7 @@
 #include "harness/command/record_json.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class HoldVerb final : public Verb {
@@ -97,4 +97,4 @@ class HoldVerb final : public Verb {
 
 std::unique_ptr<Verb> makeHoldVerb() { return std::make_unique<HoldVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -3,9 +3,9 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/record_json.h"
 #include "harness/command/verb.h"
-#include "harness/import/import.h"
+#include "harness/importer/import.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class ImportVerb final : public Verb {
@@ -90,4 +90,4 @@ class ImportVerb final : public Verb {
 
 std::unique_ptr<Verb> makeImportVerb() { return std::make_unique<ImportVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

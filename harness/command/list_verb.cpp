@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/record_json.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class ListVerb final : public Verb {
@@ -80,4 +80,4 @@ class ListVerb final : public Verb {
 
 std::unique_ptr<Verb> makeListVerb() { return std::make_unique<ListVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 #include "harness/window/merge_archives.h"
 #include "harness/window/report.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class MergeVerb final : public Verb {
@@ -96,4 +96,4 @@ class MergeVerb final : public Verb {
 
 std::unique_ptr<Verb> makeMergeVerb() { return std::make_unique<MergeVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -1,6 +1,6 @@
 #include "harness/command/transfer_verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class MirrorVerb final : public TransferVerb {
@@ -31,4 +31,4 @@ class MirrorVerb final : public TransferVerb {
 
 std::unique_ptr<Verb> makeMirrorVerb() { return std::make_unique<MirrorVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // Levenshtein's distance, with a swap of neighbours as one step.
@@ -39,4 +39,4 @@ std::optional<std::string> nearestWord(std::string_view word, std::span<const st
   return nearest;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

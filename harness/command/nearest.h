@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace vintage {
+#include "harness/command/room.h"
+
+namespace vintage::harness::command {
 
 // None where nothing is near: more than a third of the letters differ.
 std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> words);
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 Result<std::string> findToken(const std::string& file) {
@@ -65,4 +65,4 @@ Result<PlaceOptions> NetworkOptions::placeOptions() const {
   return options;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

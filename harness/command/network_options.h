@@ -8,9 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include "archive/transfer/open_place.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 class NetworkOptions {
  public:
@@ -25,4 +26,4 @@ class NetworkOptions {
   int jobs_ = 16, attempts_ = 8;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

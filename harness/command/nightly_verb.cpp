@@ -3,21 +3,21 @@
 
 #include <fmt/format.h>
 
-#include "harness/attribution/suspects.h"
+#include "harness/replay/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/command/nearest.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 #include "harness/nightly/nightly.h"
-#include "harness/window/window.h"
-#include "primitives/case.h"
-#include "primitives/limitations.h"
+#include "harness/verdict/promise.h"
+#include "primitives/catalogue/case.h"
+#include "primitives/limitations/limitations.h"
 #include "reports/junit.h"
 #include "reports/limitation_tables.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -234,4 +234,4 @@ class NightlyVerb final : public Verb {
 
 std::unique_ptr<Verb> makeNightlyVerb() { return std::make_unique<NightlyVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

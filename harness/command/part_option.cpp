@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::command {
 
 Result<ContentPart> parsePart(const std::string& text, const char* option) {
   ContentPart chosen;
@@ -20,4 +20,4 @@ Result<ContentPart> parsePart(const std::string& text, const char* option) {
       fmt::format("{}={}: write N/T, such as 3/7, with N from 1 to T", option, text));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "archive/integrity/content_part.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 // N/T with N from 1 to T; the error names the option.
 Result<ContentPart> parsePart(const std::string& text, const char* option);
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

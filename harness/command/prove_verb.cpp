@@ -10,7 +10,7 @@
 #include "harness/command/part_option.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // A service that reads large contents from a slow disk says nothing for long.
@@ -121,4 +121,4 @@ class ProveVerb final : public Verb {
 
 std::unique_ptr<Verb> makeProveVerb() { return std::make_unique<ProveVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

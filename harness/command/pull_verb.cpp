@@ -1,6 +1,6 @@
 #include "harness/command/transfer_verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class PullVerb final : public TransferVerb {
@@ -37,4 +37,4 @@ class PullVerb final : public TransferVerb {
 
 std::unique_ptr<Verb> makePullVerb() { return std::make_unique<PullVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

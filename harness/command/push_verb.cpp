@@ -1,6 +1,6 @@
 #include "harness/command/transfer_verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class PushVerb final : public TransferVerb {
@@ -37,4 +37,4 @@ class PushVerb final : public TransferVerb {
 
 std::unique_ptr<Verb> makePushVerb() { return std::make_unique<PushVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

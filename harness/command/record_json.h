@@ -3,11 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 nlohmann::json toJson(const ArtifactRecord& record);
 nlohmann::json toJson(const BuildRecord& build);
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

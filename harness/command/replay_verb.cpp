@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/attribution/suspects.h"
+#include "harness/replay/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/filter_options.h"
@@ -14,10 +14,10 @@
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
-#include "harness/worker/executor.h"
+#include "harness/consumers/embedded/executor.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // Two verbs replay: `replay` tells what passes, `accuracy` how near it comes.
@@ -145,7 +145,7 @@ class ReplayVerb final : public Verb {
     AccuracyMeter accuracy;
     if (isAccuracy()) options->accuracy = &accuracy;
     auto host = makePosixProcessHost();
-    Status status = replay(
+    Status status = replay::replay(
         plan, build, mode_, *options, archive, *host,
         [&](size_t done, size_t total, const ReplayedPair&) {
           console.progress("replay", done, total);
@@ -188,4 +188,4 @@ std::unique_ptr<Verb> makeAccuracyVerb() {
   return std::make_unique<ReplayVerb>(Tells::kAccuracy);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -6,9 +6,9 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/record_json.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class RetentionVerb final : public Verb {
@@ -60,7 +60,7 @@ class RetentionVerb final : public Verb {
     options.visit = [&](const ArtifactRecord& record, const std::string& reason,
                         const std::string& heldBy) {
       if (!console.json()) return tell(record, reason, heldBy, console);
-      nlohmann::json line = vintage::toJson(record);
+      nlohmann::json line = command::toJson(record);
       line["reason"] = reason;
       if (!heldBy.empty()) line["held_by"] = heldBy;
       lines.push_back(std::move(line));
@@ -114,7 +114,7 @@ class RetentionVerb final : public Verb {
             {"held", summary.held},
             {"outcomes_removed", summary.outcomesRemoved},
             {"kept_by", summary.keptBy},
-            {"collected", collected ? vintage::toJson(*collected) : nlohmann::json()},
+            {"collected", collected ? command::toJson(*collected) : nlohmann::json()},
             {"leaving", std::move(lines)}};
   }
 
@@ -126,4 +126,4 @@ class RetentionVerb final : public Verb {
 
 std::unique_ptr<Verb> makeRetentionVerb() { return std::make_unique<RetentionVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,7 +5,7 @@
 
 #include "harness/command/filter_options.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 void RunOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--workers", workers_, "Worker processes (default: one for each processor)")
@@ -35,4 +35,4 @@ Result<ReplayOptions> RunOptionsOfVerb::replayOptions(const std::string& archive
   return options;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,11 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "golden/date.h"
-#include "golden/result.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "harness/command/room.h"
 #include "harness/replay/replay.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 class RunOptionsOfVerb {
  public:
@@ -27,4 +28,4 @@ class RunOptionsOfVerb {
   std::string today_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

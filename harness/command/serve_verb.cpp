@@ -10,15 +10,15 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "archive/archive.h"
-#include "archive/row_values.h"
+#include "archive/store/archive.h"
+#include "archive/store/row_values.h"
 #include "archive/service/server.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
-using service::Role;
+using archive::service::Role;
 
 struct ListenPlace {
   std::string address;
@@ -151,18 +151,18 @@ class ServeVerb final : public Verb {
     server_.stopTime = std::chrono::seconds(stopSeconds_);
     server_.lookTime = std::chrono::seconds(lookSeconds_);
     server_.tell = tellOperator;
-    application_.anonymous = *service::parseRole(anonymous_);
+    application_.anonymous = *archive::service::parseRole(anonymous_);
     if (create_) {
       auto archive = Archive::open(application_.folder, Archive::Mode::kCreate);
       if (!archive) return tl::unexpected<Error>(archive.error());
     }
     auto signals = ServiceSignals::catchThem();
     if (!signals) return tl::unexpected<Error>(signals.error());
-    auto application = service::Application::open(application_);
+    auto application = archive::service::Application::open(application_);
     if (!application) return tl::unexpected<Error>(application.error());
-    auto log = service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_);
+    auto log = archive::service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_);
     if (!log) return tl::unexpected<Error>(log.error());
-    auto server = service::Server::start(server_, **application, **log);
+    auto server = archive::service::Server::start(server_, **application, **log);
     if (!server) return tl::unexpected<Error>(server.error());
     if (console.json())
       console.printJson({{"url", (*server)->url()}, {"port", (*server)->port()}});
@@ -182,8 +182,8 @@ class ServeVerb final : public Verb {
         ->check(CLI::Range(int64_t{1}, int64_t{86'400}));
   }
 
-  service::ApplicationOptions application_;
-  service::ServerOptions server_;
+  archive::service::ApplicationOptions application_;
+  archive::service::ServerOptions server_;
   std::string listen_ = "127.0.0.1:8700", anonymous_ = "none", accessLog_ = "-";
   bool create_ = false;
   int64_t headSeconds_ = server_.headTime.count(), idleSeconds_ = server_.idleTime.count(),
@@ -195,4 +195,4 @@ class ServeVerb final : public Verb {
 
 std::unique_ptr<Verb> makeServeVerb() { return std::make_unique<ServeVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/command/record_json.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
-#include "harness/import/inspect.h"
+#include "golden/base/file.h"
+#include "harness/importer/inspect.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // One line for a person: names padded, lists joined.
@@ -127,4 +127,4 @@ class ShowVerb final : public Verb {
 
 std::unique_ptr<Verb> makeShowVerb() { return std::make_unique<ShowVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

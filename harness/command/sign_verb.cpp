@@ -3,9 +3,9 @@
 #include "archive/integrity/signing.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class SignVerb final : public Verb {
@@ -63,4 +63,4 @@ class SignVerb final : public Verb {
 
 std::unique_ptr<Verb> makeSignVerb() { return std::make_unique<SignVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,7 +5,7 @@
 #include "harness/tables/reconcile.h"
 #include "harness/tables/table_pages.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 // What both verbs are told.
@@ -131,4 +131,4 @@ class LimitationsVerb final : public Verb {
 std::unique_ptr<Verb> makeTablesVerb() { return std::make_unique<TablesVerb>(); }
 std::unique_ptr<Verb> makeLimitationsVerb() { return std::make_unique<LimitationsVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "archive/service/token_store.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 class TokenVerb final : public Verb {
@@ -45,7 +45,7 @@ class TokenVerb final : public Verb {
 
  private:
   Result<int> add(Console& console) {
-    const auto made = service::makeToken(archive_, systemClock(), token_, *service::parseRole(role_), days_);
+    const auto made = archive::service::makeToken(archive_, systemClock(), token_, *archive::service::parseRole(role_), days_);
     if (!made) return tl::unexpected<Error>(made.error());
     if (console.json())
       console.printJson({{"name", made->record.name},
@@ -58,16 +58,16 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> list(Console& console) {
-    const auto tokens = service::readTokens(archive_);
+    const auto tokens = archive::service::readTokens(archive_);
     if (!tokens) return tl::unexpected<Error>(tokens.error());
     nlohmann::json all = nlohmann::json::array();
     for (const auto& token : *tokens) {
       all.push_back({{"name", token.name},
-                     {"role", service::roleName(token.role)},
+                     {"role", archive::service::roleName(token.role)},
                      {"created", token.created},
                      {"expires", token.expires}});
       if (!console.json())
-        console.line(fmt::format("{:<24} {:<6} {}  {}", token.name, service::roleName(token.role),
+        console.line(fmt::format("{:<24} {:<6} {}  {}", token.name, archive::service::roleName(token.role),
                                  token.created, token.expires.empty() ? "does not end" : token.expires));
     }
     if (console.json()) console.printJson(all);
@@ -75,7 +75,7 @@ class TokenVerb final : public Verb {
   }
 
   Result<int> revoke(Console& console) {
-    const Status revoked = service::revokeToken(archive_, token_);
+    const Status revoked = archive::service::revokeToken(archive_, token_);
     if (!revoked) return tl::unexpected<Error>(revoked.error());
     if (console.json()) console.printJson({{"revoked", token_}});
     return kExitHolds;
@@ -90,4 +90,4 @@ class TokenVerb final : public Verb {
 
 std::unique_ptr<Verb> makeTokenVerb() { return std::make_unique<TokenVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 constexpr size_t kShown = 20;
@@ -145,4 +145,4 @@ void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& netw
                              summary.lost.size()));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -6,9 +6,10 @@
 #include "archive/transfer/open_place.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"
+#include "harness/command/room.h"
 #include "harness/command/verb.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 class TransferVerb : public Verb {
  public:
@@ -31,4 +32,4 @@ class TransferVerb : public Verb {
   bool dryRun_ = false, withoutResults_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

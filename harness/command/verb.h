@@ -7,11 +7,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/command/console.h"
 #include "harness/command/exit_status.h"
+#include "harness/command/room.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 
 class Verb {
  public:
@@ -59,4 +60,4 @@ std::unique_ptr<Verb> makeWindowVerb();
 // Runs `vintage` with these arguments (the program's name first).
 int runCommandLine(const std::vector<std::string>& arguments);
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

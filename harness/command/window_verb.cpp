@@ -5,10 +5,10 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
-#include "harness/import/file.h"
+#include "golden/base/file.h"
 #include "harness/window/run_window.h"
 
-namespace vintage {
+namespace vintage::harness::command {
 namespace {
 
 constexpr int kMostShards = 1'000'000;
@@ -165,4 +165,4 @@ class WindowVerb final : public Verb {
 
 std::unique_ptr<Verb> makeWindowVerb() { return std::make_unique<WindowVerb>(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::command

@@ -10,7 +10,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage {
+namespace vintage::harness::conform {
 namespace {
 
 // "check.expect_eq", as an operation or as the target of a custom call; empty
@@ -187,4 +187,4 @@ std::optional<std::string> judge(const Check& check, const Tensor& actual,
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/conform/room.h"
 
-namespace vintage {
+namespace vintage::harness::conform {
 
 struct Check {
   enum class Kind { kEqual, kAlmostEqual, kClose };
@@ -37,4 +38,4 @@ bool hasChecks(const Region& region);
 // Empty where it holds; else the first element that does not.
 std::optional<std::string> judge(const Check& check, const Tensor& actual, const Tensor& expected);
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

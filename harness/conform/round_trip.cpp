@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::conform {
 namespace {
 
 // The line of `text` that holds `offset`, cut where it is long.
@@ -42,4 +42,4 @@ Status checkRoundTrip(ProgramContext& context, const Program& program, const std
   return checkBy(context, program, before, kCurrentStablehloVersion, name);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

@@ -4,10 +4,11 @@
 
 #include <string>
 
+#include "golden/base/result.h"
 #include "golden/program/program.h"
-#include "golden/result.h"
+#include "harness/conform/room.h"
 
-namespace vintage {
+namespace vintage::harness::conform {
 
 // By way of the lowest version that can carry the program and of the current
 // one. Locations travel along, because the printed form of a reduction depends
@@ -16,4 +17,4 @@ namespace vintage {
 // writing or reading says. `name` stands in messages.
 Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name);
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

@@ -6,7 +6,7 @@
 
 #include "harness/conform/check_operations.h"
 
-namespace vintage {
+namespace vintage::harness::conform {
 namespace {
 
 using Outcome = SelfCheck::Outcome;
@@ -95,4 +95,4 @@ SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode) {
   return total;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/conform/room.h"
 #include "harness/engine/engine.h"
 
-namespace vintage {
+namespace vintage::harness::conform {
 
 struct SelfCheck {
   enum class Outcome {
@@ -38,4 +39,4 @@ const char* name(SelfCheck::Outcome outcome);
 // run; one that takes none does, although it can only be skipped or fail.
 SelfCheck runSelfCheck(const ModuleTree& module, ExecutionMode mode);
 
-}  // namespace vintage
+}  // namespace vintage::harness::conform

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 std::optional<std::vector<int64_t>> tensorIntegers(const Tensor& tensor) {
@@ -135,4 +135,4 @@ Status CheckedAttributes::status() const {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

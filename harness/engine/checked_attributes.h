@@ -16,10 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 class CheckedAttributes {
  public:
@@ -56,4 +57,4 @@ class CheckedAttributes {
   std::optional<Error> error_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,7 +5,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/planner.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 bool isConstant(const Operation& operation) {
   return operation.name == "stablehlo.constant" || operation.name == "chlo.constant";
@@ -40,4 +40,4 @@ Result<Value> constantValue(const Operation& operation, const ValueType& type) {
   return value;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

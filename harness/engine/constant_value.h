@@ -2,12 +2,13 @@
 #pragma once
 
 #include "harness/engine/plan.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 bool isConstant(const Operation& operation);
 
 // The dense value of such an operation, whose result is of `type`.
 Result<Value> constantValue(const Operation& operation, const ValueType& type);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

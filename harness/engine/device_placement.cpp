@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Copies a block between a whole and a piece of it that starts at `start`.
@@ -195,4 +195,4 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   return whole;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

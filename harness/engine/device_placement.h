@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct DeviceMesh {
   std::vector<int64_t> sizes;    // Of the axes, major first.
@@ -60,4 +61,4 @@ enum class Copies { kFirstIsTaken, kMustAgree };
 Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tensor> pieces,
                           Copies copies);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,10 +9,11 @@
 #include <optional>
 #include <span>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // Operands and result are arrays of storage elements (see Tensor). The result
 // may be one of the operands' arrays where the element widths agree.
@@ -25,4 +26,4 @@ std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
                                                    std::span<const ElementType> operandTypes,
                                                    ElementType resultType);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 #include "harness/engine/planner.h"
 #include "harness/engine/process.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> outOfMemory(std::string_view doing) {
@@ -153,4 +153,4 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

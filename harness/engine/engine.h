@@ -15,13 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/device_placement.h"
 #include "harness/engine/process_grid.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 enum class ExecutionMode {
   kGraph,  // The whole module as one plan.
@@ -110,4 +111,4 @@ class Plan {
 // does not have.
 Result<Plan> compile(const ModuleTree& module, const PlanOptions& options);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

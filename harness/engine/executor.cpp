@@ -13,7 +13,7 @@
 #include "harness/engine/plan.h"
 #include "harness/engine/process.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A scalar predicate counts nothing: it is what an empty slot holds.
@@ -116,7 +116,7 @@ bool fits(const Value& value, const ValueType& type) {
 std::string describe(const Value& value) {
   if (value.isToken) return "a token";
   if (value.isTuple) return fmt::format("a tuple of {}", value.elements.size());
-  return vintage::describe(value.tensor);
+  return golden::tensor::describe(value.tensor);
 }
 
 class FrameRunner {
@@ -181,7 +181,7 @@ class FrameRunner {
         return failure(Error::Kind::kBadInput,
                        fmt::format("result {} is {}; its type is {}", i, describe(values[i]),
                                    step.resultTypes[i].text.empty()
-                                       ? vintage::describe(step.resultTypes[i].element,
+                                       ? golden::tensor::describe(step.resultTypes[i].element,
                                                            step.resultTypes[i].shape)
                                        : step.resultTypes[i].text));
       set(step.results[i], std::move(values[i]));
@@ -252,7 +252,7 @@ class FrameRunner {
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
         return failure(Error::Kind::kBadInput,
                        fmt::format("the condition gives {}; it must be bool[]",
-                                   vintage::describe(flag)));
+                                   golden::tensor::describe(flag)));
       if (flag.values<uint8_t>()[0] == 0) break;
       auto next = run(step.blocks[1], std::move(state));
       if (!next) return tl::unexpected(next.error());
@@ -329,4 +329,4 @@ Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType>
   return entry->factory(request);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

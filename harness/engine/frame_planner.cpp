@@ -9,7 +9,7 @@
 #include "harness/engine/constant_value.h"
 #include "harness/engine/region_queries.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<ValueId>& captured,
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
@@ -158,4 +158,4 @@ Result<std::vector<ValueType>> FramePlanner::typesOf(const Operation& operation,
   return types;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

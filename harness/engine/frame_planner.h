@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "harness/engine/planner.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 class FramePlanner {
  public:
@@ -63,4 +64,4 @@ class FramePlanner {
   std::unordered_map<ValueId, int32_t> constants_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

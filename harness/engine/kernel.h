@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 class ScalarProgram;  // harness/engine/scalar_program.h
 
@@ -70,4 +71,4 @@ struct OperationEntry {
   KernelFactory factory;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -1,6 +1,6 @@
 #include "harness/engine/manual_sharding.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& sharding,
                                                       std::span<const Value> operands) {
@@ -28,4 +28,4 @@ Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
   return joined;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,11 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/engine/device_placement.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct ManualSharding {
   DeviceMesh mesh;
@@ -23,4 +24,4 @@ Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& shar
 Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
                                        std::span<const std::vector<Value>> results);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

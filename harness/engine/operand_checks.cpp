@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 int64_t integerElement(const Tensor& tensor, int64_t index) {
   const auto at = [&]<typename T>(T) { return tensor.values<T>()[static_cast<size_t>(index)]; };
@@ -56,4 +56,4 @@ Status checkLength(std::string_view operation, std::string_view attribute, size_
                              expected));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

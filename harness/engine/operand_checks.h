@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // `values` as int64_t, whatever integer or predicate type the tensor has.
 std::vector<int64_t> integerElements(const Tensor& tensor);
@@ -21,4 +22,4 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
 Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
                    size_t expected);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

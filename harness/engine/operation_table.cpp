@@ -3,7 +3,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 std::unordered_map<std::string_view, const OperationEntry*> joinTables() {
@@ -38,4 +38,4 @@ void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
   joinedTables()[replaced.name] = &replaced;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,8 +6,9 @@
 #include <span>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // The entry of an operation, null where the engine has none. Control flow and
 // calls are the planner's own and stand in no table.
@@ -35,4 +36,4 @@ std::span<const OperationEntry> quantizationOperations();
 std::span<const OperationEntry> specialFunctionOperations();  // CHLO
 std::span<const OperationEntry> customCallOperations();
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -14,9 +14,10 @@
 #include "harness/engine/engine.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/manual_sharding.h"
+#include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct FramePlan;
 
@@ -119,4 +120,4 @@ std::vector<Tensor> outputsOf(std::vector<Value> values);
 // tuple, 0 where it is dynamic. An error where the size overflows.
 Result<size_t> staticBytes(const ValueType& type);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

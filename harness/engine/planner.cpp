@@ -5,7 +5,7 @@
 #include "harness/engine/frame_planner.h"
 #include "harness/engine/region_queries.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Deeper nesting is refused: planning and running recurse once for each level.
@@ -52,4 +52,4 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   return shared;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

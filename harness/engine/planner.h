@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "harness/engine/plan.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // An error about one operation, which begins with its name.
 tl::unexpected<Error> malformed(const Operation& operation, std::string_view what);
@@ -51,4 +52,4 @@ class ModulePlanner {
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 #include "harness/engine/planner.h"
 #include "harness/engine/sharding_attributes.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
@@ -73,4 +73,4 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/planner.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 bool sameType(const ValueType& a, const ValueType& b) {
@@ -106,4 +106,4 @@ std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) con
   return std::nullopt;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

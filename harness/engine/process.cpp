@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 thread_local Process* currentProcess = nullptr;
@@ -139,4 +139,4 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   return row;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

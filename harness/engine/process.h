@@ -9,8 +9,9 @@
 #include "harness/engine/plan.h"
 #include "harness/engine/process_grid.h"
 #include "harness/engine/rendezvous.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // What the processes of one run share. Safe to use from all of them.
 class ProcessRun {
@@ -73,4 +74,4 @@ Result<std::vector<std::vector<Value>>> runProcesses(
 Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
                                            const RunOptions& options);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

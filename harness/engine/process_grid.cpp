@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // How many ids there are, and what one is called.
@@ -111,4 +111,4 @@ Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Groupin
   return groups;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

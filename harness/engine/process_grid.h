@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // More would be more threads than a run is worth.
 inline constexpr int64_t kMostProcesses = 1024;
@@ -48,4 +49,4 @@ enum class Grouping {
 Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Grouping grouping,
                                                 const std::vector<std::vector<int64_t>>& rows);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

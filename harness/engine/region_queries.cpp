@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 void collectDefinitions(const Region& region, std::unordered_set<ValueId>& definitions) {
@@ -78,4 +78,4 @@ std::string shortcutOf(const Region& region) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "golden/program/module_tree.h"
+#include "golden/module/module_tree.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // Appends every operand of `region`'s operations, those of nested regions included.
 void collectUses(const Region& region, std::vector<ValueId>& uses);
@@ -22,4 +23,4 @@ bool deeperThan(const Region& region, int levels);
 // for everything else. Kernels have loops of their own for the known ones.
 std::string shortcutOf(const Region& region);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Rendezvous::Rendezvous(const ProcessGrid& grid)
     : grid_(grid), seats_(static_cast<size_t>(grid.count())) {}
@@ -157,4 +157,4 @@ Status Rendezvous::outcome() const {
 
 Error Rendezvous::stoppedError() const { return *error_; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

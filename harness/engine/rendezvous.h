@@ -19,8 +19,9 @@
 
 #include "harness/engine/kernel.h"
 #include "harness/engine/process_grid.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 using Payload = std::vector<Value>;
 
@@ -99,4 +100,4 @@ class Rendezvous {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,7 +6,7 @@
 #include "harness/engine/engine.h"
 #include "harness/engine/process.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // The manual computation that takes the entry's arguments and gives its results,
@@ -129,4 +129,4 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

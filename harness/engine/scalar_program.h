@@ -12,11 +12,12 @@
 #include <span>
 #include <vector>
 
-#include "golden/program/module_tree.h"
+#include "golden/module/module_tree.h"
 #include "harness/engine/element_loop.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 class ScalarProgram {
  public:
@@ -74,4 +75,4 @@ class ScalarProgram {
   std::vector<uint32_t> results_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 
 #include "harness/engine/process_grid.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> bad(std::string message) {
@@ -88,4 +88,4 @@ Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& 
   return sharding;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "harness/engine/device_placement.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // Null where there is none of this kind.
 template <typename Kind>
@@ -34,4 +35,4 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name);
 Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
                                    const std::vector<std::string>* manual = nullptr);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

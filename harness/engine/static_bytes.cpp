@@ -2,7 +2,7 @@
 
 #include "harness/engine/plan.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<size_t> staticBytes(const ValueType& type) {
   size_t total = 0;
@@ -30,4 +30,4 @@ Result<size_t> staticBytes(const ValueType& type) {
   return dynamic || empty ? 0 : bytes;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,7 +6,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/region_queries.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // What only tells a partitioner where values lie.
@@ -210,4 +210,4 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,9 +9,9 @@
 #include "harness/builds/builds.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/plan.h"
-#include "reports/cell.h"
+#include "harness/verdict/cell.h"
 
-namespace vintage {
+namespace vintage::harness::explain {
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
@@ -160,4 +160,4 @@ Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& o
   return Explainer(options, archive, std::move(*artifact)).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::explain

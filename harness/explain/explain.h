@@ -9,13 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 #include "harness/builds/would_load.h"
 #include "harness/explain/needs.h"
-#include "harness/window/policy.h"
+#include "harness/explain/room.h"
+#include "harness/verdict/window_policy.h"
 
-namespace vintage {
+namespace vintage::harness::explain {
 
 struct ExplainOptions {
   std::string archiveArgument;  // As it goes into commands.
@@ -65,4 +66,4 @@ Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& o
 nlohmann::json toJson(const Explanation& explanation);
 std::string explanationText(const Explanation& explanation);
 
-}  // namespace vintage
+}  // namespace vintage::harness::explain

@@ -3,7 +3,7 @@
 
 #include "harness/explain/explain.h"
 
-namespace vintage {
+namespace vintage::harness::explain {
 namespace {
 
 using nlohmann::json;
@@ -167,4 +167,4 @@ json toJson(const Explanation& explanation) {
   return out;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::explain

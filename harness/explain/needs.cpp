@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/exported/exported.h"
-#include "harness/import/inspect.h"
-#include "harness/isolation/isolate.h"
+#include "harness/importer/inspect.h"
+#include "golden/base/isolate.h"
 
-namespace vintage {
+namespace vintage::harness::explain {
 namespace {
 
 using nlohmann::json;
@@ -97,4 +97,4 @@ Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord
   return needs;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::explain

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "harness/explain/room.h"
 
-namespace vintage {
+namespace vintage::harness::explain {
 
 struct ForcedNeeds {
   std::string minimumStablehlo;  // The lowest version that could carry the program.
@@ -28,4 +29,4 @@ struct ForcedNeeds {
 Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord::Format format,
                                 const std::string& name);
 
-}  // namespace vintage
+}  // namespace vintage::harness::explain

@@ -6,7 +6,7 @@
 
 #include "golden/exported/exported.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 // The fields that the gate filters by.
@@ -66,4 +66,4 @@ std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {
   return std::make_unique<FactsOfArchive>(archive);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

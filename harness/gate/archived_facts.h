@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 class ArchivedFacts {
  public:
@@ -27,4 +28,4 @@ class ArchivedFacts {
 // the answer to a filter is kept, since several rules ask the same.
 std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

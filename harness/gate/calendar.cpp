@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using std::chrono::days;
@@ -113,4 +113,4 @@ class Calendar {
 
 std::vector<CalendarEntry> calendarOf(const Change& change) { return Calendar(change).make(); }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

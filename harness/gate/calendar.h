@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "harness/gate/change.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct CalendarEntry {
   std::optional<Date> date;  // Empty: after a release that is not known yet.
@@ -21,4 +22,4 @@ struct CalendarEntry {
 // version ranges that grow. By date; what has none comes last.
 std::vector<CalendarEntry> calendarOf(const Change& change);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

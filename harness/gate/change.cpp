@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 using std::chrono::days;
 
@@ -92,4 +92,4 @@ Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std:
   return change.archive->artifacts(filter);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -9,10 +9,11 @@
 #include "harness/gate/archived_facts.h"
 #include "harness/gate/finding.h"
 #include "harness/gate/known_build.h"
-#include "harness/gate/registry.h"
-#include "harness/window/window.h"
+#include "harness/gate/room.h"
+#include "harness/runtime/runtime_description.h"
+#include "harness/verdict/promise.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct Change {
   RuntimeDescription before, after;
@@ -52,4 +53,4 @@ void later(std::optional<LegalDate>& kept, LegalDate other);
 Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std::string_view target,
                                                       std::string_view platform);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 // The three results of the gate, and how far one finding alone pushes it.
 enum class GateResult { kAllowed, kNeedsReview, kForbidden };
@@ -38,4 +39,4 @@ struct Finding {
   std::string waiver;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -89,4 +89,4 @@ json verdictJson(const GateVerdict& verdict) {
           {"calendar", calendar}};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 // "1 finding", "12 findings"
 std::string counted(size_t count, const char* one, const char* many);
@@ -18,4 +19,4 @@ std::string findingHeading(const Finding& finding);
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent);
 nlohmann::json verdictJson(const GateVerdict& verdict);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 std::optional<LegalDate> legalDateOf(const std::vector<Finding>& findings) {
@@ -53,4 +53,4 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
   return verdict;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

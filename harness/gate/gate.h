@@ -7,10 +7,11 @@
 
 #include "harness/gate/calendar.h"
 #include "harness/gate/change.h"
+#include "harness/gate/room.h"
 #include "harness/gate/rule.h"
 #include "harness/gate/waivers.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct GateVerdict {
   GateResult result = GateResult::kAllowed;
@@ -30,4 +31,4 @@ GateVerdict concluded(std::vector<Finding> findings);
 // Fails where the archive cannot be read or a description is not usable.
 Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waivers);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/vintage_version.h"
 #include "harness/gate/finding_report.h"
-#include "harness/worker/executor.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -134,4 +134,4 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
   return out;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/gate.h"
+#include "harness/gate/room.h"
 #include "reports/rule_report.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 // Where the descriptions lie, so that a finding can point at a line.
 struct GateFiles {
@@ -29,4 +30,4 @@ std::string ruleIndex();
 // The line of `text` (from 1) on which `anchor` stands as a JSON text; 0: nowhere.
 int lineOf(std::string_view text, std::string_view anchor);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/strict_json.h"
-#include "harness/gate/succession.h"
+#include "golden/base/strict_json.h"
+#include "harness/runtime/succession.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -99,4 +99,4 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
   return out;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

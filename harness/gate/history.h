@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "harness/gate/gate.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct ListChange {
   std::string commit, subject;
@@ -33,4 +34,4 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
                                                    const std::vector<KnownBuild>& builds,
                                                    ArchivedFacts& archive);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -8,7 +8,7 @@
 
 #include "harness/gate/finding_report.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -166,4 +166,4 @@ json historyJson(const JudgedHistory& history) {
           {"version_results", numbered.asJson()}, {"version_changes", versions}};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gate/history.h"
+#include "harness/gate/room.h"
 #include "harness/gate/version_history.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct JudgedHistory {
   std::vector<JudgedListChange> list;         // Of the guaranteed targets.
@@ -20,4 +21,4 @@ struct JudgedHistory {
 std::string historyText(const JudgedHistory& history, size_t longest = 3);
 nlohmann::json historyJson(const JudgedHistory& history);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

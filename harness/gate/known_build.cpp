@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/strict_json.h"
+#include "golden/base/strict_json.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -118,4 +118,4 @@ KnownBuild knownBuild(const BuildRecord& build) {
   return out;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

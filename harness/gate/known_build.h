@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
-#include "golden/program/version.h"
-#include "golden/result.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct KnownBuild {
   std::string name;     // "jaxlib 0.4.32", or a build's name in the archive.
@@ -42,4 +43,4 @@ KnownBuild knownBuild(const BuildRecord& build);
 // By date, then name.
 void sortByDate(std::vector<KnownBuild>& builds);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "harness/gate/change.h"
 #include "harness/gate/finding.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct Rule {
   const char* id;
@@ -48,4 +49,4 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
 Status checkStablehloMinimum(const Change& change, std::vector<Finding>& findings);
 Status checkPackagePairing(const Change& change, std::vector<Finding>& findings);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

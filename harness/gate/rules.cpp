@@ -2,7 +2,7 @@
 
 #include "harness/gate/rule.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 constexpr GateResult kForbidden = GateResult::kForbidden, kReview = GateResult::kNeedsReview;
@@ -80,4 +80,4 @@ const Rule* findRule(std::string_view id) {
   return found == std::end(kRules) ? nullptr : found;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

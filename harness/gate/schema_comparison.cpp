@@ -9,7 +9,7 @@
 #include <flatbuffers/idl.h>
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using flatbuffers::EnumDef;
@@ -226,4 +226,4 @@ Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
   return SchemaComparer().run(**old, **now);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct SchemaDifference {
   std::string place;            // "Exported.nr_devices (id 18)", "enum DType"
@@ -28,4 +29,4 @@ struct SchemaDifference {
 Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
                                                      std::string_view after);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/gate/strict_json.h"
+#include "golden/base/strict_json.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using nlohmann::json;
@@ -270,4 +270,4 @@ Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& 
   return Historian(facts, builds, archive).judgeAll();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

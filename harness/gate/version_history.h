@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "harness/gate/gate.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 // A line of "calling_conventions" or "serialization_versions" in
 // ../shared/facts/jax_exported_format.json.
@@ -45,4 +46,4 @@ Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& 
                                                              const std::vector<KnownBuild>& builds,
                                                              ArchivedFacts& archive);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

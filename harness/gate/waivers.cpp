@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "harness/gate/rules/rule_support.h"
-#include "harness/gate/strict_json.h"
+#include "golden/base/strict_json.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kFormat = "vintage gate waivers";
@@ -90,4 +90,4 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
                   std::make_move_iterator(about.end()));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

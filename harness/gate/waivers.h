@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/date.h"
-#include "golden/result.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 #include "harness/gate/finding.h"
+#include "harness/gate/room.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 struct Waiver {
   std::string rule, instance, reason;
@@ -26,4 +27,4 @@ Result<std::vector<Waiver>> readWaivers(const std::string& path);
 // "waiver-unused" are added; an expired one covers nothing.
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

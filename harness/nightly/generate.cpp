@@ -13,10 +13,10 @@
 
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
-#include "primitives/export.h"
-#include "primitives/limitations.h"
+#include "primitives/catalogue/export.h"
+#include "primitives/limitations/limitations.h"
 
-namespace vintage {
+namespace vintage::harness::nightly {
 namespace {
 
 constexpr size_t kArtifactsInOneSync = 1024;
@@ -224,4 +224,4 @@ Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
   return report;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::nightly

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/nightly/room.h"
 #include "harness/replay/phase_meter.h"
-#include "primitives/case.h"
+#include "primitives/catalogue/case.h"
 
-namespace vintage {
+namespace vintage::harness::nightly {
 
 struct GenerateReport {
   size_t cases = 0;
@@ -34,4 +35,4 @@ Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
                                          const GenerateOptions& options, Archive& archive,
                                          const std::function<void(size_t done)>& progress);
 
-}  // namespace vintage
+}  // namespace vintage::harness::nightly

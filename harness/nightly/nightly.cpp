@@ -9,10 +9,10 @@
 #include "harness/builds/kept_program.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
-#include "harness/window/window.h"
-#include "primitives/limitations.h"
+#include "harness/verdict/promise.h"
+#include "primitives/limitations/limitations.h"
 
-namespace vintage {
+namespace vintage::harness::nightly {
 namespace {
 
 constexpr size_t kRefusalsTold = 20;
@@ -56,7 +56,7 @@ class Night {
   }
 
   Status beginRun() {
-    auto id = vintage::beginRun(archive_, options_.replay.archiveArgument, "nightly",
+    auto id = harness::replay::beginRun(archive_, options_.replay.archiveArgument, "nightly",
                                 options_.commandLine, options_.today, limitations_,
                                 result_.summary);
     if (!id) return tl::unexpected<Error>(id.error());
@@ -110,7 +110,7 @@ class Night {
       choice.mode = mode;
       const ReplayPlan plan = planReplay(*records, build, choice);
       matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
-      Status status = replay(
+      Status status = replay::replay(
           plan, build, mode, replay_, archive_, host_,
           [&](size_t done, size_t total, const ReplayedPair&) { progress_(phase, done, total); },
           result_.summary);
@@ -231,4 +231,4 @@ Status finishNightly(const NightlyResult& result, Archive& archive) {
   return archive.finishRun(result.summary.run, runReportJson(result.summary));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::nightly

@@ -6,12 +6,13 @@
 #include <functional>
 #include <string>
 
-#include "archive/archive.h"
+#include "archive/store/archive.h"
 #include "harness/nightly/generate.h"
+#include "harness/nightly/room.h"
 #include "harness/replay/replay.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::harness::nightly {
 
 struct NightlyOptions {
   Date today{};
@@ -46,4 +47,4 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive
                                  ProcessHost& host, const NightlyProgress& progress);
 Status finishNightly(const NightlyResult& result, Archive& archive);
 
-}  // namespace vintage
+}  // namespace vintage::harness::nightly

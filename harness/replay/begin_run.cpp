@@ -4,7 +4,7 @@
 
 #include <fmt/chrono.h>
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 Result<std::string> beginRun(Archive& archive, const std::string& archiveArgument,
                              const std::string& kind, const std::string& commandLine, Date today,
@@ -26,4 +26,4 @@ Result<std::string> beginRun(Archive& archive, const std::string& archiveArgumen
   return id;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

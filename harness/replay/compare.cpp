@@ -2,7 +2,7 @@
 
 #include "harness/replay/replay.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
   const auto mismatch = [](std::string detail) {
@@ -30,4 +30,4 @@ Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

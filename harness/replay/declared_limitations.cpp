@@ -1,8 +1,8 @@
 #include "harness/replay/declared_limitations.h"
 
-#include "primitives/limitations.h"
+#include "primitives/limitations/limitations.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 std::vector<RecordedLimitation> declaredLimitations() {
   std::vector<RecordedLimitation> recorded;
@@ -14,4 +14,4 @@ std::vector<RecordedLimitation> declaredLimitations() {
   return recorded;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

@@ -3,10 +3,11 @@
 
 #include <vector>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "harness/replay/room.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 std::vector<RecordedLimitation> declaredLimitations();
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace vintage {
+namespace vintage::harness::replay {
 namespace {
 
 double seconds(PhaseMeter::Time from, PhaseMeter::Time until) {
@@ -58,4 +58,4 @@ std::vector<RunPhase> PhaseMeter::phases() const {
   return phases;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

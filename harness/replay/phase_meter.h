@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/replay/room.h"
 #include "reports/run_phase.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 class PhaseMeter {
  public:
@@ -55,4 +56,4 @@ class PhaseMeter {
   static constexpr size_t kNone = static_cast<size_t>(-1);
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/cell.h"
+#include "harness/verdict/cell.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 namespace {
 
 constexpr const char* kEmulated = " (emulated)";
@@ -103,4 +103,4 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
   return plan;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

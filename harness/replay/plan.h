@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "harness/replay/room.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 struct ReplayChoice {
   std::optional<std::string> platform;  // None: the artifact's first that the build has.
@@ -51,4 +52,4 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
-#include "harness/window/window.h"
+#include "harness/verdict/promise.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 namespace {
 
 constexpr size_t kOutcomesInOneSync = 512;
@@ -185,4 +185,4 @@ Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::strin
   return Replayer(plan, build, mode, options, archive, progress, summary).run(host);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

@@ -6,14 +6,15 @@
 #include <functional>
 #include <string>
 
-#include "archive/archive.h"
-#include "harness/accuracy/accuracy_meter.h"
+#include "archive/store/archive.h"
+#include "harness/consumers/worker_pool.h"
+#include "harness/replay/accuracy_meter.h"
 #include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
-#include "harness/worker/worker_pool.h"
+#include "harness/replay/room.h"
 #include "reports/run_report.h"
 
-namespace vintage {
+namespace vintage::harness::replay {
 
 struct ReplayOptions {
   std::string run;             // RunRecord::id, recorded already.
@@ -43,4 +44,4 @@ struct Judged {
 };
 Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual);
 
-}  // namespace vintage
+}  // namespace vintage::harness::replay

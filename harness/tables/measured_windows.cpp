@@ -5,7 +5,7 @@
 #include "harness/window/run_window.h"
 #include "reports/markdown_table.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 namespace {
 
 std::string told(const std::optional<Measured::Place>& place) {
@@ -41,4 +41,4 @@ Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive
   return table.empty() ? std::string("Nothing was recorded.\n") : table.text();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

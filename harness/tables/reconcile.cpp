@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/dtype_sets.h"
+#include "harness/verdict/dtype_sets.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 namespace {
 
 constexpr size_t kEvidenceTold = 5;
@@ -117,7 +117,7 @@ std::string quoted(const std::string& value) {
   return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-// As a row of primitives/limitations.cpp.
+// As a row of primitives/limitations/limitations.cpp.
 std::string rowOf(const RecordedLimitation& limitation) {
   return fmt::format(
       "      {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}{}}},", quoted(limitation.id),
@@ -171,7 +171,7 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
 
 std::string editsText(const std::vector<LimitationEdit>& edits) {
   if (edits.empty()) return "What is declared agrees with what was recorded.\n";
-  std::string text = "primitives/limitations.cpp\n";
+  std::string text = "primitives/limitations/limitations.cpp\n";
   for (const LimitationEdit& edit : edits) {
     text +=
         fmt::format("\n{} {}: {} cells pass, {} fail\n", editName(edit.kind),
@@ -198,4 +198,4 @@ nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits) {
   return all;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

@@ -6,10 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records.h"
+#include "archive/store/records.h"
+#include "harness/tables/room.h"
 #include "reports/limitation_tables.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 
 struct LimitationEdit {
   enum class Kind { kDeclare, kRemove, kNarrow };
@@ -28,8 +29,8 @@ std::string_view editName(LimitationEdit::Kind kind);
 // not run says nothing. In order of primitive and kind.
 std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables);
 
-// As lines to delete from and add to primitives/limitations.cpp, each with its evidence.
+// As lines to delete from and add to primitives/limitations/limitations.cpp, each with its evidence.
 std::string editsText(const std::vector<LimitationEdit>& edits);
 nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits);
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

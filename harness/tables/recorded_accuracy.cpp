@@ -5,7 +5,7 @@
 
 #include "golden/tensor/ulps.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 namespace {
 
 using Json = nlohmann::json;
@@ -65,4 +65,4 @@ Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
   return std::vector<AccuracyRow>{};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

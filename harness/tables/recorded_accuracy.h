@@ -5,13 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/tables/room.h"
 #include "reports/accuracy.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 
 // Of the newest run that measured on `build`, by primitive; empty where none did.
 Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive, const std::string& build);
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

@@ -13,7 +13,7 @@
 #include "reports/custom_call_coverage.h"
 #include "reports/result_page.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ std::vector<std::string> compareTablePages(const fs::path& folder,
   return problems;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

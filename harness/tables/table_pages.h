@@ -13,13 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "golden/date.h"
-#include "golden/result.h"
-#include "harness/worker/process_host.h"
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/tables/room.h"
 #include "reports/limitation_tables.h"
 
-namespace vintage {
+namespace vintage::harness::tables {
 
 struct TableOptions {
   Date today{};
@@ -57,4 +58,4 @@ Status writeTablePages(const std::filesystem::path& folder, std::span<const Tabl
 std::vector<std::string> compareTablePages(const std::filesystem::path& folder,
                                            std::span<const TablePage> pages);
 
-}  // namespace vintage
+}  // namespace vintage::harness::tables

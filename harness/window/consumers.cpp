@@ -9,7 +9,7 @@
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Date today,
                                      const std::vector<std::string>& names, bool withFacts,
@@ -52,4 +52,4 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
   return consumers;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

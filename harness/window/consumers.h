@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/records.h"
-#include "golden/date.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "harness/window/room.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 // Builds that run the same program: what one of them does, all of them do.
 struct Consumer {
@@ -30,4 +31,4 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
                                      const std::vector<std::string>& names, bool withFacts,
                                      int& factsLeftOut);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -6,10 +6,10 @@
 
 #include "harness/builds/build_details.h"
 #include "harness/builds/would_load.h"
-#include "harness/gate/registry.h"
-#include "reports/cell.h"
+#include "harness/runtime/runtime_description.h"
+#include "harness/verdict/cell.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
@@ -275,4 +275,4 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
   return report;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -4,12 +4,13 @@
 #include <span>
 #include <string>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 #include "harness/window/report.h"
+#include "harness/window/room.h"
 #include "harness/window/survey.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 // `archiveArgument` goes into the commands that explain a pair.
 Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
@@ -21,4 +22,4 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
 std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
                                            Date today);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -8,7 +8,7 @@
 
 #include "harness/builds/kept_program.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,4 +167,4 @@ Result<MergeCounts> mergeArchive(const Archive& from, Archive& into) {
   return Merger(from, into).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

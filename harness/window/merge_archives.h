@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/window/room.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 struct MergeCounts {
   int64_t artifacts = 0, newArtifacts = 0;
@@ -23,4 +24,4 @@ struct MergeCounts {
 // Doing it again changes nothing.
 Result<MergeCounts> mergeArchive(const Archive& from, Archive& into);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::window {
 
 std::string_view promiseVerdictName(PromiseVerdict verdict) {
   switch (verdict) {
@@ -133,4 +133,4 @@ Status WindowReport::add(const WindowReport& other) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

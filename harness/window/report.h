@@ -14,12 +14,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/records.h"
-#include "golden/date.h"
-#include "golden/result.h"
-#include "harness/window/policy.h"
+#include "archive/store/records.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "harness/verdict/window_policy.h"
+#include "harness/window/room.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 enum class PromiseVerdict { kHolds, kBroken, kCannotTell, kNothingToTell };
 std::string_view promiseVerdictName(PromiseVerdict verdict);
@@ -105,4 +106,4 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
 // `longest` bounds the pairs and measurements that are told one by one.
 std::string windowText(const WindowReport& report, size_t longest = 50);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "harness/gate/strict_json.h"
+#include "golden/base/strict_json.h"
 #include "harness/window/report.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 using nlohmann::json;
@@ -262,4 +262,4 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
   return report;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

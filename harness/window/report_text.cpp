@@ -3,7 +3,7 @@
 #include "harness/window/report.h"
 #include "reports/text_table.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 int64_t age(const Measured::Place& place) {
@@ -100,4 +100,4 @@ std::string windowText(const WindowReport& report, size_t longest) {
   return text;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

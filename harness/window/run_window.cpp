@@ -13,7 +13,7 @@
 #include "harness/replay/declared_limitations.h"
 #include "harness/window/judge_window.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 // What waits to be run: one record of each content, shared by the consumers that
@@ -184,7 +184,7 @@ class WindowRunner {
     const ReplayPlan plan = planReplay(records, build, choice);
     ReplayOptions options = options_.replay;
     options.run = summary_.run;
-    Status status = replay(
+    Status status = replay::replay(
         plan, build, place.mode, options, archive_, host_,
         [&](size_t, size_t, const ReplayedPair&) {
           progress_(build.name, ++done_[place.consumer],
@@ -256,4 +256,4 @@ Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, P
   return WindowRunner(options, archive, host, progress, std::move(*consumers), factsLeftOut).run();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

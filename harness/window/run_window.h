@@ -4,13 +4,14 @@
 #include <functional>
 #include <string>
 
-#include "archive/archive.h"
-#include "golden/result.h"
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
 #include "harness/replay/replay.h"
 #include "harness/window/report.h"
+#include "harness/window/room.h"
 #include "harness/window/survey.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 struct WindowOptions {
   WindowChoice choice;
@@ -41,4 +42,4 @@ using WindowProgress = std::function<void(const std::string& what, size_t done, 
 Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, ProcessHost& host,
                                const WindowProgress& progress);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/artifact_match.h"
+#include "archive/store/artifact_match.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 namespace {
 
 bool holds(const std::vector<std::string>& list, const std::string& value) {
@@ -211,4 +211,4 @@ Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
   return surveyor.counts();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "archive/archive.h"
-#include "archive/content_query.h"
+#include "archive/store/archive.h"
+#include "archive/store/content_query.h"
+#include "harness/verdict/window_policy.h"
 #include "harness/window/consumers.h"
-#include "harness/window/policy.h"
+#include "harness/window/room.h"
 
-namespace vintage {
+namespace vintage::harness::window {
 
 enum class Beyond {
   kNothing,  // Only what is promised.
@@ -59,4 +60,4 @@ struct SurveyCounts {
 Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
                             const std::vector<Consumer>& consumers, const VisitCell& visit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::window

@@ -9,7 +9,7 @@
 #include "primitives/lowering/module_writer.h"
 #include "primitives/lowering/symbolic_dimension.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 namespace {
 
 // The numbers of "[1, 2]" or "array<i64: 1, 2>" behind `key`.
@@ -145,7 +145,7 @@ std::string FunctionWriter::sliceOfComputedSize(std::string_view text, std::stri
   const SsaValue stride = sizes(std::vector<int64_t>(lengths.size(), 1));
   return fmt::format("stablehlo.real_dynamic_slice {}, {}, {}, {} : ({}, {}, {}, {}) -> {}",
                      operand, start.name, limit.name, stride.name, firstType(types),
-                     vintage::typeText(start), vintage::typeText(limit), vintage::typeText(stride),
+                     primitives::lowering::typeText(start), primitives::lowering::typeText(limit), primitives::lowering::typeText(stride),
                      result);
 }
 
@@ -164,19 +164,19 @@ std::string FunctionWriter::dynamicForm(std::string_view text,
     return fmt::format("stablehlo.dynamic_broadcast_in_dim {}, {}, dims = {} : ({}, {}) -> {}",
                        operandsOf(text, ", dims"), size.name,
                        listText(numbersBehind(text, "dims = ")), firstType(types),
-                       vintage::typeText(size), result);
+                       primitives::lowering::typeText(size), result);
   }
   if (anySymbolic(shape) && name == "stablehlo.iota") {
     const SsaValue size = sizes(shape);
     return fmt::format("stablehlo.dynamic_iota {}, dim = {} : ({}) -> {}", size.name,
                        text.substr(text.find("= ") + 2, colon - text.find("= ") - 2),
-                       vintage::typeText(size), result);
+                       primitives::lowering::typeText(size), result);
   }
   if (anySymbolic(shape) && name == "stablehlo.reshape") {
     const SsaValue size = sizes(shape);
     return fmt::format("stablehlo.dynamic_reshape {}, {} : ({}, {}) -> {}",
                        operandsOf(text, " : "), size.name, firstType(types),
-                       vintage::typeText(size), result);
+                       primitives::lowering::typeText(size), result);
   }
   if (name == "stablehlo.slice") {
     const Ranges ranges = rangesOf(text);
@@ -185,8 +185,8 @@ std::string FunctionWriter::dynamicForm(std::string_view text,
                    stride = sizes(ranges.stride);
     return fmt::format("stablehlo.real_dynamic_slice {}, {}, {}, {} : ({}, {}, {}, {}) -> {}",
                        operandsOf(text, " ["), start.name, limit.name, stride.name,
-                       firstType(types), vintage::typeText(start), vintage::typeText(limit),
-                       vintage::typeText(stride), result);
+                       firstType(types), primitives::lowering::typeText(start), primitives::lowering::typeText(limit),
+                       primitives::lowering::typeText(stride), result);
   }
   if (name == "stablehlo.dynamic_slice" && anySymbolic(numbersBehind(text, "sizes = "))) {
     return sliceOfComputedSize(text, types, result);
@@ -220,4 +220,4 @@ std::string FunctionWriter::dynamicForm(std::string_view text,
   return std::string(text);
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

@@ -2,7 +2,7 @@
 
 #include "primitives/lowering/fold.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 Expression Expression::like(double number) const {
   return {*writer_, writer_->fill(value_.type, number, value_.shape)};
@@ -67,4 +67,4 @@ Expression any(const Expression& predicate) {
   return {predicate.writer(), reduceAlong(predicate.writer(), "or", predicate, all)};
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

@@ -12,8 +12,9 @@
 #include <utility>
 
 #include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/room.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 class Expression {
  public:
@@ -81,4 +82,4 @@ inline Expression sqrt(const Expression& x) { return x.apply("stablehlo.sqrt"); 
 inline Expression lgamma(const Expression& x) { return x.applyChlo("lgamma"); }
 inline Expression digamma(const Expression& x) { return x.applyChlo("digamma"); }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

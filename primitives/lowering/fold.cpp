@@ -9,7 +9,7 @@
 #include "golden/oracle/number.h"
 #include "primitives/lowering/ordering.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 namespace {
 
 std::string_view operationOf(std::string_view function) {
@@ -84,4 +84,4 @@ SsaValue reduceAlong(FunctionWriter& writer, std::string_view function, const Ss
   return reduced;
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

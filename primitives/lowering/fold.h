@@ -3,8 +3,9 @@
 #pragma once
 
 #include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/room.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 // `function` is one of add, mul, max, min, and, or, xor.
 std::string identityLiteral(std::string_view function, ElementType type);
@@ -14,4 +15,4 @@ SsaValue combined(FunctionWriter& writer, std::string_view function, const SsaVa
 SsaValue reduceAlong(FunctionWriter& writer, std::string_view function, const SsaValue& operand,
                   std::span<const int64_t> dimensions);
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

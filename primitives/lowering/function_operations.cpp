@@ -8,7 +8,7 @@
 #include "primitives/lowering/symbolic_dimension.h"
 #include "primitives/lowering/writer_text.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 namespace {
 
 // What stands in a constant, where one of its numbers is a symbolic dimension.
@@ -69,7 +69,7 @@ SsaValue FunctionWriter::fillLiteral(ElementType type, std::string literal, Shap
 SsaValue FunctionWriter::broadcast(const SsaValue& operand, std::span<const int64_t> dimensions,
                                    Shape shape) {
   std::string text = fmt::format("stablehlo.broadcast_in_dim {}, dims = {} : ({}) -> {}",
-                                 operand.name, listText(dimensions), vintage::typeText(operand),
+                                 operand.name, listText(dimensions), primitives::lowering::typeText(operand),
                                  tensorText(operand.type, shape));
   return emit(operand.type, std::move(shape), text);
 }
@@ -77,7 +77,7 @@ SsaValue FunctionWriter::broadcast(const SsaValue& operand, std::span<const int6
 SsaValue FunctionWriter::same(std::string_view name, std::span<const SsaValue> operands) {
   const SsaValue& first = operands.front();
   return emit(first.type, first.shape,
-              fmt::format("{} {} : {}", name, namesText(operands), vintage::typeText(first)));
+              fmt::format("{} {} : {}", name, namesText(operands), primitives::lowering::typeText(first)));
 }
 
 SsaValue FunctionWriter::same(std::string_view name, const SsaValue& left, const SsaValue& right) {
@@ -88,7 +88,7 @@ SsaValue FunctionWriter::same(std::string_view name, const SsaValue& left, const
 SsaValue FunctionWriter::convert(std::string_view name, const SsaValue& operand, ElementType type,
                                  Shape shape) {
   std::string text = fmt::format("{} {} : ({}) -> {}", name, operand.name,
-                                 vintage::typeText(operand), tensorText(type, shape));
+                                 primitives::lowering::typeText(operand), tensorText(type, shape));
   return emit(type, std::move(shape), text);
 }
 
@@ -105,7 +105,7 @@ SsaValue FunctionWriter::transpose(const SsaValue& operand, std::span<const int6
   Shape shape;
   for (int64_t axis : permutation) shape.push_back(operand.shape[static_cast<size_t>(axis)]);
   std::string text = fmt::format("stablehlo.transpose {}, dims = {} : ({}) -> {}", operand.name,
-                                 listText(permutation), vintage::typeText(operand),
+                                 listText(permutation), primitives::lowering::typeText(operand),
                                  tensorText(operand.type, shape));
   return emit(operand.type, std::move(shape), text);
 }
@@ -120,15 +120,15 @@ SsaValue FunctionWriter::compare(std::string_view direction, const SsaValue& lef
                                  const SsaValue& right) {
   return emit(ElementType::kI1, left.shape,
               fmt::format("stablehlo.compare  {}, {}, {},  {} : ({}, {}) -> {}", direction,
-                          left.name, right.name, comparisonType(left.type), vintage::typeText(left),
-                          vintage::typeText(right), tensorText(ElementType::kI1, left.shape)));
+                          left.name, right.name, comparisonType(left.type), primitives::lowering::typeText(left),
+                          primitives::lowering::typeText(right), tensorText(ElementType::kI1, left.shape)));
 }
 
 SsaValue FunctionWriter::compareTotalOrder(std::string_view direction, const SsaValue& left,
                                            const SsaValue& right) {
   return emit(ElementType::kI1, left.shape,
               fmt::format("stablehlo.compare  {}, {}, {},  TOTALORDER : ({}, {}) -> {}", direction,
-                          left.name, right.name, vintage::typeText(left), vintage::typeText(right),
+                          left.name, right.name, primitives::lowering::typeText(left), primitives::lowering::typeText(right),
                           tensorText(ElementType::kI1, left.shape)));
 }
 
@@ -136,7 +136,7 @@ SsaValue FunctionWriter::select(const SsaValue& predicate, const SsaValue& onTru
                                 const SsaValue& onFalse) {
   return emit(onTrue.type, onTrue.shape,
               fmt::format("stablehlo.select {}, {}, {} : {}, {}", predicate.name, onTrue.name,
-                          onFalse.name, vintage::typeText(predicate), vintage::typeText(onTrue)));
+                          onFalse.name, primitives::lowering::typeText(predicate), primitives::lowering::typeText(onTrue)));
 }
 
 SsaValue FunctionWriter::real(const SsaValue& operand) {
@@ -166,4 +166,4 @@ std::vector<SsaValue> FunctionWriter::call(std::string_view function,
                                    function, namesText(all), typesText(all), resultText(results)));
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

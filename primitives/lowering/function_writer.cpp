@@ -7,7 +7,7 @@
 
 #include "primitives/lowering/writer_text.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 FunctionWriter::FunctionWriter(ModuleWriter& module, std::string name,
                                std::vector<TensorType> arguments,
@@ -43,7 +43,7 @@ SsaValue FunctionWriter::takePlatformIndex() {
 void FunctionWriter::takeToken() { token_ = takeLeading("!stablehlo.token {jax.token = true}"); }
 
 void FunctionWriter::endCase(const SsaValue& index, std::span<const TensorType> results) {
-  append(fmt::format(") : ({}) -> {}", vintage::typeText(index), resultText(results)));
+  append(fmt::format(") : ({}) -> {}", primitives::lowering::typeText(index), resultText(results)));
   endOperation();
 }
 
@@ -119,7 +119,7 @@ void FunctionWriter::printBlockHeader(std::span<const SsaValue> arguments) {
   if (arguments.empty()) return;
   std::vector<std::string> texts;
   for (const SsaValue& value : arguments) {
-    texts.push_back(fmt::format("{}: {}", value.name, vintage::typeText(value)));
+    texts.push_back(fmt::format("{}: {}", value.name, primitives::lowering::typeText(value)));
   }
   body_.append(indentation(outer_.size() - 1));
   body_.append(fmt::format("^bb0({}):\n", fmt::join(texts, ", ")));
@@ -182,7 +182,7 @@ std::string FunctionWriter::text(bool isPublic) const {
   if (!token_.empty()) results.emplace_back("!stablehlo.token {jax.token = true}");
   for (size_t i = 0; i < arguments_.size(); ++i) {
     std::string argument =
-        fmt::format("{}: {}", arguments_[i].name, vintage::typeText(arguments_[i]));
+        fmt::format("{}: {}", arguments_[i].name, primitives::lowering::typeText(arguments_[i]));
     if (!argumentAttributes_.empty() && !argumentAttributes_[i].empty()) {
       argument += " {" + argumentAttributes_[i] + "}";
     }
@@ -231,4 +231,4 @@ std::string FunctionWriter::text(bool isPublic) const {
   return text + "  }\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

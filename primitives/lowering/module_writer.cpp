@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 void ModuleWriter::setDimensionVariables(std::vector<std::string> names) {
   dimensionVariables_ = std::move(names);
@@ -40,4 +40,4 @@ std::string ModuleWriter::text() const {
   return text + "}\n";
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

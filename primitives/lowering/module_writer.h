@@ -20,8 +20,9 @@
 #include <vector>
 
 #include "golden/tensor/tensor.h"
+#include "primitives/lowering/room.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 // An SSA value of ranked tensor type.
 struct SsaValue {
@@ -266,4 +267,4 @@ class ModuleWriter {
   std::map<std::string, int> privateNames_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 namespace {
 
 // -0 becomes 0 and every NaN the canonical one, so that a total order serves.
@@ -69,4 +69,4 @@ SsaValue comesBefore(FunctionWriter& function, std::span<const SsaValue> left,
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

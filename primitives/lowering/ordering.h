@@ -2,8 +2,9 @@
 #pragma once
 
 #include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/room.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 // `direction` is LT, LE, GT or GE; the operands are complex.
 SsaValue compareLexicographically(FunctionWriter& function, std::string_view direction,
@@ -15,4 +16,4 @@ SsaValue extremeOf(FunctionWriter& function, bool larger, const SsaValue& left, 
 SsaValue comesBefore(FunctionWriter& function, std::span<const SsaValue> left,
                   std::span<const SsaValue> right);
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

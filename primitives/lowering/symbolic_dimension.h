@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace vintage {
+#include "primitives/lowering/room.h"
+
+namespace vintage::primitives::lowering {
 
 // A prime, so that no width, mask or limit of a type is near a multiple of it.
 inline constexpr int64_t kDimensionB = 1'048'573;
@@ -31,4 +33,4 @@ inline bool isSymbolic(int64_t size) { return symbolicDimension(size).has_value(
 // As an Exported spells it: "2*b + 1", "b*c"; the number where it is one.
 std::string dimensionText(int64_t size);
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

@@ -8,7 +8,7 @@
 #include "primitives/lowering/symbolic_dimension.h"
 #include "primitives/lowering/writer_text.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 std::string indentation(size_t depth) { return std::string(4 + 2 * depth, ' '); }
 
@@ -92,4 +92,4 @@ std::string literalText(ElementType type, double value) {
   return exact ? shortest : fmt::format("{:.17e}", value);
 }
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

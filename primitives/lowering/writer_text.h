@@ -5,8 +5,9 @@
 #include <string>
 
 #include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/room.h"
 
-namespace vintage {
+namespace vintage::primitives::lowering {
 
 // Stands for a constant's name until all of a function's constants are known.
 inline constexpr char kConstantMark = '\x01';
@@ -16,4 +17,4 @@ std::string indentation(size_t depth);
 // "tensor<f32>", "(tensor<f32>, tensor<i1>)"
 std::string resultText(std::span<const TensorType> results);
 
-}  // namespace vintage
+}  // namespace vintage::primitives::lowering

@@ -22,8 +22,9 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/engine.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -279,4 +280,4 @@ TEST(DynamicPrograms, RunTheSameAsGraphEagerAndStatic) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -5,8 +5,9 @@
 #include "golden/oracle/complex.h"
 #include "golden/oracle/fourier.h"
 #include "golden/oracle/real.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using oracle::Real;
@@ -86,4 +87,4 @@ Tensor exactUpperSolveFromTheRight(std::span<const Tensor> inputs) {
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -6,8 +6,9 @@
 #include <span>
 
 #include "golden/tensor/tensor.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 
 // Of one program: its inputs, in order, to its one result.
 using ExactResult = Tensor (*)(std::span<const Tensor> inputs);
@@ -26,4 +27,4 @@ Tensor exactRealInverseFourier3d(std::span<const Tensor> inputs);
 // and B, both in batches.
 Tensor exactUpperSolveFromTheRight(std::span<const Tensor> inputs);
 
-}  // namespace vintage
+}  // namespace vintage::tests

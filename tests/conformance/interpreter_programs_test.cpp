@@ -10,8 +10,9 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -105,4 +106,4 @@ TEST(InterpreterPrograms, OfTheCorpus) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -12,8 +12,9 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/round_trip.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +90,4 @@ TEST(RoundTrip, EveryProgramOfTheTestDataSurvives) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -8,8 +8,9 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -83,4 +84,4 @@ TEST(SelfCheck, SkipsThePublishedProgramsOfDynamicShapes) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -14,8 +14,9 @@
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
 #include "tests/conformance/wrong_expectations.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,11 +67,11 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
         continue;
       }
       const SelfCheck check = runSelfCheck(*tree, mode);
-      ++counts[vintage::name(check.outcome)];
+      ++counts[vintage::tests::name(check.outcome)];
       std::string messages;
       for (const std::string& message : check.messages) messages += message + "; ";
       std::ranges::replace(messages, '\n', ' ');
-      report << name << "\t" << vintage::name(check.outcome) << "\t" << messages << "\n";
+      report << name << "\t" << vintage::tests::name(check.outcome) << "\t" << messages << "\n";
       if (findWrongExpectation(name) != nullptr) {
         EXPECT_EQ(check.outcome, SelfCheck::Outcome::kMismatch)
             << name << " is listed in wrong_expectations.cpp: delete its line. " << messages;
@@ -78,7 +79,7 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
       }
       if (check.outcome != SelfCheck::Outcome::kPassed &&
           check.outcome != SelfCheck::Outcome::kSkipped)
-        ADD_FAILURE() << name << ": " << vintage::name(check.outcome) << ": " << messages;
+        ADD_FAILURE() << name << ": " << vintage::tests::name(check.outcome) << ": " << messages;
     }
   }
   for (const auto& [outcome, count] : counts) {
@@ -106,4 +107,4 @@ TEST(SelfChecking, InterpretEager) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

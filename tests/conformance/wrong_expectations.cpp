@@ -8,8 +8,9 @@
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/engine.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 constexpr WrongExpectation kListed[] = {
@@ -163,4 +164,4 @@ Result<Evidence> gatherEvidence(const ModuleTree& module, const WrongExpectation
   return evidence;
 }
 
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
 #include "harness/conform/check_operations.h"
 #include "tests/conformance/exact_results.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 
 struct WrongExpectation {
   const char* program;  // The file's name, in stablehlo-testdata/static.
@@ -58,4 +59,4 @@ std::string describeBound(const Check& check);
 // The page, from one Evidence for each of wrongExpectations().
 std::string printWrongExpectations(std::span<const Evidence> evidence);
 
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "tests/conformance/wrong_expectations.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 constexpr size_t kShown = 8;
@@ -89,4 +90,4 @@ std::string printWrongExpectations(std::span<const Evidence> evidence) {
   return page;
 }
 
-}  // namespace vintage
+}  // namespace vintage::tests

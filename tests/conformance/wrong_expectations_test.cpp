@@ -12,8 +12,9 @@
 #include "golden/program/program.h"
 #include "golden/tensor/ulps.h"
 #include "tests/conformance/wrong_expectations.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +113,4 @@ TEST(WrongExpectations, StandOnThePage) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -14,10 +14,11 @@
 
 #include <unistd.h>
 
-#include "archive/archive.h"
 #include "archive/integrity/fsck.h"
-#include "archive/repack.h"
-#include "golden/content_hash.h"
+#include "archive/store/archive.h"
+#include "archive/store/repack.h"
+#include "golden/base/content_hash.h"
+#include "tests/rooms.h"
 
 namespace {
 

@@ -6,10 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tests/service/in_process.h"
+#include "tests/archive/service/in_process.h"
+#include "tests/rooms.h"
 
 using namespace vintage;
-using namespace vintage::service;
+using namespace vintage::tests::service;
 
 namespace {
 

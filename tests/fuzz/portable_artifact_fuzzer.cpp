@@ -4,15 +4,16 @@
 #include <cstdlib>
 
 #include "tests/fuzz/program_checks.h"
+#include "tests/rooms.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  vintage::ProgramContext& context = vintage::fuzz::freshContext();
+  vintage::tests::ProgramContext& context = vintage::tests::fuzz::freshContext();
   const auto program =
       context.readPortableArtifact({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
   if (!program) {
     if (program.error().message.empty()) std::abort();
     return 0;
   }
-  vintage::fuzz::checkProgram(context, *program);
+  vintage::tests::fuzz::checkProgram(context, *program);
   return 0;
 }

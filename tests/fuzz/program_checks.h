@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "golden/program/program.h"
+#include "tests/rooms.h"
 
-namespace vintage::fuzz {
+namespace vintage::tests::fuzz {
 
 // Attributes are kept for as long as a context lives, so it is replaced.
 constexpr int kProgramsPerContext = 200;
@@ -36,4 +37,4 @@ inline void checkProgram(ProgramContext& context, const Program& program) {
   if (!again) stop("what was written cannot be read", again.error().message);
 }
 
-}  // namespace vintage::fuzz
+}  // namespace vintage::tests::fuzz

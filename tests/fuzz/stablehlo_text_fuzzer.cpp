@@ -5,15 +5,16 @@
 #include <string_view>
 
 #include "tests/fuzz/program_checks.h"
+#include "tests/rooms.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  vintage::ProgramContext& context = vintage::fuzz::freshContext();
+  vintage::tests::ProgramContext& context = vintage::tests::fuzz::freshContext();
   const auto program =
       context.parseText(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz");
   if (!program) {
     if (program.error().message.empty()) std::abort();
     return 0;
   }
-  vintage::fuzz::checkProgram(context, *program);
+  vintage::tests::fuzz::checkProgram(context, *program);
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "reports/dtype_sets.h"
+#include "harness/verdict/dtype_sets.h"
 
 #include <filesystem>
 #include <fstream>
@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-namespace vintage {
+#include "tests/rooms.h"
+
+namespace vintage::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +74,4 @@ TEST(DtypeSets, AgreesWithJaxsCoveragePage) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

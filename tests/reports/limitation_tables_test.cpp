@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "reports/markdown_table.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -276,4 +277,4 @@ TEST(MarkdownTable, CellsCannotBreakOut) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

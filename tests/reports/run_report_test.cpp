@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/content_hash.h"
+#include "golden/base/content_hash.h"
 #include "reports/junit.h"
 #include "reports/xml_text.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -200,4 +201,4 @@ TEST(XmlText, AnyBytes) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-namespace vintage {
+#include "tests/rooms.h"
+
+namespace vintage::tests {
 namespace {
 
 TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {
@@ -18,4 +20,4 @@ TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {
 TEST(TextTable, NoLinesGiveNoText) { EXPECT_EQ(textTable({}), ""); }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -9,9 +9,9 @@
 namespace mlir::vhlo {
 namespace {
 
-using vintage::kCurrentStablehloVersion;
-using vintage::kOldestStablehloVersion;
-using vintage::StablehloVersion;
+using vintage::golden::base::kCurrentStablehloVersion;
+using vintage::golden::base::kOldestStablehloVersion;
+using vintage::golden::base::StablehloVersion;
 
 struct OperationRange {
   const char* name;

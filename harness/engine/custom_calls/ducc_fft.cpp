@@ -11,7 +11,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/fourier_transform.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 class Descriptor : private flatbuffers::Table {
@@ -93,4 +93,4 @@ std::vector<CustomCallTarget> duccFftTargets() {
   return {target};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,7 +8,9 @@
 
 #include <string_view>
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 struct StabilityGuarantee {
   std::string_view target;
@@ -19,4 +21,4 @@ struct StabilityGuarantee {
 // Null where the target never was on the list.
 const StabilityGuarantee* findStabilityGuarantee(std::string_view target);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

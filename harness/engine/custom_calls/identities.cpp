@@ -4,7 +4,7 @@
 
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr std::string_view kIdentities[] = {
@@ -84,4 +84,4 @@ std::vector<CustomCallTarget> identityTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

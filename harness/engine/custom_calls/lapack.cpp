@@ -12,7 +12,7 @@
 
 extern "C" void openblas_set_num_threads(int count);
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct ElementForm {
@@ -253,4 +253,4 @@ std::vector<CustomCallTarget> lapackTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -18,8 +18,9 @@
 
 #include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // What one call asks for, in whichever form it came.
 struct LapackCall {
@@ -66,4 +67,4 @@ struct MatrixBatch {
 // m, n, lda) agree with it.
 Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool square);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -13,8 +13,9 @@
 #include <lapacke.h>
 
 #include "golden/tensor/element_type.h"
+#include "harness/engine/room.h"
 
-namespace vintage::lapack {
+namespace vintage::harness::engine::lapack {
 
 using Int = lapack_int;
 using c64 = std::complex<float>;
@@ -125,4 +126,4 @@ VINTAGE_LAPACK_COMPLEX(c64, c)
 VINTAGE_LAPACK_COMPLEX(c128, z)
 #undef VINTAGE_LAPACK_COMPLEX
 
-}  // namespace vintage::lapack
+}  // namespace vintage::harness::engine::lapack

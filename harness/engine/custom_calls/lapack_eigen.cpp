@@ -6,7 +6,7 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using lapack::elementTypeOf;
@@ -231,4 +231,4 @@ std::vector<LapackFamily> lapackEigenFamilies() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,7 +6,7 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using lapack::Int;
@@ -209,4 +209,4 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,7 +4,7 @@
 #include "harness/engine/custom_calls/lapack.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using lapack::Int;
@@ -119,4 +119,4 @@ std::vector<LapackFamily> lapackSolveFamilies() {
   return {triangular, tridiagonal};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

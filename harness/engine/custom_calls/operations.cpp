@@ -10,7 +10,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/random_bits.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr std::string_view kMhlo[] = {
@@ -102,4 +102,4 @@ std::vector<CustomCallTarget> operationTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/random_bits.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> misfit(const std::string& name, std::string_view wanted) {
@@ -121,4 +121,4 @@ std::vector<CustomCallTarget> portableTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,7 +8,7 @@
 
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using Layout = std::vector<int64_t>;
@@ -247,4 +247,4 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // Every Tensor in a RawKernel has the logical shape of its operand or result;
 // only the order of its elements follows the layout.
@@ -34,4 +35,4 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
 Result<Tensor> toLayout(const Tensor& rowMajor, std::span<const int64_t> layout);
 Result<Tensor> fromLayout(const Tensor& physical, std::span<const int64_t> layout);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

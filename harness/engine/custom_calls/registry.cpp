@@ -7,7 +7,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/guarantees.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 size_t editDistance(std::string_view a, std::string_view b) {
@@ -89,4 +89,4 @@ Result<Kernel> compileCustomCall(const KernelRequest& request) {
                   nearest.empty() ? std::string() : "; the nearest are " + nearest));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

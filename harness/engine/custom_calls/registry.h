@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // The values of `api_version` of a stablehlo.custom_call.
 enum class CustomCallApi : int { kOriginal = 1, kStatusReturning = 2, kUnified = 3, kTypedFfi = 4 };
@@ -67,4 +68,4 @@ std::vector<CustomCallTarget> solverLibraryTargets();
 std::vector<CustomCallTarget> tpuSolverTargets();
 std::vector<CustomCallTarget> tridiagonalTargets();
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

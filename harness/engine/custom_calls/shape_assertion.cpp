@@ -6,7 +6,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 std::string argumentText(const Tensor& tensor) {
@@ -71,4 +71,4 @@ std::vector<CustomCallTarget> shapeAssertionTargets() {
   return {target};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -13,7 +13,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/data_movement.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct SolverTarget {
@@ -165,4 +165,4 @@ std::vector<CustomCallTarget> solverLibraryTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/special_functions_top_k.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 Result<int64_t> countFrom(const Tensor& tensor) {
@@ -145,4 +145,4 @@ std::vector<CustomCallTarget> topKTargets() {
               makeApproxTopK, 0)};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,7 +9,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct TpuTarget {
@@ -152,4 +152,4 @@ std::vector<CustomCallTarget> tpuSolverTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

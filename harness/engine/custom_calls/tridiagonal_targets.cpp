@@ -7,7 +7,7 @@
 
 #include "harness/engine/custom_calls/registry.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 std::vector<int64_t> rowMajor(size_t rank) {
@@ -80,4 +80,4 @@ std::vector<CustomCallTarget> tridiagonalTargets() {
   return targets;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,7 +5,7 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 using namespace damage;
@@ -242,4 +242,4 @@ std::vector<SeededFault> arithmeticFaults() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

@@ -7,7 +7,7 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 using namespace damage;
@@ -141,4 +141,4 @@ std::vector<SeededFault> contractionFaults() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

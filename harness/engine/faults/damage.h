@@ -11,6 +11,7 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/faults/fault.h"
+#include "harness/engine/faults/room.h"
 
 namespace vintage::damage {
 

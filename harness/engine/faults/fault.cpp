@@ -7,7 +7,7 @@
 
 #include "harness/engine/operation_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 const SeededFault* active = nullptr;
@@ -63,4 +63,4 @@ Status seedFault(const SeededFault& fault) {
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

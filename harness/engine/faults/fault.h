@@ -13,10 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "harness/engine/faults/room.h"
 #include "harness/engine/kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 
 // Makes the faulty kernel; `sound` is the engine's own factory.
 using FaultyFactory = std::function<Result<Kernel>(KernelFactory sound, const KernelRequest&)>;
@@ -45,4 +46,4 @@ std::vector<SeededFault> structureFaults();
 std::vector<SeededFault> contractionFaults();
 std::vector<SeededFault> linearAlgebraFaults();
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

@@ -4,7 +4,7 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 using namespace damage;
@@ -105,4 +105,4 @@ std::vector<SeededFault> functionFaults() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

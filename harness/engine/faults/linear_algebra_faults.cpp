@@ -3,7 +3,7 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 using namespace damage;
@@ -57,4 +57,4 @@ std::vector<SeededFault> linearAlgebraFaults() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

@@ -4,7 +4,7 @@
 
 #include "harness/engine/faults/damage.h"
 
-namespace vintage {
+namespace vintage::harness::engine::faults {
 namespace {
 
 using namespace damage;
@@ -151,4 +151,4 @@ std::vector<SeededFault> structureFaults() {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine::faults

@@ -8,8 +8,9 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/complex_functions.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 template <typename T>
 using UnsignedOf = std::make_unsigned_t<T>;
@@ -141,4 +142,4 @@ struct Xor {
   }
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

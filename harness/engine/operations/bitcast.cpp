@@ -6,7 +6,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Types below eight bits take a byte each in a tensor; their bits are moved one
@@ -60,4 +60,4 @@ Result<Tensor> bitcastTensor(const Tensor& tensor, ElementType type, size_t limi
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

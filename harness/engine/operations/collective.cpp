@@ -5,7 +5,7 @@
 #include "harness/engine/operations/collective_operations.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A number of the process as the result's integer type.
@@ -46,4 +46,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> collectiveOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -11,7 +11,7 @@
 #include "harness/engine/operations/collective_groups.h"
 #include "harness/engine/operations/collective_operations.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct Channel {
@@ -173,4 +173,4 @@ Result<Kernel> makeOutfeed(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

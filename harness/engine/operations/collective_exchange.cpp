@@ -8,7 +8,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // In the order of the group, along all_gather_dim.
 Result<Kernel> makeAllGather(const KernelRequest& request) {
@@ -150,4 +150,4 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,7 +9,7 @@
 #include "harness/engine/operations/mesh_groups.h"
 #include "harness/engine/operations/quantization.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A matrix as rows; one dimension counts as one row.
@@ -179,4 +179,4 @@ Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t lim
   return quantize(*zeros, *type.quantization);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,8 +7,9 @@
 
 #include "harness/engine/kernel.h"
 #include "harness/engine/process.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct CollectiveGroups {
   Grouping grouping = Grouping::kCrossReplica;
@@ -61,4 +62,4 @@ Result<Tensor> partOfTensor(const Tensor& tensor, int64_t dimension, size_t inde
 // What a process gets that nobody sends anything: zeros, also of a quantized type.
 Result<Tensor> zerosLike(const Tensor& tensor, const ValueType& type, size_t limitBytes);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

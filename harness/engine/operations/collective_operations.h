@@ -2,8 +2,9 @@
 #pragma once
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // collective_reduction.cpp
 Result<Kernel> makeAllReduce(const KernelRequest& request);
@@ -31,4 +32,4 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
 // As many operands as results, and a root where the operation takes one.
 Status checkOperands(const KernelRequest& request, bool dynamicRoot = false);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

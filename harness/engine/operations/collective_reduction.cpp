@@ -16,7 +16,7 @@
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr size_t kLanes = 1024;
@@ -208,4 +208,4 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
   };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

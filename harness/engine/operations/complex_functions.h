@@ -10,7 +10,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 template <typename T>
 using WiderReal = std::conditional_t<std::is_same_v<T, float>, double, long double>;
@@ -112,4 +114,4 @@ std::complex<T> complexAtan2(std::complex<T> y, std::complex<T> x) {
   return {static_cast<T>(result.real()), static_cast<T>(result.imag())};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,7 +5,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operation_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> wrong(const KernelRequest& request, std::string_view what) {
@@ -108,4 +108,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> controlFlowOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

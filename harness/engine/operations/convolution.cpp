@@ -5,7 +5,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/convolution_window.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 Result<Convolution> readConvolution(const Operation& operation) {
@@ -106,4 +106,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.convolution", makeConvolut
 
 std::span<const OperationEntry> convolutionOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

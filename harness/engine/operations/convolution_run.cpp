@@ -6,7 +6,7 @@
 #include "harness/engine/operations/dot_accumulator.h"
 #include "harness/engine/operations/dot_matrix_multiply.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Elements of the patch matrix at a time: it should stay in cache.
@@ -184,4 +184,4 @@ Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, con
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Whether the numbers are 0 … rank - 1, each once.
@@ -88,4 +88,4 @@ Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const 
   return sizes;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

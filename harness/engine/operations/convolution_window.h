@@ -4,10 +4,11 @@
 
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct SpatialWindow {
   int64_t stride = 1;
@@ -47,4 +48,4 @@ Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const 
 Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
                         ElementType resultType, size_t limitBytes = Tensor::kDefaultLimit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -1,7 +1,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operation_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr OperationEntry kOperations[] = {{"stablehlo.custom_call", compileCustomCall}};
@@ -10,4 +10,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.custom_call", compileCusto
 
 std::span<const OperationEntry> customCallOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/strided_copy.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> bad(std::string message) {
@@ -259,4 +259,4 @@ Result<Tensor> updateSlice(Tensor target, const Tensor& update,
   return target;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // Dimension i of `tensor` becomes dimension dimensions[i] of `shape`; it is
 // repeated where its size is 1.
@@ -43,4 +44,4 @@ Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
 Result<Tensor> updateSlice(Tensor target, const Tensor& update,
                            const std::vector<int64_t>& starts);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,7 +6,7 @@
 #include "harness/engine/operations/dot_einsum.h"
 #include "harness/engine/operations/dot_general.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 DotAlgorithm::Rounding roundingFor(const std::string& precisionType) {
@@ -108,4 +108,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.dot_general", makeDotGener
 
 std::span<const OperationEntry> dotOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

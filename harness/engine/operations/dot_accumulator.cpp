@@ -6,7 +6,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 template <typename T, typename S>
@@ -148,4 +148,4 @@ VINTAGE_ACCUMULATOR(uint32_t)
 VINTAGE_ACCUMULATOR(uint64_t)
 #undef VINTAGE_ACCUMULATOR
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

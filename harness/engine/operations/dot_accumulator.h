@@ -9,10 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 enum class Accumulator { kF32, kF64, kC64, kC128, kU32, kU64 };
 
@@ -59,4 +60,4 @@ void storeAccumulated(std::span<const T> values, Tensor& result);
 template <typename T>
 bool storesAccumulator(ElementType type);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // "ij,jk->ik" by letters; `operands` has one entry for unary_einsum.
@@ -168,4 +168,4 @@ Result<Kernel> makeEinsum(const KernelRequest& request) {
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

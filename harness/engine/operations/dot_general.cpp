@@ -9,7 +9,7 @@
 #include "harness/engine/operations/dot_accumulator.h"
 #include "harness/engine/operations/dot_matrix_multiply.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // One operand's dimensions in three groups.
@@ -155,4 +155,4 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,10 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct DotDimensions {
   std::vector<int64_t> leftBatch, rightBatch, leftContracting, rightContracting;
@@ -30,4 +31,4 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
                           ElementType resultType, const DotAlgorithm& algorithm,
                           size_t limitBytes = Tensor::kDefaultLimit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

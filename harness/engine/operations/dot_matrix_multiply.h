@@ -5,7 +5,9 @@
 #include <complex>
 #include <cstdint>
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 struct MatrixProduct {
   int64_t batch = 1, rows = 0, columns = 0, inner = 0;
@@ -24,4 +26,4 @@ struct MatrixProduct {
 template <typename T>
 void multiplyMatrices(const MatrixProduct& product, const T* left, const T* right, T* out);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // The integers of an operand.
@@ -196,4 +196,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> dynamicOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

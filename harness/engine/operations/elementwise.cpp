@@ -5,7 +5,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/strided_copy.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A scalar operand beside others (select's predicate, clamp's bounds), repeated.
@@ -138,4 +138,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> elementwiseOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

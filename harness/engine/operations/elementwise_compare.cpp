@@ -7,7 +7,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // An integer that orders floats totally: -NaN < -inf < … < -0 < 0 < … < inf < NaN.
@@ -91,4 +91,4 @@ std::optional<Result<ElementLoop>> makeCompareLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr size_t kStep = 512;
@@ -127,4 +127,4 @@ Result<Tensor> convertTensor(const Tensor& tensor, ElementType type, size_t limi
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

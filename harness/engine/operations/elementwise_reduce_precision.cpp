@@ -9,7 +9,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // To nearest, ties to even; what is too large becomes infinity, what is below
@@ -81,4 +81,4 @@ std::optional<Result<ElementLoop>> makeReducePrecisionLoop(
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,7 +4,7 @@
 
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 template <typename Word>
@@ -70,4 +70,4 @@ std::optional<Result<ElementLoop>> makeSelectLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,7 +9,7 @@
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 template <typename T>
@@ -230,4 +230,4 @@ std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

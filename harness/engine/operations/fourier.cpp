@@ -8,7 +8,7 @@
 #include "harness/engine/operations/fourier_transform.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr std::pair<std::string_view, FourierKind> kKinds[] = {
@@ -55,4 +55,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.fft", makeFft}};
 
 std::span<const OperationEntry> fourierOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

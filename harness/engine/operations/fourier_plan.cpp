@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numbers>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr int64_t kLargestRadix = 31;
@@ -182,4 +182,4 @@ template class FourierPlan<long double>;
 template std::shared_ptr<const FourierPlan<double>> fourierPlan<double>(int64_t);
 template std::shared_ptr<const FourierPlan<long double>> fourierPlan<long double>(int64_t);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

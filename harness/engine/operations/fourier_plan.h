@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 // Any length of at least 1: products of primes up to 31 by Stockham's
 // algorithm, other lengths by Bluestein's. The error grows with the logarithm
@@ -48,4 +50,4 @@ class FourierPlan {
 template <typename Real>
 std::shared_ptr<const FourierPlan<Real>> fourierPlan(int64_t length);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,7 +8,7 @@
 #include "harness/engine/operations/dot_accumulator.h"
 #include "harness/engine/operations/fourier_plan.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A dense complex array while it is transformed axis by axis.
@@ -143,4 +143,4 @@ Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& t
               : transformIn<double>(operand, transform);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,10 +4,11 @@
 
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 enum class FourierKind { kComplex, kInverseComplex, kRealToComplex, kComplexToReal };
 
@@ -26,4 +27,4 @@ struct FourierTransform {
 // kBadInput.
 Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -11,7 +11,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr WindowNumberNames kGatherNames = {
@@ -314,4 +314,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> gatherScatterOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,7 +8,7 @@
 #include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/strided_copy.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> bad(std::string message) {
@@ -124,4 +124,4 @@ void IndexedWindows::start(std::span<const int64_t> batchIndex, std::span<int64_
   }
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

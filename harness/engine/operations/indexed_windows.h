@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // The dimension numbers under one set of names.
 struct WindowNumbers {
@@ -57,4 +58,4 @@ class IndexedWindows {
   int64_t vectorStride_ = 0;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/dot_accumulator.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using lapack::Int;
@@ -183,4 +183,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.cholesky", makeCholesky},
 
 std::span<const OperationEntry> linearAlgebraOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // Elements of one step; operands and result of a step stay in the first-level cache.
@@ -109,4 +109,4 @@ std::optional<Result<ElementLoop>> makeElementLoop(const Operation& operation,
   return std::nullopt;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -13,8 +13,9 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/element_loop.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 using RawLoop = void (*)(const void* const* operands, void* result, size_t count);
 
@@ -97,4 +98,4 @@ tl::unexpected<Error> wrongTypes(const Operation& operation,
                                  std::span<const ElementType> operandTypes,
                                  ElementType resultType);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

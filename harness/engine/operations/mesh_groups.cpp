@@ -8,7 +8,7 @@
 
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr int64_t kMostDevices = int64_t{1} << 20;
@@ -145,4 +145,4 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
   return groups;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/program/module_tree.h"
-#include "golden/result.h"
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree tells it:
 // devices whose coordinates differ only along the axes (or parts of axes) form a
@@ -15,4 +16,4 @@ namespace vintage {
 // are in the order of their first device in the mesh.
 Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribute);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

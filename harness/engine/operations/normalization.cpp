@@ -11,7 +11,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct Normalization {
@@ -169,4 +169,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> normalizationOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

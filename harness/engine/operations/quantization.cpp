@@ -11,7 +11,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 Status checkQuantization(const Quantization& quantization, const Tensor& tensor) {
@@ -219,4 +219,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> quantizationOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // An operation with a quantized operand or result that does more than move
 // elements around.
@@ -17,4 +18,4 @@ Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantizatio
 // round(value / scale) + zero point to nearest even, clamped to the storage's range.
 Result<Tensor> quantize(const Tensor& value, const Quantization& quantization);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

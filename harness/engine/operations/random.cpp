@@ -6,7 +6,7 @@
 #include "harness/engine/operations/random_bits.h"
 #include "harness/engine/operations/random_distributions.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
@@ -79,4 +79,4 @@ constexpr OperationEntry kOperations[] = {{"stablehlo.rng_bit_generator", makeRn
 
 std::span<const OperationEntry> randomOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

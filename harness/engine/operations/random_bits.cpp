@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
@@ -155,4 +155,4 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
   return bits;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

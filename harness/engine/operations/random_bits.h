@@ -9,10 +9,11 @@
 #include <array>
 #include <cstdint>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter);
 std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter);
@@ -32,4 +33,4 @@ struct RandomBits {
 Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, ElementType type,
                                 const Shape& shape, size_t limitBytes = Tensor::kDefaultLimit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,7 +8,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/random_bits.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // In [0, 1), with as many bits as a double holds.
@@ -70,4 +70,4 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

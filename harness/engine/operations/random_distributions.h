@@ -1,10 +1,11 @@
 // stablehlo.rng: numbers of a uniform or normal distribution.
 #pragma once
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 enum class Distribution { kUniform, kNormal };
 
@@ -19,4 +20,4 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
                            const Shape& shape, uint64_t seed,
                            size_t limitBytes = Tensor::kDefaultLimit);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

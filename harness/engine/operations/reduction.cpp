@@ -10,7 +10,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr size_t kLanes = 1024;
@@ -199,4 +199,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> reductionOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

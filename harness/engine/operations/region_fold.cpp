@@ -9,7 +9,7 @@
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/loop_table.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using RowLoop = void (*)(void*, const void*, size_t);
@@ -193,4 +193,4 @@ Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // What a factory makes; shared by the threads that run the kernel.
 class RegionFold {
@@ -66,4 +67,4 @@ class RegionFold {
   RegionFunction region_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

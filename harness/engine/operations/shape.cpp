@@ -8,7 +8,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
@@ -145,4 +145,4 @@ constexpr OperationEntry kEntries[] = {
 
 std::span<const OperationEntry> shapeOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

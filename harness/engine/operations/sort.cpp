@@ -12,7 +12,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/sort_comparator.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct Sort {
@@ -116,4 +116,4 @@ constexpr OperationEntry kEntries[] = {{"stablehlo.sort", makeSort}};
 
 std::span<const OperationEntry> sortOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,7 +9,7 @@
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 
@@ -154,4 +154,4 @@ Status SortComparator::Runner::sort(std::span<const std::byte* const> line,
   return status;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 #include "harness/engine/scalar_program.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 class SortComparator {
  public:
@@ -44,4 +45,4 @@ class SortComparator {
   RegionFunction region_;
 };
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -11,7 +11,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // The common shape of the operands: aligned at their last dimensions, and
@@ -192,4 +192,4 @@ constexpr OperationEntry kOperations[] = {
 
 std::span<const OperationEntry> specialFunctionOperations() { return kOperations; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<Kernel> makeChloConstant(const KernelRequest& request);
 Result<Kernel> makeConstantLike(const KernelRequest& request);
@@ -11,4 +12,4 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request);
 Result<Kernel> makeScan(const KernelRequest& request);
 Result<Kernel> makeTopK(const KernelRequest& request);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

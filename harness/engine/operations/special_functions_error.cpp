@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using Wide = long double;
@@ -66,4 +66,4 @@ Wide besselI1e(double argument) {
   return std::copysign(value, static_cast<Wide>(argument));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -2,7 +2,9 @@
 // double precision.
 #pragma once
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 // x with erf(x) = y; infinite at ±1, NaN beyond.
 long double inverseErf(double y);
@@ -10,4 +12,4 @@ long double inverseErf(double y);
 // e^-|x| I_1(x), the modified Bessel function of the first kind and order 1.
 long double besselI1e(double x);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 using Wide = long double;
@@ -147,4 +147,4 @@ Wide polygamma(double n, double x) {
   return std::fmod(n, 2.0) == 1 ? magnitude : -magnitude;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -5,7 +5,9 @@
 // (digamma: 5.5.2, 5.5.4, 5.11.2) and 25 (Hurwitz zeta: 25.11.5).
 #pragma once
 
-namespace vintage {
+#include "harness/engine/room.h"
+
+namespace vintage::harness::engine {
 
 // log|Γ(x)|; infinite at 0, -1, -2, …
 long double logGamma(double x);
@@ -21,4 +23,4 @@ long double hurwitzZeta(double s, double q);
 // The n-th derivative of digamma; NaN unless n is 0, 1, 2, …
 long double polygamma(double n, double x);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

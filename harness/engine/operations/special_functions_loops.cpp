@@ -12,7 +12,7 @@
 #include "harness/engine/operations/special_functions_error.h"
 #include "harness/engine/operations/special_functions_gamma.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 template <typename T>
@@ -266,4 +266,4 @@ std::optional<Result<ElementLoop>> makeSpecialFunctionLoop(
   return Result<ElementLoop>(staged(loop, operandTypes, resultType));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -15,7 +15,7 @@
 #include "harness/engine/operations/special_functions.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct RaggedDot {
@@ -173,4 +173,4 @@ Result<Kernel> makeRaggedDot(const KernelRequest& request) {
   return tensorKernel([ragged](KernelCall& call) { return run(ragged, call); });
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -9,7 +9,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/tensor_kernel.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // One element of `type` with the value of an attribute; none where it has none.
@@ -204,4 +204,4 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   });
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

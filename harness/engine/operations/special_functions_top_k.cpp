@@ -10,7 +10,7 @@
 
 #include "golden/tensor/visit.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 // A signed integer that orders like the value.
@@ -100,4 +100,4 @@ Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, i
   return result;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -1,10 +1,11 @@
 // The largest (or smallest) values along one dimension, with their places.
 #pragma once
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct TopK {
   int64_t dimension = 0;
@@ -21,4 +22,4 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK);
 // The elements of `operand` at those positions.
 Result<Tensor> takeAtPositions(const Tensor& operand, const Tensor& positions, int64_t dimension);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

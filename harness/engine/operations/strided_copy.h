@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "golden/tensor/tensor.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // A view of elements: `data` is the element at index 0 of every dimension;
 // strides are in elements and may be 0 or negative.
@@ -35,4 +36,4 @@ void fill(std::span<std::byte> bytes, std::span<const std::byte> element);
 // Steps through all indices of `shape` in row-major order; false after the last.
 bool nextIndex(std::span<const int64_t> shape, std::span<int64_t> index);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 // A kernel that gives one tensor: `body` is called with the call.
 template <typename Body>
@@ -40,4 +41,4 @@ inline Status checkStatic(const KernelRequest& request) {
                              request.operation.name, request.resultTypes[0].text));
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -13,7 +13,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/window_select.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 constexpr int64_t kFarthest = int64_t{1} << 40;
@@ -179,4 +179,4 @@ Result<Shape> windowCounts(const Window& window, const Shape& shape) {
 
 std::span<const OperationEntry> windowOperations() { return kEntries; }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -4,11 +4,12 @@
 
 #include <vector>
 
-#include "golden/result.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 struct Window {
   std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
@@ -21,4 +22,4 @@ Result<Window> readWindow(const Operation& operation, int64_t rank);
 // overflows.
 Result<Shape> windowCounts(const Window& window, const Shape& shape);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -11,7 +11,7 @@
 #include "harness/engine/operations/strided_copy.h"
 #include "harness/engine/operations/window.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 namespace {
 
 struct Selection {
@@ -144,4 +144,4 @@ Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
   return [selection](KernelCall& call) { return runSelectAndScatter(selection, call); };
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "harness/engine/kernel.h"
+#include "harness/engine/room.h"
 
-namespace vintage {
+namespace vintage::harness::engine {
 
 Result<Kernel> makeSelectAndScatter(const KernelRequest& request);
 
-}  // namespace vintage
+}  // namespace vintage::harness::engine

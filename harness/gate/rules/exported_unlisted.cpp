@@ -7,7 +7,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kRule = "unlisted-target-exported";
@@ -76,4 +76,4 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

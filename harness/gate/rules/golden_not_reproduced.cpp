@@ -6,7 +6,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 bool isFailure(const OutcomeRecord& outcome) {
@@ -87,4 +87,4 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -8,7 +8,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings) {
   std::vector<std::string> longOverdue;
@@ -56,4 +56,4 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -8,7 +8,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kRule = "jax-jaxlib-pairing";
@@ -153,4 +153,4 @@ Status checkPackagePairing(const Change& change, std::vector<Finding>& findings)
   return Pairing(change, findings).check();
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 Finding findingOf(const char* rule, std::string instance, std::string message) {
   Finding finding;
@@ -92,4 +92,4 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
   return finding;
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

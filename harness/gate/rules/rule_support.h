@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/gate/room.h"
 #include "harness/gate/rule.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 
 // A finding of `rule`, with its severity.
 Finding findingOf(const char* rule, std::string instance, std::string message);
@@ -42,4 +43,4 @@ struct ForwardCheck {
 // known to lie no later than that of a build.
 std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check);
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,7 +5,7 @@
 #include "harness/gate/rules/rule_support.h"
 #include "harness/gate/schema_comparison.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kOldBytes = "schema-breaks-old-bytes";
@@ -92,4 +92,4 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

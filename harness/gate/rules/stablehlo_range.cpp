@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "harness/gate/rules/rule_support.h"
-#include "harness/window/policy.h"
+#include "harness/verdict/window_policy.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 // StableHLO's own promise for portable artifacts, to the day that windows give
@@ -83,4 +83,4 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

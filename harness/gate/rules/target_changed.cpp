@@ -7,7 +7,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 struct SchemaChange {
@@ -113,4 +113,4 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,7 +5,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 using std::chrono::days;
@@ -103,4 +103,4 @@ Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -6,7 +6,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 RegisteredTarget withPlatform(RegisteredTarget target, const std::string& platform) {
@@ -158,4 +158,4 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
   return {};
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

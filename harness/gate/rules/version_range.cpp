@@ -4,7 +4,7 @@
 
 #include "harness/gate/rules/rule_support.h"
 
-namespace vintage {
+namespace vintage::harness::gate {
 namespace {
 
 // JAX's policy beyond the promise: "we bump the default serialization version
@@ -148,4 +148,4 @@ Status checkSerializationDefault(const Change& change, std::vector<Finding>& fin
   return checkDefault(change, kSerialization, findings);
 }
 
-}  // namespace vintage
+}  // namespace vintage::harness::gate

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -112,4 +113,4 @@ TEST(Elementwise, IntegersAreSubtractedWithoutOverflow) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

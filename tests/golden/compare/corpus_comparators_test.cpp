@@ -10,8 +10,9 @@
 
 #include "golden/tensor/npy.h"
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 const std::filesystem::path kCorpus = VINTAGE_SHARED "/corpus/jax-backcompat";
@@ -106,4 +107,4 @@ TEST(CorpusComparators, AFactorizationWithOtherOutputsIsAnError) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -12,8 +12,9 @@
 
 #include "golden/compare/comparator.h"
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using C = std::complex<double>;
@@ -338,4 +339,4 @@ TEST(Factorization, OutputsThatDoNotSuitTheKindDiffer) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

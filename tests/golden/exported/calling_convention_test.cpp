@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
-namespace vintage {
+#include "tests/rooms.h"
+
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -159,4 +161,4 @@ TEST(CallingConvention, ShapeAssertionMessages) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

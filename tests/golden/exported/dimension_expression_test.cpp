@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-namespace vintage {
+#include "tests/rooms.h"
+
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -112,4 +114,4 @@ TEST(SolveDimensions, FindsWhatRandomShapesWereMadeFrom) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/rooms.h"
+
 #pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -285,4 +287,4 @@ TEST(Exported, ReadsWhatJaxWrote) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

@@ -11,8 +11,9 @@
 #include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise.h"
 #include "golden/oracle/special_functions.h"
+#include "tests/rooms.h"
 
-namespace vintage::oracle {
+namespace vintage::tests::oracle {
 namespace {
 
 Tensor doublesOf(const std::vector<double>& values) {
@@ -190,4 +191,4 @@ TEST(OracleElementwise, WhatIsNotDefinedIsRefused) {
 }
 
 }  // namespace
-}  // namespace vintage::oracle
+}  // namespace vintage::tests::oracle

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "golden/oracle/linear_algebra.h"
+#include "tests/rooms.h"
 
-namespace vintage::oracle {
+namespace vintage::tests::oracle {
 namespace {
 
 constexpr double kTiny = 1e-26;
@@ -138,4 +139,4 @@ TEST_P(Factorizations, TriangularSystemsAreSolved) {
 }
 
 }  // namespace
-}  // namespace vintage::oracle
+}  // namespace vintage::tests::oracle

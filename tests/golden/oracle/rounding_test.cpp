@@ -9,8 +9,9 @@
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
 #include "golden/tensor/float_formats.h"
+#include "tests/rooms.h"
 
-namespace vintage::oracle {
+namespace vintage::tests::oracle {
 namespace {
 
 bool sameBits(double a, double b) {
@@ -119,4 +120,4 @@ TEST(Wrapping, IsModularInEveryWidth) {
 }
 
 }  // namespace
-}  // namespace vintage::oracle
+}  // namespace vintage::tests::oracle

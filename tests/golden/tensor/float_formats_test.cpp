@@ -14,8 +14,9 @@
 #include <mpfr.h>
 
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 struct Code {
@@ -276,4 +277,4 @@ TEST(NarrowIntegers, WrapAroundAndExtend) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

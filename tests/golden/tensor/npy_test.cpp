@@ -7,8 +7,9 @@
 
 #include "golden/tensor/print.h"
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -141,4 +142,4 @@ TEST(Npy, SurvivesTruncationAndFlippedBits) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

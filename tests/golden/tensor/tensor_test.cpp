@@ -5,8 +5,9 @@
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
+#include "tests/rooms.h"
 
-namespace vintage {
+namespace vintage::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -132,4 +133,4 @@ TEST(Ulps, CountTheNumbersBetween) {
 }
 
 }  // namespace
-}  // namespace vintage
+}  // namespace vintage::tests

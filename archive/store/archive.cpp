@@ -1,0 +1,225 @@
+#include "archive/store/archive.h"
+
+#include <atomic>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/archive_opening.h"
+#include "archive/store/artifact_table.h"
+#include "archive/store/build_table.h"
+#include "archive/store/hashed_content.h"
+#include "archive/store/outcome_table.h"
+#include "archive/store/row_values.h"
+#include "archive/store/run_table.h"
+
+namespace vintage::archive::store {
+
+Result<Archive> Archive::open(const std::string& folder, Mode mode,
+                              const ArchiveEnvironment& environment) {
+  if (folder.empty()) return failure(Error::Kind::kUsage, "the name of the archive's folder is empty");
+  std::string path = folder;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
+  Clock& clock = environment.clock ? *environment.clock : systemClock();
+  auto database = openIndex(files, path, mode, environment);
+  if (!database) return tl::unexpected(database.error());
+  const bool readOnly = mode == Mode::kReadOnly;
+  auto implementation =
+      std::make_unique<Implementation>(path, std::move(*database), files, clock, readOnly);
+  if (!readOnly) {
+    if (const auto removed = implementation->blobs.removeAbandoned(); !removed)
+      return tl::unexpected(removed.error());
+  }
+  return Archive(std::move(implementation));
+}
+
+Archive::Archive(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+Archive::~Archive() = default;
+Archive::Archive(Archive&&) noexcept = default;
+Archive& Archive::operator=(Archive&&) noexcept = default;
+
+const std::string& Archive::folder() const { return implementation_->folder; }
+
+Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte> bytes,
+                               const Golden* golden) {
+  std::vector<Put> puts(1);
+  puts[0].record = std::move(record);
+  puts[0].bytes.assign(bytes.begin(), bytes.end());
+  if (golden != nullptr) puts[0].golden = *golden;
+  auto ids = putAll(puts);
+  if (!ids) return tl::unexpected(ids.error());
+  return std::move(ids->front());
+}
+
+Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
+  Implementation& self = *implementation_;
+  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
+  std::vector<std::vector<std::byte>> goldens(puts.size());
+  std::vector<std::span<const std::byte>> contents;  // Each artifact's, then its golden's.
+  for (size_t index = 0; index < puts.size(); ++index) {
+    Put& put = puts[index];
+    if (Status status = normalize(put.record); !status) return tl::unexpected(status.error());
+    contents.push_back(put.bytes);
+    if (!put.golden) continue;
+    auto bytes = golden::compare::writeGolden(*put.golden);
+    if (!bytes) return within(put.record.name, bytes.error());
+    goldens[index] = std::move(*bytes);
+    contents.push_back(goldens[index]);
+  }
+  const auto hashed = hashContents(contents);
+  auto staged = self.blobs.stageAll(hashed);
+  if (!staged) return tl::unexpected(staged.error());
+  std::vector<ContentId> ids;
+  for (auto next = hashed.begin(); Put& put : puts) {
+    ids.push_back(next->id());
+    put.record.id = next->id();
+    put.record.bytes = static_cast<int64_t>(put.bytes.size());
+    ++next;
+    put.record.golden = put.golden ? (next++)->id() : ContentId();
+  }
+  const auto lease = self.settle(*staged, fmt::format("put by process {}", ::getpid()));
+  if (!lease) return tl::unexpected(lease.error());
+  const int64_t added = self.seconds();
+  const Status status = self.inTransaction([&]() -> Status {
+    if (Status settled = self.settleAgain(*staged, *lease); !settled) return settled;
+    auto next = staged->begin();
+    for (const Put& put : puts) {
+      const auto blob = self.blobs.insert(*next++);
+      if (!blob) return tl::unexpected(blob.error());
+      std::optional<int64_t> golden;
+      if (put.golden) {
+        const auto row = self.blobs.insert(*next++);
+        if (!row) return tl::unexpected(row.error());
+        golden = *row;
+      }
+      if (Status put_ = putArtifact(*self.database, put.record, *blob, golden, added); !put_)
+        return put_;
+    }
+    return *lease ? removeLease(*self.database, **lease) : Status();
+  });
+  if (!status) return tl::unexpected(status.error());
+  return ids;
+}
+
+Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
+  std::vector<ArtifactRecord> records;
+  const Status status = forEach(filter, [&](const ArtifactRecord& record) {
+    records.push_back(record);
+    return true;
+  });
+  if (!status) return tl::unexpected(status.error());
+  return records;
+}
+
+Status Archive::forEachContent(
+    const ContentFilter& filter,
+    const std::function<Result<bool>(const ArchivedContent&)>& visit) const {
+  return visitContents(*implementation_->database, filter, visit);
+}
+
+Result<int64_t> Archive::count(const ArtifactFilter& filter) const {
+  const auto made = makeArtifactQuery(filter);
+  if (!made) return tl::unexpected(made.error());
+  auto query = implementation_->database->query(made->countSql);
+  if (!query) return tl::unexpected(query.error());
+  made->bind(*query);
+  const auto row = query->step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? query->integer(0) : 0;
+}
+
+Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
+  return findArtifact(*implementation_->database, idOrName);
+}
+
+Result<std::vector<std::byte>> Archive::read(const ContentId& id) const {
+  auto content = implementation_->blobs.read(id);
+  if (content || content.error().kind != Error::Kind::kBadInput) return content;
+  constexpr size_t kNamed = 5;
+  auto users = usersOfContent(*implementation_->database, id, kNamed + 1);
+  if (!users) return content;  // The damage is the news.
+  const bool more = users->size() > kNamed;
+  if (more) users->resize(kNamed);
+  Error error = content.error();
+  error.message += fmt::format("; affected: {}{}", fmt::join(*users, ", "), more ? ", …" : "");
+  return tl::unexpected(std::move(error));
+}
+
+Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
+  if (record.golden.empty())
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{} of {} has no golden", record.name, record.producer));
+  const auto bytes = read(record.golden);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return golden::compare::readGolden(*bytes, fmt::format("the golden of {}", record.name));
+}
+
+Status Archive::putBuild(const BuildRecord& build) {
+  return implementation_->inTransaction(
+      [&] { return putBuildRow(*implementation_->database, build); });
+}
+
+Result<std::vector<BuildRecord>> Archive::builds() const {
+  return allBuilds(*implementation_->database);
+}
+
+Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
+  return implementation_->inTransaction(
+      [&] { return removeBuildRow(*implementation_->database, name, withOutcomes); });
+}
+
+Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
+  return implementation_->inTransaction(
+      [&] { return putOutcomeRows(*implementation_->database, outcomes); });
+}
+
+Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter) const {
+  return findOutcomes(*implementation_->database, filter);
+}
+
+Status Archive::forEachOutcome(const OutcomeFilter& filter,
+                               const std::function<bool(const OutcomeRecord&)>& visit) const {
+  return visitOutcomes(*implementation_->database, filter, visit);
+}
+
+Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimitation> limitations) {
+  const auto now = implementation_->clock.now();
+  // A run that has an id is known from elsewhere; when it began may not be.
+  if (run.id.empty()) {
+    if (run.started.empty()) run.started = timeText(now);
+    // Sorts by time; the hexadecimal digits tell runs of one microsecond apart.
+    static std::atomic<uint32_t> counter{0};
+    const auto second = std::chrono::floor<std::chrono::seconds>(now);
+    const auto micro = std::chrono::duration_cast<std::chrono::microseconds>(now - second).count();
+    std::string time = timeText(now);
+    time.pop_back();
+    run.id = fmt::format("{}.{:06}Z-{:06x}", time, micro,
+                         (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
+  }
+  const Status status = implementation_->inTransaction(
+      [&] { return putRunRow(*implementation_->database, run, limitations); });
+  if (!status) return tl::unexpected(status.error());
+  return run.id;
+}
+
+Status Archive::finishRun(std::string_view run, std::string_view verdict) {
+  const std::string finished = timeText(implementation_->clock.now());
+  return implementation_->inTransaction(
+      [&] { return finishRunRow(*implementation_->database, run, finished, verdict); });
+}
+
+Result<std::vector<RunRecord>> Archive::runs() const { return allRuns(*implementation_->database); }
+
+Result<RunRecord> Archive::run(std::string_view id) const {
+  return findRun(*implementation_->database, id);
+}
+
+Result<std::vector<RecordedLimitation>> Archive::limitations(std::string_view run) const {
+  return limitationsOfRun(*implementation_->database, run);
+}
+
+}  // namespace vintage::archive::store

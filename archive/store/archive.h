@@ -1,0 +1,144 @@
+// The archive: a SQLite index (WAL) over content-addressed blobs.
+//
+// Layout and invariants: docs/archive_format.md. A blob is verified and
+// durable before the row that names it is. Several processes may use one
+// archive at once; one Archive object belongs to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/store/content_query.h"
+#include "archive/store/lease.h"
+#include "archive/store/records.h"
+#include "archive/store/room.h"
+#include "golden/base/clock.h"
+#include "golden/base/file_system.h"
+#include "golden/base/result.h"
+#include "golden/compare/golden.h"
+
+namespace vintage::archive::store {
+
+// What an archive stands on, so that tests can cut the power and turn the
+// clock. Null: the real one. Both must outlive the archive.
+struct ArchiveEnvironment {
+  FileSystem* fileSystem = nullptr;
+  Clock* clock = nullptr;
+  const char* sqliteVfs = nullptr;  // Name of a registered SQLite VFS.
+  // How long a call waits while another process writes, before it gives up (kResource).
+  int busyTimeoutMilliseconds = 30'000;
+};
+
+class Archive {
+ public:
+  enum class Mode { kReadOnly, kReadWrite, kCreate };  // kCreate opens what is there.
+  // Touches no artifact's row, however many there are. An archive of an older
+  // format is migrated (not in kReadOnly: kUnsupported); one of a newer format
+  // is refused by name. A folder that is not an archive is kBadInput, a missing
+  // one kNotFound; kCreate takes an empty or missing folder.
+  static Result<Archive> open(const std::string& folder, Mode mode,
+                              const ArchiveEnvironment& environment = {});
+  ~Archive();
+  Archive(Archive&&) noexcept;
+  Archive& operator=(Archive&&) noexcept;
+
+  // Idempotent. `record.id`, `bytes` and `golden` are computed here. The same
+  // bytes under the same name and producer are one artifact; the same name and
+  // producer with other bytes, other metadata or another golden are a kConflict.
+  // What was unknown (an empty field, no golden) is filled in by a later put.
+  // When it returns, the artifact survives a power cut. Content that was kept
+  // and got damaged is healed.
+  Result<ContentId> put(ArtifactRecord record, std::span<const std::byte> bytes,
+                        const Golden* golden);
+  struct Put {
+    ArtifactRecord record;
+    std::vector<std::byte> bytes;
+    std::optional<Golden> golden;
+  };
+  // All of them or none; one sync for many.
+  Result<std::vector<ContentId>> putAll(std::span<Put> puts);
+
+  // Content that comes before its record, such as an upload: take a lease on the
+  // ids, put the contents, put the records, release the lease (archive/store/lease.h).
+  // A lease survives the end of its holder's process, not always a power cut.
+  Result<Lease> acquireLease(std::span<const ContentId> contents, std::string_view holder,
+                             std::chrono::seconds duration);
+  Status extendLease(std::string_view lease, std::span<const ContentId> contents);
+  Result<Lease> renewLease(std::string_view lease, std::chrono::seconds duration);
+  Status releaseLease(std::string_view lease);
+  // Durable when it returns, and protected by the lease, which it joins. What
+  // was kept and got damaged is healed.
+  Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
+  // As putAll() for content that is kept already: each record names its `id`
+  // and, where it has one, its `golden`. kNotFound names the content that is
+  // missing; nothing is kept then.
+  Status putRecords(std::span<const ArtifactRecord> records);
+  // Those of `contents` that are not kept, in their order.
+  Result<std::vector<ContentId>> missing(std::span<const ContentId> contents) const;
+
+  Result<std::vector<ArtifactRecord>> list(const ArtifactFilter& filter) const;
+  // Calls `visit` in order of (build date, name) without holding all of them;
+  // stops when it returns false.
+  Status forEach(const ArtifactFilter& filter,
+                 const std::function<bool(const ArtifactRecord&)>& visit) const;
+  // Calls `visit` for each content (archive/store/content_query.h), in an order that
+  // stays the same while nothing is added; stops when it returns false or an
+  // error, which is returned. `visit` may record outcomes.
+  Status forEachContent(const ContentFilter& filter,
+                        const std::function<Result<bool>(const ArchivedContent&)>& visit) const;
+  // Looks at no record: at the entries of an index.
+  Result<int64_t> count(const ArtifactFilter& filter) const;
+  // Accepts a whole id, a prefix of at least 4 characters that fits one
+  // content, a name, or NAME@PRODUCER. Where several records fit a name or an
+  // id, the one of the newest build.
+  Result<ArtifactRecord> find(std::string_view idOrName) const;
+  // Verified against the id as it is read: damage is kBadInput and names the
+  // artifacts that it affects.
+  Result<std::vector<std::byte>> read(const ContentId& id) const;
+  Result<Golden> readGolden(const ArtifactRecord& record) const;
+
+  // Replaces what was kept of a build of this name; another build date is a kConflict.
+  Status putBuild(const BuildRecord& build);
+  Result<std::vector<BuildRecord>> builds() const;
+  // kConflict where outcomes were recorded on it, unless they are to go too.
+  Status removeBuild(std::string_view name, bool withOutcomes = false);
+
+  // All of them or none. The artifact and the build must be kept already
+  // (kNotFound); a run that is not known yet gets an empty record. An outcome
+  // of the same artifact, golden, build, platform, mode and run is replaced.
+  Status putOutcomes(std::span<const OutcomeRecord> outcomes);
+  // In order of (run, build, artifact, golden, platform, mode).
+  Result<std::vector<OutcomeRecord>> outcomes(const OutcomeFilter& filter) const;
+  // The same without holding all of them; stops when `visit` returns false.
+  Status forEachOutcome(const OutcomeFilter& filter,
+                        const std::function<bool(const OutcomeRecord&)>& visit) const;
+
+  // Records a run that begins, with the limitations that it is judged by, and
+  // returns its id. The same id again replaces the record.
+  Result<std::string> putRun(RunRecord run, std::span<const RecordedLimitation> limitations = {});
+  // `verdict` is JSON. An unknown run is kNotFound.
+  Status finishRun(std::string_view run, std::string_view verdict);
+  // By id, so by time; without their verdicts, which run() gives one by one.
+  Result<std::vector<RunRecord>> runs() const;
+  Result<RunRecord> run(std::string_view id) const;  // An unknown one is kNotFound.
+  // In order of id; empty for a run that recorded none.
+  Result<std::vector<RecordedLimitation>> limitations(std::string_view run) const;
+
+  const std::string& folder() const;
+
+  // For the archive room's own parts (archive/store/archive_implementation.h).
+  struct Implementation;
+  Implementation& implementation() const { return *implementation_; }
+
+ private:
+  explicit Archive(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace vintage::archive::store

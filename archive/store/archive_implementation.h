@@ -1,0 +1,84 @@
+// What the parts of Archive share; of no interest outside of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/database.h"
+#include "archive/store/room.h"
+#include "golden/base/clock.h"
+
+namespace vintage::archive::store {
+
+struct Archive::Implementation {
+  std::string folder;
+  std::unique_ptr<Database> database;
+  Clock& clock;
+  bool readOnly;
+  BlobStore blobs;
+
+  Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
+                 Clock& clock, bool readOnly)
+      : folder(std::move(folder)),
+        database(std::move(database)),
+        clock(clock),
+        readOnly(readOnly),
+        blobs(*this->database, files, clock, this->folder) {}
+
+  // Since 1970.
+  int64_t seconds() const {
+    return std::chrono::floor<std::chrono::seconds>(clock.now().time_since_epoch()).count();
+  }
+
+  Status checkWritable() const {
+    if (!readOnly) return {};
+    return failure(
+        Error::Kind::kUsage,
+        fmt::format("{}: the archive was opened read-only; open it for writing", folder));
+  }
+
+  // `work` inside one transaction: all of it is durable, or none of it.
+  template <typename Work>
+  Status inTransaction(const Work& work) {
+    if (Status status = checkWritable(); !status) return status;
+    auto transaction = Transaction::begin(*database);
+    if (!transaction) return tl::unexpected(transaction.error());
+    if (Status status = work(); !status) return status;
+    return transaction->commit();
+  }
+
+  // As above for what a power cut may undo: it costs no sync. A later durable
+  // transaction makes it durable too.
+  template <typename Work>
+  Status inUnsyncedTransaction(const Work& work) {
+    if (Status status = database->execute("PRAGMA synchronous = NORMAL"); !status) return status;
+    const Status status = inTransaction(work);
+    const Status restored = database->execute("PRAGMA synchronous = FULL");
+    return status ? restored : status;
+  }
+
+  // BlobStore::settle under a lease, which is returned; none is taken, and no
+  // transaction begun, where nothing becomes a file.
+  Result<std::optional<std::string>> settle(std::span<const StagedBlob> staged,
+                                            std::string_view holder);
+  // Inside the transaction that inserts the rows: where the lease was collected
+  // meanwhile, so may have been the files. Nobody collects while the caller
+  // holds the transaction.
+  Status settleAgain(std::span<const StagedBlob> staged, const std::optional<std::string>& lease);
+
+  Status visitStream(const ArtifactFilter& filter,
+                     const std::function<bool(const ArtifactRecord&)>& visit);
+  Status visitSelection(const ArtifactQuery& query,
+                        const std::function<bool(const ArtifactRecord&)>& visit);
+  Status visitPages(int64_t selection, const std::function<bool(const ArtifactRecord&)>& visit);
+};
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,268 @@
+#include "archive/store/artifact_table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/store/artifact_match.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/artifact_row.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/record_limits.h"
+#include "archive/store/row_values.h"
+
+namespace vintage::archive::store {
+namespace {
+
+constexpr size_t kLongestName = 4096;
+
+const std::string& selectArtifact() {
+  static const std::string text =
+      fmt::format("SELECT {} FROM artifact AS a{}", kArtifactColumns, kArtifactContents);
+  return text;
+}
+
+Status checkName(std::string_view what, std::string_view name) {
+  const bool control = std::any_of(name.begin(), name.end(), [](char character) {
+    return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+  });
+  if (name.empty() || name.size() > kLongestName || control)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("the {} of an artifact has {} characters{}; it needs 1 to {} without "
+                               "control characters",
+                               what, name.size(), control ? ", control characters among them" : "",
+                               kLongestName));
+  return {};
+}
+
+Status insertTerms(Database& database, std::string_view insert, int64_t artifact, Date day,
+                   const std::vector<std::string>& terms) {
+  if (terms.empty()) return {};
+  auto query = database.query(insert);
+  if (!query) return tl::unexpected(query.error());
+  for (const std::string& term : terms) {
+    if (Status status = query->bind(term).bind(dayNumber(day)).bind(artifact).run(); !status)
+      return status;
+  }
+  return {};
+}
+
+// One text may stand in a list twice.
+Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& record) {
+  const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
+      {"INSERT OR IGNORE INTO artifact_dtype (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.dtypes},
+      {"INSERT OR IGNORE INTO artifact_platform (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.platforms},
+      {"INSERT OR IGNORE INTO artifact_target (term, build_day, artifact) VALUES (?, ?, ?)",
+       &record.customCallTargets}};
+  for (const auto& [insert, terms] : lists) {
+    if (Status status = insertTerms(database, insert, row, record.buildDate, *terms); !status)
+      return status;
+  }
+  return {};
+}
+
+// The kept record with what it did not know.
+class Merge {
+ public:
+  Merge(ArtifactRecord kept, const ArtifactRecord& put) : merged_(std::move(kept)) {
+    fill(merged_.stablehloVersion, put.stablehloVersion);
+    fill(merged_.primitive, put.primitive);
+    fill(merged_.caseId, put.caseId);
+    fill(merged_.dtypes, put.dtypes);
+    fill(merged_.platforms, put.platforms);
+    fill(merged_.customCallTargets, put.customCallTargets);
+  }
+  const ArtifactRecord& merged() const { return merged_; }
+  bool changed() const { return changed_; }
+
+ private:
+  template <typename Value>
+  void fill(Value& kept, const Value& put) {
+    if (!kept.empty() || put.empty()) return;
+    kept = put;
+    changed_ = true;
+  }
+
+  ArtifactRecord merged_;
+  bool changed_ = false;
+};
+
+Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
+                const ArtifactRecord& record, std::optional<int64_t> golden) {
+  if (const std::string what = contradiction(kept, record); !what.empty())
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{} of {} is kept already, and {}; give the new one another name or "
+                               "producer",
+                               record.name, record.producer, what));
+  const Merge merge(kept, record);
+  const bool newGolden = golden && kept.golden.empty();
+  if (!merge.changed() && !newGolden) return {};
+  auto query = database.query(
+      "UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?, "
+      "targets = ?, golden = coalesce(golden, ?) WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const ArtifactRecord& merged = merge.merged();
+  query->bind(merged.stablehloVersion)
+      .bind(merged.primitive)
+      .bind(merged.caseId)
+      .bind(listText(merged.dtypes))
+      .bind(listText(merged.platforms))
+      .bind(listText(merged.customCallTargets));
+  if (golden)
+    query->bind(*golden);
+  else
+    query->bindNull();
+  if (Status status = query->bind(row).run(); !status) return status;
+  auto outdated = database.query("UPDATE signature SET signature = NULL WHERE artifact = ?");
+  if (!outdated) return tl::unexpected(outdated.error());
+  if (Status status = outdated->bind(row).run(); !status) return status;
+  return insertAllTerms(database, row, merged);
+}
+
+}  // namespace
+
+Status normalize(ArtifactRecord& record) {
+  if (Status status = checkName("name", record.name); !status) return status;
+  if (Status status = checkName("producer", record.producer); !status) return status;
+  for (auto* list : {&record.dtypes, &record.customCallTargets}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  return checkLimits(record);
+}
+
+Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+                   std::optional<int64_t> golden, int64_t addedSeconds) {
+  {
+    static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
+    auto query = database.query(kByName);
+    if (!query) return tl::unexpected(query.error());
+    const auto found = query->bind(record.name).bind(record.producer).step();
+    if (!found) return tl::unexpected(found.error());
+    if (*found) {
+      const auto kept = artifactOfColumns(*query);
+      if (!kept) return tl::unexpected(kept.error());
+      const int64_t row = query->integer(kArtifactRowColumn);
+      query->reset();
+      return complete(database, row, *kept, record, golden);
+    }
+  }
+  auto query = database.query(
+      "INSERT INTO artifact (blob, golden, name, producer, build_day, format, calling_convention, "
+      "serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, "
+      "targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  query->bind(blob);
+  if (golden)
+    query->bind(*golden);
+  else
+    query->bindNull();
+  query->bind(record.name)
+      .bind(record.producer)
+      .bind(dayNumber(record.buildDate))
+      .bind(static_cast<int>(record.format))
+      .bind(record.callingConventionVersion)
+      .bind(record.serializationVersion)
+      .bind(record.stablehloVersion)
+      .bind(record.primitive)
+      .bind(record.caseId)
+      .bind(record.variant)
+      .bind(record.deviceCount)
+      .bind(listText(record.dtypes))
+      .bind(listText(record.platforms))
+      .bind(listText(record.customCallTargets))
+      .bind(addedSeconds);
+  if (Status status = query->run(); !status) return status;
+  return insertAllTerms(database, database.lastRow(), record);
+}
+
+Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
+  static const std::string kByRow = selectArtifact() + " WHERE a.id = ?";
+  auto query = database.query(kByRow);
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(row).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found)
+    return failure(Error::Kind::kNotFound,
+                   fmt::format("{}: artifact row {} is gone", database.path(), row));
+  return artifactOfColumns(*query);
+}
+
+Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
+  constexpr std::string_view kNewestFirst = " ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
+  const auto newest = [&](std::string_view condition,
+                          const auto& bind) -> Result<std::optional<ArtifactRecord>> {
+    auto query = database.query(fmt::format("{} WHERE {}{}", selectArtifact(), condition, kNewestFirst));
+    if (!query) return tl::unexpected(query.error());
+    bind(*query);
+    const auto found = query->step();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return std::nullopt;
+    auto record = artifactOfColumns(*query);
+    if (!record) return tl::unexpected(record.error());
+    return std::move(*record);
+  };
+  const auto found = [](const Result<std::optional<ArtifactRecord>>& result) {
+    return !result || result->has_value();
+  };
+  const auto unwrap = [](Result<std::optional<ArtifactRecord>> result) -> Result<ArtifactRecord> {
+    if (!result) return tl::unexpected(result.error());
+    return std::move(**result);
+  };
+
+  if (const auto range = hashRange(idOrName)) {
+    auto query = database.query(
+        "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id "
+        "WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6");
+    if (!query) return tl::unexpected(query.error());
+    query->bindBlob(range->first).bindBlob(range->end);
+    std::vector<std::string> contents;
+    int64_t blob = 0;
+    while (true) {
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) break;
+      contents.push_back(hashText(query->blob(0)).substr(0, 16));
+      blob = query->integer(1);
+    }
+    if (contents.size() > 1)
+      return failure(Error::Kind::kUsage,
+                     fmt::format("'{}' fits several artifacts: {}{}; write more digits", idOrName,
+                                 fmt::join(contents, ", "), contents.size() == 6 ? ", …" : ""));
+    if (contents.size() == 1)
+      return unwrap(newest("a.blob = ?", [blob](Query& q) { q.bind(blob); }));
+  }
+  auto byName = newest("a.name = ?", [&](Query& q) { q.bind(idOrName); });
+  if (found(byName)) return unwrap(std::move(byName));
+  if (const size_t at = idOrName.rfind('@'); at != std::string_view::npos) {
+    auto byBoth = newest("a.name = ? AND a.producer = ?", [&](Query& q) {
+      q.bind(idOrName.substr(0, at)).bind(idOrName.substr(at + 1));
+    });
+    if (found(byBoth)) return unwrap(std::move(byBoth));
+  }
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("no artifact in {} is '{}'; write an id, the first 4 or more digits "
+                             "of one, a name, or NAME@PRODUCER ('vintage list' shows them)",
+                             database.path(), idOrName));
+}
+
+Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
+                                                size_t longest) {
+  auto query = database.query(
+      "SELECT '' AS role, a.name, a.producer FROM blob AS b CROSS JOIN artifact AS a ON a.blob = "
+      "b.id WHERE b.hash = ?1 UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b "
+      "CROSS JOIN artifact AS a ON a.golden = b.id WHERE b.hash = ?1 ORDER BY 1, 2, 3 LIMIT ?2");
+  if (!query) return tl::unexpected(query.error());
+  query->bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
+  std::vector<std::string> users;
+  while (true) {
+    const auto row = query->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return users;
+    users.push_back(fmt::format("{}{} ({})", query->text(0), query->text(1), query->text(2)));
+  }
+}
+
+}  // namespace vintage::archive::store

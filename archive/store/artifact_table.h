@@ -1,0 +1,38 @@
+// Artifacts' rows in the index.
+//
+// Free functions over the Database; a call that writes belongs inside the
+// caller's transaction.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/store/database.h"
+#include "archive/store/records.h"
+#include "archive/store/room.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::store {
+
+// Sorts what has to be sorted. kUsage where a name or producer is missing, too
+// long, or holds control characters.
+Status normalize(ArtifactRecord& record);
+
+// `blob` and `golden` are rows of blobs that are kept. See Archive::put for
+// what is filled in and what is a kConflict.
+Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
+                   std::optional<int64_t> golden, int64_t addedSeconds);
+
+Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
+
+// See Archive::find.
+Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName);
+
+// Who is affected by damage to this content: "NAME (PRODUCER)", at most
+// `longest` of them, and the golden's users with "the golden of" before them.
+Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
+                                                size_t longest);
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,114 @@
+#include "archive/store/batch_put.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_table.h"
+
+namespace vintage::archive::store {
+namespace {
+
+// Whether it is this record's fault, so that others may still be kept. SQLite's
+// own errors are of other kinds, and a put finds these before it writes
+// anything: there is nothing to undo.
+bool isOfRecord(const Error& error) {
+  return error.kind == Error::Kind::kUsage || error.kind == Error::Kind::kNotFound ||
+         error.kind == Error::Kind::kConflict;
+}
+
+// One call of putBatch, inside its transaction.
+class Keeping {
+ public:
+  Keeping(Archive::Implementation& archive, const ContentBatch& batch)
+      : archive_(archive), batch_(batch) {}
+
+  Status keepContents(std::span<StagedBlob> staged) {
+    for (StagedBlob& blob : staged) {
+      const auto row = archive_.blobs.insert(blob);
+      if (!row) return tl::unexpected(row.error());
+      rows_.emplace(blob.id, BlobStore::Kept{*row, static_cast<int64_t>(blob.content.size())});
+    }
+    return {};
+  }
+
+  Status keepRecords() {
+    const int64_t added = archive_.seconds();
+    for (const ArtifactRecord& record : batch_.records) {
+      const Status put = keepRecord(record, added);
+      if (!put && !isOfRecord(put.error())) return put;
+      kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
+      if (!put) continue;
+      named_.insert(record.id);
+      named_.insert(record.golden);
+    }
+    return {};
+  }
+
+  Status protectContents() {
+    if (batch_.contents.empty()) return {};
+    std::vector<ContentId> ids;
+    for (const HashedContent& content : batch_.contents) {
+      if (!batch_.lease.empty() || !named_.contains(content.id())) ids.push_back(content.id());
+    }
+    if (!batch_.lease.empty()) return addToLease(*archive_.database, batch_.lease, ids);
+    if (ids.empty()) return {};
+    auto lease = insertLease(*archive_.database, batch_.holder, archive_.clock.now(),
+                             batch_.duration);
+    if (!lease) return tl::unexpected(lease.error());
+    kept_.lease = std::move(*lease);
+    return addToLease(*archive_.database, kept_.lease->id, ids);
+  }
+
+  BatchKept take() { return std::move(kept_); }
+
+ private:
+  Result<BlobStore::Kept> rowOf(const ContentId& id) {
+    if (const auto found = rows_.find(id); found != rows_.end()) return found->second;
+    return archive_.blobs.keptRow(id);
+  }
+
+  Status keepRecord(ArtifactRecord record, int64_t added) {
+    if (Status status = normalize(record); !status) return status;
+    const auto blob = rowOf(record.id);
+    if (!blob) return within(record.name, blob.error());
+    std::optional<int64_t> golden;
+    if (!record.golden.empty()) {
+      const auto row = rowOf(record.golden);
+      if (!row) return within(record.name, row.error());
+      golden = row->row;
+    }
+    record.bytes = blob->bytes;
+    return putArtifact(*archive_.database, record, blob->row, golden, added);
+  }
+
+  Archive::Implementation& archive_;
+  const ContentBatch& batch_;
+  std::unordered_map<ContentId, BlobStore::Kept> rows_;
+  std::unordered_set<ContentId> named_;
+  BatchKept kept_;
+};
+
+}  // namespace
+
+Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
+  Archive::Implementation& self = archive.implementation();
+  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
+  if (batch.contents.empty() && batch.records.empty()) return BatchKept();
+  auto staged = self.blobs.stageAll(batch.contents);
+  if (!staged) return tl::unexpected(staged.error());
+  const auto files = self.settle(*staged, batch.holder);
+  if (!files) return tl::unexpected(files.error());
+  Keeping keeping(self, batch);
+  const Status status = self.inTransaction([&]() -> Status {
+    if (Status settled = self.settleAgain(*staged, *files); !settled) return settled;
+    if (Status kept = keeping.keepContents(*staged); !kept) return kept;
+    if (Status kept = keeping.keepRecords(); !kept) return kept;
+    if (Status leased = keeping.protectContents(); !leased) return leased;
+    return *files ? removeLease(*self.database, **files) : Status();
+  });
+  if (!status) return tl::unexpected(status.error());
+  return keeping.take();
+}
+
+}  // namespace vintage::archive::store

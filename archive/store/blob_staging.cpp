@@ -1,0 +1,132 @@
+// The two ends of keeping content: what is done before the transaction, and in it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/store/blob_store.h"
+#include "golden/base/parallel.h"
+
+namespace vintage::archive::store {
+
+Result<bool> BlobStore::isWhole(const ContentId& id) {
+  const auto row = findRow(id);
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return false;
+  const auto kept = readRow(id, **row);
+  if (!kept && kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
+  return kept.has_value();
+}
+
+Result<StagedBlob> BlobStore::stage(const HashedContent& content, bool anew) {
+  const auto whole = anew ? Result<bool>(false) : isWhole(content.id());
+  if (!whole) return tl::unexpected(whole.error());
+  StagedBlob blob{content.id(), content.bytes(), std::nullopt};
+  if (*whole) return blob;
+  if (Status status = pack(std::span(&blob, 1), {0}); !status)
+    return tl::unexpected(status.error());
+  return blob;
+}
+
+Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedContent> contents) {
+  std::vector<StagedBlob> staged;
+  std::vector<size_t> fresh;
+  staged.reserve(contents.size());
+  {
+    const auto reading = ReadTransaction::begin(database_);
+    if (!reading) return tl::unexpected(reading.error());
+    for (const HashedContent& content : contents) {
+      const auto whole = isWhole(content.id());
+      if (!whole) return tl::unexpected(whole.error());
+      if (!*whole) fresh.push_back(staged.size());
+      staged.push_back({content.id(), content.bytes(), std::nullopt});
+    }
+  }
+  if (Status status = pack(staged, fresh); !status) return tl::unexpected(status.error());
+  return staged;
+}
+
+Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which) {
+  constexpr size_t kWorthAThread = 8;  // Of some kilobytes each.
+  if (which.empty()) return {};
+  for (const size_t index : which) {
+    if (const size_t bytes = blobs[index].content.size(); bytes > kLargestBlob)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{} bytes; an archive keeps blobs of up to {}", bytes,
+                                 kLargestBlob));
+  }
+  const auto newest = dictionaries_.newest();
+  // One that is damaged is fsck's news; nothing that is put needs it.
+  const Dictionary* dictionary = newest ? *newest : nullptr;
+  std::vector<Status> packed(which.size());
+  inParallel(which.size(), kWorthAThread, [&](size_t next) {
+    StagedBlob& blob = blobs[which[next]];
+    auto encoded = encodeBlob(blob.content, dictionary);
+    if (encoded)
+      blob.encoded = std::move(*encoded);
+    else
+      packed[next] = tl::unexpected(encoded.error());
+  });
+  const auto failed = std::ranges::find_if(packed, [](const Status& status) { return !status; });
+  return failed == packed.end() ? Status() : *failed;
+}
+
+Result<int64_t> BlobStore::insert(StagedBlob& blob) {
+  if (!blob.encoded) {
+    const auto row = findRow(blob.id);
+    if (!row) return tl::unexpected(row.error());
+    if (*row) return (*row)->id;
+    // It was removed since it was staged.
+    auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
+    if (!encoded) return tl::unexpected(encoded.error());
+    blob.encoded = std::move(*encoded);
+    if (Status status = settle(std::span(&blob, 1), {}); !status)
+      return tl::unexpected(status.error());
+  }
+  const auto id = writeRow(blob);
+  if (!id) return id;
+  if (Status status = writeContent(*id, blob); !status) return tl::unexpected(status.error());
+  return id;
+}
+
+Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
+  const auto bind = [&](Query& query) {
+    query.bindBlob(hashBytes(blob.id))
+        .bind(static_cast<int64_t>(blob.content.size()))
+        .bind(static_cast<int>(blob.encoded->codec))
+        .bind(static_cast<int64_t>(blob.encoded->bytes.size()))
+        .bind(blob.inFile() ? 1 : 0);
+  };
+  // Nearly always there is none yet, and RETURNING would cost as much again.
+  {
+    auto query = database_.query(
+        "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (hash) DO NOTHING");
+    if (!query) return tl::unexpected(query.error());
+    bind(*query);
+    if (Status status = query->run(); !status) return tl::unexpected(status.error());
+    if (database_.changes() > 0) return database_.lastRow();
+  }
+  auto query = database_.query(
+      "UPDATE blob SET bytes = ?2, codec = ?3, stored_bytes = ?4, in_file = ?5 WHERE hash = ?1 "
+      "RETURNING id");
+  if (!query) return tl::unexpected(query.error());
+  bind(*query);
+  const auto updated = query->step();
+  if (!updated) return tl::unexpected(updated.error());
+  const int64_t id = query->integer(0);
+  if (const auto end = query->step(); !end) return tl::unexpected(end.error());
+  return id;
+}
+
+Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
+  if (blob.inFile()) {
+    auto query = database_.query("DELETE FROM blob_content WHERE blob = ?");
+    if (!query) return tl::unexpected(query.error());
+    return query->bind(row).run();
+  }
+  auto query = database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  return query->bind(row).bindBlob(blob.encoded->bytes).run();
+}
+
+}  // namespace vintage::archive::store

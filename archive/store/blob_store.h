@@ -1,0 +1,135 @@
+// Content-addressed blobs: small ones inside the index, large ones as files
+// blobs/ab/abcdef….zst beside it.
+//
+// To keep content takes three steps, so that many blobs share their syncs and
+// no lock is held while files are written:
+//   stage()   compresses what is not kept yet; touches nothing
+//   settle()  makes the files of all staged blobs durable
+//   insert()  writes the row, inside the caller's transaction
+// A row therefore never names a file that is not durable. Between settle() and
+// insert() a lease protects the files from collection (archive/store/lease.h). What is
+// left behind by a crash is a file without a row, which a later put of the same
+// content uses up and which collection removes.
+//
+// One thread at a time, as the Database below it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/store/blob_codec.h"
+#include "archive/store/database.h"
+#include "archive/store/dictionary.h"
+#include "archive/store/hashed_content.h"
+#include "archive/store/records.h"
+#include "archive/store/room.h"
+#include "golden/base/clock.h"
+#include "golden/base/file_system.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::store {
+
+// Stored sizes from here on are files. Measured in bench/archive_bench.cpp.
+inline constexpr size_t kFileThreshold = 100 * 1024;
+inline constexpr uint64_t kLargestBlob = uint64_t{1} << 34;
+
+// Below blobs/, for files that are being written.
+inline constexpr const char* kIncomingFolder = "incoming";
+
+// The 32 bytes of an id of 64 hexadecimal digits, and back.
+std::vector<std::byte> hashBytes(std::string_view id);
+ContentId hashText(std::span<const std::byte> hash);
+
+struct StagedBlob {
+  ContentId id;
+  std::span<const std::byte> content;  // The caller's.
+  // Empty where the same content is kept already, whole.
+  std::optional<EncodedBlob> encoded;
+  bool inFile() const { return encoded && encoded->bytes.size() >= kFileThreshold; }
+};
+
+class BlobStore {
+ public:
+  BlobStore(Database& database, FileSystem& files, Clock& clock, std::string folder)
+      : database_(database),
+        files_(files),
+        clock_(clock),
+        folder_(std::move(folder)),
+        dictionaries_(database, [this](const ContentId& id) { return readDictionary(id); }) {}
+  BlobStore(const BlobStore&) = delete;
+
+  // Content that is kept is read back and compared: damage is staged anew; so is
+  // everything where `anew`.
+  Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
+  // Of many, in their order; what is not kept is packed on several cores. Outside
+  // of a transaction.
+  Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
+  // `lease` protects what becomes a file, and the temporary files are named by
+  // it; empty where the caller holds the transaction that insert() is called in.
+  Status settle(std::span<const StagedBlob> blobs, std::string_view lease);
+  // The blob's row.
+  Result<int64_t> insert(StagedBlob& blob);
+
+  // Without looking at its content. kNotFound where no row has it.
+  struct Kept {
+    int64_t row, bytes;
+  };
+  Result<Kept> keptRow(const ContentId& id);
+
+  // Verified against the id. kNotFound where no row has it, kBadInput where it
+  // is damaged.
+  Result<std::vector<std::byte>> read(const ContentId& id);
+
+  // What its row says, or should say, of content that is whole itself: looks at
+  // what is stored and takes it where it hashes to `id`. kNotFound.
+  Result<std::vector<std::byte>> readLoose(const ContentId& id);
+
+  DictionaryTable& dictionaries() { return dictionaries_; }
+  // Makes the second copy of a dictionary, as a file. Durable when it returns.
+  Status writeCopy(const ContentId& id, std::span<const std::byte> content);
+  // As stored; a row of another codec is kBadInput.
+  Result<std::vector<std::byte>> decode(int64_t codec, std::span<const std::byte> stored,
+                                        uint64_t size);
+
+  // Who names the file of this content, at one moment.
+  enum class FileUse { kNone, kLeased, kRow };
+  Result<FileUse> fileUse(const ContentId& id);
+  // A temporary file whose lease is gone or expired; one without a lease after a day.
+  Result<bool> isAbandoned(const std::string& name);
+  // Removes such files and returns how many.
+  Result<int64_t> removeAbandoned();
+
+  std::string filePath(const ContentId& id) const;
+  FileSystem& files() { return files_; }
+
+ private:
+  struct Row {
+    int64_t id, bytes, codec, storedBytes;
+    bool inFile;
+  };
+  std::string incomingFolder() const;
+  Result<std::optional<Row>> findRow(const ContentId& id);
+  Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
+  Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
+  Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
+  Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
+  Result<std::vector<std::byte>> readDictionary(const ContentId& id);
+  Status syncFolders(const std::set<std::string>& folders);
+  // Compresses those blobs, by their indices.
+  Status pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which);
+  Result<int64_t> writeRow(const StagedBlob& blob);
+  Status writeContent(int64_t row, const StagedBlob& blob);
+
+  Database& database_;
+  FileSystem& files_;
+  Clock& clock_;
+  std::string folder_;
+  DictionaryTable dictionaries_;
+};
+
+}  // namespace vintage::archive::store

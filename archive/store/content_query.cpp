@@ -1,0 +1,113 @@
+#include "archive/store/content_query.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "archive/store/artifact_table.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/outcome_table.h"
+#include "archive/store/row_values.h"
+
+namespace vintage::archive::store {
+namespace {
+
+// Rows of artifacts that are fetched before any of them is looked at.
+constexpr int64_t kRowsInOnePage = 2048;
+
+struct ContentRows {
+  int64_t blob = 0;
+  ContentId id, golden;
+  std::vector<int64_t> artifacts;
+};
+
+// Contents whose blob's row is beyond `after`, in order of (blob, golden):
+// whole ones only. `limit` is doubled where one blob alone fills it.
+Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilter& filter,
+                                           int64_t after) {
+  for (int64_t limit = kRowsInOnePage;; limit *= 2) {
+    auto query = database.query(
+        "SELECT a.id, a.blob, b.hash, g.hash FROM artifact AS a JOIN blob AS b ON b.id = a.blob "
+        "LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob > ? AND a.build_day BETWEEN ? AND ? "
+        "ORDER BY a.blob, a.golden, a.id LIMIT ?");
+    if (!query) return tl::unexpected(query.error());
+    query->bind(after)
+        .bind(filter.builtFrom ? dayNumber(*filter.builtFrom)
+                               : std::numeric_limits<int64_t>::min())
+        .bind(filter.builtUntil ? dayNumber(*filter.builtUntil)
+                                : std::numeric_limits<int64_t>::max())
+        .bind(limit);
+    std::vector<ContentRows> contents;
+    int64_t rows = 0;
+    for (;; ++rows) {
+      const auto row = query->step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) break;
+      ContentRows content;
+      content.blob = query->integer(1);
+      content.id = hashText(query->blob(2));
+      if (!query->isNull(3)) content.golden = hashText(query->blob(3));
+      if (contents.empty() || contents.back().blob != content.blob ||
+          contents.back().golden != content.golden)
+        contents.push_back(std::move(content));
+      contents.back().artifacts.push_back(query->integer(0));
+    }
+    if (rows < limit) return contents;
+    // The last blob may have more rows than came.
+    const int64_t last = contents.back().blob;
+    if (contents.front().blob == last) continue;
+    std::erase_if(contents, [&](const ContentRows& one) { return one.blob == last; });
+    return contents;
+  }
+}
+
+}  // namespace
+
+int shardOf(const ContentId& id, int shards) {
+  uint64_t number = 0;
+  for (const char digit : std::string_view(id).substr(0, 16))
+    number = number * 16 + static_cast<uint64_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+  return static_cast<int>(number % static_cast<uint64_t>(std::max(1, shards)));
+}
+
+Status visitContents(Database& database, const ContentFilter& filter,
+                     const std::function<Result<bool>(const ArchivedContent&)>& visit) {
+  for (int64_t after = std::numeric_limits<int64_t>::min();;) {
+    auto page = fetchPage(database, filter, after);
+    if (!page) return tl::unexpected(page.error());
+    if (page->empty()) return {};
+    if (page->back().blob <= after)
+      return failure(Error::Kind::kBadInput,
+                     database.path() + ": the index is damaged: its rows are out of order; "
+                                       "'vintage fsck' says what is affected");
+    after = page->back().blob;
+    for (const ContentRows& rows : *page) {
+      if (shardOf(rows.id, filter.shards) != filter.shard) continue;
+      ArchivedContent content;
+      for (const int64_t row : rows.artifacts) {
+        auto record = artifactOfRow(database, row);
+        // Removed since its page was fetched.
+        if (!record && record.error().kind == Error::Kind::kNotFound) continue;
+        if (!record) return tl::unexpected(record.error());
+        content.records.push_back(std::move(*record));
+      }
+      if (content.records.empty()) continue;
+      std::ranges::sort(content.records, {}, [](const ArtifactRecord& record) {
+        return std::tie(record.buildDate, record.name);
+      });
+      OutcomeFilter outcomes;
+      outcomes.artifacts = {rows.id};
+      auto found = findOutcomes(database, outcomes);
+      if (!found) return tl::unexpected(found.error());
+      for (OutcomeRecord& outcome : *found)
+        if (outcome.golden == rows.golden) content.outcomes.push_back(std::move(outcome));
+      auto goOn = visit(content);
+      if (!goOn) return tl::unexpected(goOn.error());
+      if (!*goOn) return {};
+    }
+  }
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,258 @@
+#include "archive/store/database.h"
+
+#include <utility>
+
+#include <sqlite3.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace vintage::archive::store {
+namespace {
+
+// Statements that are kept although nobody uses them; the rest is finalized.
+constexpr size_t kIdleStatements = 128;
+
+std::string uriOf(const std::string& path, bool immutable) {
+  std::string uri = "file:";
+  for (const char character : path) {
+    if (character == '%' || character == '?' || character == '#')
+      uri += fmt::format("%{:02x}", static_cast<unsigned char>(character));
+    else
+      uri += character;
+  }
+  return immutable ? uri + "?immutable=1" : uri;
+}
+
+void bytesOfHexadecimal(sqlite3_context* context, int, sqlite3_value** arguments) {
+  const auto* digits = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
+  const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+  std::string bytes;
+  for (; digits != nullptr && digits[0] != '\0' && digits[1] != '\0'; digits += 2)
+    bytes += static_cast<char>(value(digits[0]) * 16 + value(digits[1]));
+  sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+}
+
+}  // namespace
+
+Query::Query(Database* database, IdleStatements::node_type node)
+    : database_(database), node_(std::move(node)), statement_(node_.mapped()) {}
+
+Query::Query(Query&& other) noexcept
+    : database_(other.database_),
+      node_(std::move(other.node_)),
+      statement_(std::exchange(other.statement_, nullptr)),
+      nextParameter_(other.nextParameter_),
+      bindError_(other.bindError_) {}
+
+Query::~Query() {
+  if (statement_ != nullptr) database_->giveBack(std::move(node_));
+}
+
+void Query::noteBinding(int code) {
+  if (code != SQLITE_OK && bindError_ == SQLITE_OK) bindError_ = code;
+  ++nextParameter_;
+}
+
+Query& Query::bind(int64_t value) {
+  noteBinding(sqlite3_bind_int64(statement_, nextParameter_, value));
+  return *this;
+}
+
+Query& Query::bind(double value) {
+  noteBinding(sqlite3_bind_double(statement_, nextParameter_, value));
+  return *this;
+}
+
+Query& Query::bind(std::string_view text) {
+  noteBinding(sqlite3_bind_text64(statement_, nextParameter_, text.data() ? text.data() : "",
+                                  text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+Query& Query::bindBlob(std::span<const std::byte> bytes) {
+  // A null pointer would bind NULL instead of no bytes.
+  noteBinding(bytes.empty() ? sqlite3_bind_zeroblob(statement_, nextParameter_, 0)
+                            : sqlite3_bind_blob64(statement_, nextParameter_, bytes.data(),
+                                                  bytes.size(), SQLITE_TRANSIENT));
+  return *this;
+}
+
+Query& Query::bindNull() {
+  noteBinding(sqlite3_bind_null(statement_, nextParameter_));
+  return *this;
+}
+
+Query& Query::bindList(std::span<const std::string> values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const std::string& value : values) list.push_back(value);
+  return bind(list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<bool> Query::step() {
+  if (bindError_ != SQLITE_OK) return tl::unexpected(database_->error(bindError_));
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  Error error = database_->error(code);
+  sqlite3_reset(statement_);
+  return tl::unexpected(std::move(error));
+}
+
+Status Query::run() {
+  const Result<bool> row = step();
+  reset();
+  if (!row) return tl::unexpected(row.error());
+  return {};
+}
+
+void Query::reset() {
+  sqlite3_reset(statement_);
+  nextParameter_ = 1;
+  bindError_ = SQLITE_OK;
+}
+
+int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+double Query::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string Query::text(int column) const {
+  const auto* characters = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (characters == nullptr) return {};
+  return {characters, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::span<const std::byte> Query::blob(int column) const {
+  const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
+  return {bytes, bytes ? static_cast<size_t>(sqlite3_column_bytes(statement_, column)) : 0};
+}
+
+bool Query::isNull(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
+  std::unique_ptr<Database> database(new Database(path));
+  const int flags = (options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+                    (options.create ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_URI |
+                    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  const int code = sqlite3_open_v2(uriOf(path, options.immutable).c_str(), &database->connection_,
+                                   flags, options.vfs);
+  if (code != SQLITE_OK) return tl::unexpected(database->error(code));
+  sqlite3_busy_timeout(database->connection_, options.busyTimeoutMilliseconds);
+  // Hostile files: no SQL that hides in a schema may call functions with
+  // effects, and SQLite must not trust what it finds in a damaged page.
+  sqlite3_db_config(database->connection_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(database->connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // hash_bytes('00ff') is x'00ff': SQLite's own unhex() came with 3.41.
+  sqlite3_create_function_v2(database->connection_, "hash_bytes", 1,
+                             SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &bytesOfHexadecimal,
+                             nullptr, nullptr, nullptr);
+  return database;
+}
+
+Database::~Database() {
+  for (const auto& [text, statement] : idle_) sqlite3_finalize(statement);
+  sqlite3_close_v2(connection_);
+}
+
+Result<Query> Database::query(std::string_view sql) {
+  if (const auto found = idle_.find(sql); found != idle_.end())
+    return Query(this, idle_.extract(found));
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(connection_, sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(error(code));
+  return Query(this, idle_.extract(idle_.emplace(std::string(sql), statement)));
+}
+
+void Database::giveBack(IdleStatements::node_type node) {
+  sqlite3_reset(node.mapped());
+  sqlite3_clear_bindings(node.mapped());
+  if (idle_.size() < kIdleStatements)
+    idle_.insert(std::move(node));
+  else
+    sqlite3_finalize(node.mapped());
+}
+
+Status Database::execute(const std::string& sql) {
+  const int code = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(error(code));
+  return {};
+}
+
+Result<int64_t> Database::integer(const std::string& sql) {
+  auto statement = query(sql);
+  if (!statement) return tl::unexpected(statement.error());
+  const Result<bool> row = statement->step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+int64_t Database::lastRow() const { return sqlite3_last_insert_rowid(connection_); }
+int64_t Database::changes() const { return sqlite3_changes64(connection_); }
+
+Error Database::error(int code) const {
+  const std::string said =
+      connection_ ? sqlite3_errmsg(connection_) : std::string(sqlite3_errstr(code));
+  const auto message = [&](std::string_view advice) {
+    return fmt::format("{}: {} (SQLite {}); {}", path_, said, code, advice);
+  };
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {Error::Kind::kResource,
+              message("another process holds the archive; wait for it, or end it, and try again")};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return {Error::Kind::kBadInput,
+              message("the archive's index is damaged; restore it from a copy, or put the same "
+                      "artifacts into a new archive")};
+    case SQLITE_FULL:
+      return {Error::Kind::kResource,
+              message("the disk is full; nothing of this call was kept; free some space and run "
+                      "the same command again")};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return {Error::Kind::kIo, message("the archive cannot be written by this user")};
+    case SQLITE_CANTOPEN:
+      return {Error::Kind::kIo,
+              message("the index cannot be opened; check that the file and its folder exist and "
+                      "that this user may read them")};
+    case SQLITE_NOMEM:
+      return {Error::Kind::kResource, message("memory ran out")};
+    case SQLITE_TOOBIG:
+      return {Error::Kind::kBadInput, message("a value is longer than SQLite keeps (1 GB)")};
+    default:
+      return {Error::Kind::kIo, message("nothing of this call was kept")};
+  }
+}
+
+Result<ReadTransaction> ReadTransaction::begin(Database& database) {
+  if (Status status = database.execute("BEGIN DEFERRED"); !status)
+    return tl::unexpected(status.error());
+  return ReadTransaction(&database);
+}
+
+ReadTransaction::~ReadTransaction() {
+  // Nothing was written: there is nothing that could fail to be kept.
+  if (database_ != nullptr) (void)database_->execute("ROLLBACK");
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  if (Status status = database.execute("BEGIN IMMEDIATE"); !status)
+    return tl::unexpected(status.error());
+  return Transaction(&database);
+}
+
+Transaction::~Transaction() {
+  // Fails where SQLite has rolled back on its own: then there is nothing to do.
+  if (database_ != nullptr) (void)database_->execute("ROLLBACK");
+}
+
+Status Transaction::commit() {
+  if (Status status = database_->execute("COMMIT"); !status) return status;
+  database_ = nullptr;
+  return {};
+}
+
+}  // namespace vintage::archive::store

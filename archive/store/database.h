@@ -1,0 +1,149 @@
+// SQLite in Vintage's manner: errors are values, statements are kept prepared.
+//
+// A Database belongs to one thread at a time. A statement on loan must be gone
+// before its database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "archive/store/room.h"
+#include "golden/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace vintage::archive::store {
+
+class Database;
+
+// Prepared statements that nobody uses, by their text. A statement on loan takes
+// its node along.
+struct StatementTextHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+using IdleStatements =
+    std::unordered_multimap<std::string, sqlite3_stmt*, StatementTextHash, std::equal_to<>>;
+
+// A prepared statement on loan: goes back to its database, reset, at the end.
+class Query {
+ public:
+  ~Query();
+  Query(Query&& other) noexcept;
+  Query& operator=(Query&&) = delete;
+
+  // Parameters bind in order, from the first.
+  Query& bind(int64_t value);
+  Query& bind(int value) { return bind(static_cast<int64_t>(value)); }
+  Query& bind(double value);
+  Query& bind(std::string_view text);
+  Query& bind(const char* text) { return bind(std::string_view(text)); }
+  Query& bind(const std::string& text) { return bind(std::string_view(text)); }
+  Query& bindBlob(std::span<const std::byte> bytes);
+  Query& bindNull();
+  // All of them as one JSON array, for `IN (SELECT value FROM json_each(?))`:
+  // the statement's text does not depend on how many there are.
+  Query& bindList(std::span<const std::string> values);
+
+  // True while there is a row.
+  Result<bool> step();
+  // For what returns no row; rewinds, so that parameters can be bound anew.
+  Status run();
+  // Rewinds after step().
+  void reset();
+
+  int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  // Valid until the next step.
+  std::span<const std::byte> blob(int column) const;
+  bool isNull(int column) const;
+
+ private:
+  friend class Database;
+  Query(Database* database, IdleStatements::node_type node);
+  void noteBinding(int code);
+
+  Database* database_;
+  IdleStatements::node_type node_;
+  sqlite3_stmt* statement_;
+  int nextParameter_ = 1;
+  int bindError_ = 0;
+};
+
+class Database {
+ public:
+  struct Options {
+    bool readOnly = false;
+    bool create = false;
+    // The file does not change and its folder cannot be written: no locks, no WAL.
+    bool immutable = false;
+    const char* vfs = nullptr;
+    int busyTimeoutMilliseconds = 0;
+  };
+  static Result<std::unique_ptr<Database>> open(const std::string& path, const Options& options);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  Result<Query> query(std::string_view sql);
+  // One or several statements without parameters; rows are dropped.
+  Status execute(const std::string& sql);
+  Result<int64_t> integer(const std::string& sql);  // First column of the first row.
+
+  int64_t lastRow() const;
+  int64_t changes() const;
+  const std::string& path() const { return path_; }
+
+  // An Error for SQLite's result code, with what a person can do about it.
+  Error error(int code) const;
+
+ private:
+  friend class Query;
+  explicit Database(std::string path) : path_(std::move(path)) {}
+  void giveBack(IdleStatements::node_type node);
+
+  std::string path_;
+  sqlite3* connection_ = nullptr;
+  IdleStatements idle_;
+};
+
+// While it lives all reads see one state, and cost no locks of their own. Not
+// inside of a Transaction.
+class ReadTransaction {
+ public:
+  static Result<ReadTransaction> begin(Database& database);
+  ~ReadTransaction();
+  ReadTransaction(ReadTransaction&& other) noexcept
+      : database_(std::exchange(other.database_, nullptr)) {}
+  ReadTransaction& operator=(ReadTransaction&&) = delete;
+
+ private:
+  explicit ReadTransaction(Database* database) : database_(database) {}
+  Database* database_;
+};
+
+// Takes the write lock at once; rolls back unless committed.
+class Transaction {
+ public:
+  static Result<Transaction> begin(Database& database);
+  ~Transaction();
+  Transaction(Transaction&& other) noexcept : database_(other.database_) { other.database_ = nullptr; }
+  Transaction& operator=(Transaction&&) = delete;
+  // Durable when it returns success.
+  Status commit();
+
+ private:
+  explicit Transaction(Database* database) : database_(database) {}
+  Database* database_;
+};
+
+}  // namespace vintage::archive::store

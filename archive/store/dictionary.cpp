@@ -1,0 +1,110 @@
+#include "archive/store/dictionary.h"
+
+#include <zdict.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+#include "archive/store/blob_codec.h"
+#include "archive/store/blob_store.h"
+
+namespace vintage::archive::store {
+namespace {
+
+// About zstd's own choice, and below kFileThreshold: it lies in the index, and
+// its copy is a file.
+constexpr size_t kBytes = 96 * 1024;
+static_assert(kBytes < kFileThreshold);
+
+struct FreeWriter {
+  void operator()(ZSTD_CDict* digest) const { ZSTD_freeCDict(digest); }
+};
+struct FreeReader {
+  void operator()(ZSTD_DDict* digest) const { ZSTD_freeDDict(digest); }
+};
+
+}  // namespace
+
+struct Dictionary::Digests {
+  uint32_t id = 0;
+  std::unique_ptr<ZSTD_DDict, FreeReader> reader;
+  std::unique_ptr<ZSTD_CDict, FreeWriter> writer, closeWriter;
+};
+
+Dictionary::Dictionary(std::unique_ptr<Digests> digests) : digests_(std::move(digests)) {}
+Dictionary::~Dictionary() = default;
+
+uint32_t Dictionary::id() const { return digests_->id; }
+const void* Dictionary::forReading() const { return digests_->reader.get(); }
+const void* Dictionary::forWriting(bool close) const {
+  return close ? digests_->closeWriter.get() : digests_->writer.get();
+}
+
+Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
+  auto digests = std::make_unique<Digests>();
+  digests->id = ZDICT_getDictID(bytes.data(), bytes.size());
+  if (digests->id == 0)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} bytes that are no zstd dictionary with an id", bytes.size()));
+  digests->reader.reset(ZSTD_createDDict(bytes.data(), bytes.size()));
+  digests->writer.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kQuickLevel));
+  digests->closeWriter.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kCloseLevel));
+  if (!digests->reader || !digests->writer || !digests->closeWriter)
+    return failure(Error::Kind::kBadInput, "zstd does not accept the dictionary");
+  return std::shared_ptr<const Dictionary>(new Dictionary(std::move(digests)));
+}
+
+Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std::byte>> samples) {
+  std::vector<std::byte> joined;
+  std::vector<size_t> sizes;
+  for (const std::vector<std::byte>& sample : samples) {
+    joined.insert(joined.end(), sample.begin(), sample.end());
+    sizes.push_back(sample.size());
+  }
+  if (sizes.size() < kFewestDictionarySamples)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{} small contents are too few to find what they have in common; a "
+                               "dictionary needs {}",
+                               sizes.size(), kFewestDictionarySamples));
+  std::vector<std::byte> dictionary(kBytes);
+  const size_t size =
+      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(), sizes.data(),
+                            static_cast<unsigned>(sizes.size()));
+  if (ZDICT_isError(size))
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("zstd finds too little in common in {} contents: {}", sizes.size(),
+                               ZDICT_getErrorName(size)));
+  dictionary.resize(size);
+  return dictionary;
+}
+
+Result<const Dictionary*> DictionaryTable::newest() {
+  const auto id =
+      database_.integer("SELECT id FROM dictionary ORDER BY made DESC, blob DESC LIMIT 1");
+  if (!id) return tl::unexpected(id.error());
+  if (*id == 0) return nullptr;
+  return find(static_cast<uint32_t>(*id));
+}
+
+Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
+  if (const auto loaded = loaded_.find(id); loaded != loaded_.end()) return loaded->second.get();
+  ContentId content;
+  {
+    auto query = database_.query(
+        "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?");
+    if (!query) return tl::unexpected(query.error());
+    const auto row = query->bind(static_cast<int64_t>(id)).step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("it needs the dictionary {}, which is not kept", id));
+    content = hashText(query->blob(0));
+  }
+  const auto bytes = read_(content);
+  if (!bytes) return within(fmt::format("its dictionary {}", id), bytes.error());
+  auto made = Dictionary::make(*bytes);
+  if (!made) return within(fmt::format("its dictionary {}", id), made.error());
+  return (loaded_[id] = std::move(*made)).get();
+}
+
+}  // namespace vintage::archive::store

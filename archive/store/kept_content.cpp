@@ -1,0 +1,28 @@
+#include "archive/store/kept_content.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "golden/base/content_hash.h"
+
+namespace vintage::archive::store {
+
+Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentId& id) {
+  if (!isContentHash(id))
+    return failure(Error::Kind::kUsage,
+                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
+                               id.substr(0, 80)));
+  auto query = archive.implementation().database->query(
+      "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
+      "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b WHERE b.hash = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bindBlob(hashBytes(id)).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return std::nullopt;
+  return KeptContent{static_cast<uint64_t>(std::max<int64_t>(query->integer(0), 0)),
+                     query->integer(1) != 0, query->integer(2) != 0};
+}
+
+}  // namespace vintage::archive::store

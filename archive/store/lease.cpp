@@ -1,0 +1,113 @@
+#include "archive/store/lease.h"
+
+#include <random>
+
+#include <fmt/format.h>
+
+#include "archive/store/blob_store.h"
+#include "golden/base/content_hash.h"
+
+namespace vintage::archive::store {
+namespace {
+
+std::string randomId() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+int64_t secondsOf(LeaseTime time) {
+  return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+LeaseTime timeOf(int64_t seconds) { return LeaseTime(std::chrono::seconds(seconds)); }
+
+Result<int64_t> expiry(LeaseTime now, std::chrono::seconds duration) {
+  if (duration <= std::chrono::seconds::zero() || duration > kLongestLease)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("a lease of {} seconds; it can last 1 to {}, and be renewed",
+                               duration.count(), kLongestLease.count()));
+  return secondsOf(now + duration);
+}
+
+tl::unexpected<Error> gone(Database& database, std::string_view lease) {
+  return failure(Error::Kind::kNotFound,
+                 fmt::format("{}: there is no lease '{}': it was released, or it expired and was "
+                             "collected; take a new one and bring what is missing again",
+                             database.path(), lease));
+}
+
+}  // namespace
+
+Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime now,
+                          std::chrono::seconds duration) {
+  const auto expires = expiry(now, duration);
+  if (!expires) return tl::unexpected(expires.error());
+  Lease lease{randomId(), std::string(holder), timeOf(*expires)};
+  auto query = database.query("INSERT INTO lease (id, holder, expires) VALUES (?, ?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  if (Status status = query->bind(lease.id).bind(holder).bind(*expires).run(); !status)
+    return tl::unexpected(status.error());
+  return lease;
+}
+
+Status addToLease(Database& database, std::string_view lease,
+                  std::span<const ContentId> contents) {
+  if (Status status = checkLease(database, lease); !status) return status;
+  auto query = database.query("INSERT OR IGNORE INTO lease_content (hash, lease) VALUES (?, ?)");
+  if (!query) return tl::unexpected(query.error());
+  for (const ContentId& id : contents) {
+    if (!isContentHash(id))
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
+    if (Status status = query->bindBlob(hashBytes(id)).bind(lease).run(); !status) return status;
+  }
+  return {};
+}
+
+Result<Lease> renewLeaseRow(Database& database, std::string_view lease, LeaseTime now,
+                            std::chrono::seconds duration) {
+  const auto expires = expiry(now, duration);
+  if (!expires) return tl::unexpected(expires.error());
+  auto query = database.query("UPDATE lease SET expires = ? WHERE id = ? RETURNING holder");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(*expires).bind(lease).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return gone(database, lease);
+  Lease renewed{std::string(lease), query->text(0), timeOf(*expires)};
+  const auto end = query->step();  // The update ends with its last row.
+  if (!end) return tl::unexpected(end.error());
+  return renewed;
+}
+
+Status checkLease(Database& database, std::string_view lease) {
+  auto query = database.query("SELECT 1 FROM lease WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(lease).step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return gone(database, lease);
+  return {};
+}
+
+Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now) {
+  auto query = database.query("SELECT expires < ? FROM lease WHERE id = ?");
+  if (!query) return tl::unexpected(query.error());
+  const auto found = query->bind(secondsOf(now)).bind(lease).step();
+  if (!found) return tl::unexpected(found.error());
+  return !*found || query->integer(0) != 0;
+}
+
+Status removeLease(Database& database, std::string_view lease) {
+  auto query = database.query("DELETE FROM lease WHERE id = ?");  // Its contents go with it.
+  if (!query) return tl::unexpected(query.error());
+  return query->bind(lease).run();
+}
+
+Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
+  auto query = database.query("DELETE FROM lease WHERE expires < ?");
+  if (!query) return tl::unexpected(query.error());
+  if (Status status = query->bind(secondsOf(now)).run(); !status)
+    return tl::unexpected(status.error());
+  return database.changes();
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,43 @@
+#include "archive/store/outside_json.h"
+
+#include <fmt/format.h>
+
+#include "archive/store/record_json.h"
+
+namespace vintage::archive::store {
+
+bool fitsJsonDepth(std::string_view text) {
+  size_t depth = 0;
+  bool inText = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char character = text[at];
+    if (inText) {
+      if (character == '\\') ++at;
+      if (character == '"') inText = false;
+      continue;
+    }
+    if (character == '"') inText = true;
+    if (character == '[' || character == '{') ++depth;
+    if ((character == ']' || character == '}') && depth > 0) --depth;
+    if (depth > kDeepestJson) return false;
+  }
+  return true;
+}
+
+Result<nlohmann::json> parseOutsideJson(std::string_view text) {
+  if (!fitsJsonDepth(text))
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("its JSON nests deeper than {} levels", kDeepestJson));
+  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  if (value.is_discarded()) return failure(Error::Kind::kBadInput, "it is not JSON");
+  return value;
+}
+
+std::string jsonExcerpt(const nlohmann::json& value) {
+  constexpr size_t kExcerptBytes = 80;
+  if (value.is_array()) return fmt::format("a list of {}", value.size());
+  if (value.is_object()) return fmt::format("an object of {} fields", value.size());
+  return jsonText(value).substr(0, kExcerptBytes);
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,309 @@
+#include "archive/store/record_json.h"
+
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "archive/store/outside_json.h"
+#include "golden/base/date.h"
+
+namespace vintage::archive::store {
+namespace {
+
+using nlohmann::json;
+
+Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
+  using Format = ArtifactRecord::Format;
+  for (const Format format :
+       {Format::kExported, Format::kPortableArtifact, Format::kSavedModel}) {
+    if (formatName(format) == name) return format;
+  }
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("'{}' is not a format; there are: exported, portable artifact, saved "
+                             "model",
+                             name));
+}
+
+class Writer {
+ public:
+  template <typename Value>
+  void operator()(const char* name, const Value& value) {
+    json_[name] = value;
+  }
+  void operator()(const char* name, const Date& date) { json_[name] = formatDate(date); }
+  void operator()(const char* name, const ArtifactRecord::Format& format) {
+    json_[name] = formatName(format);
+  }
+  void operator()(const char* name, const Stage& stage) { json_[name] = stageName(stage); }
+  void operator()(const char* name, const OutcomeKind& outcome) {
+    json_[name] = outcomeName(outcome);
+  }
+  void operator()(const char* name, const std::optional<std::string>& text) {
+    json_[name] = text ? json(*text) : json(nullptr);
+  }
+  json take() { return std::move(json_); }
+
+ private:
+  json json_ = json::object();
+};
+
+// Keeps the first problem; fields after it are left alone.
+class Reader {
+ public:
+  explicit Reader(const json& json) : json_(json) {
+    if (!json.is_object()) problem_ = "a JSON object is expected";
+  }
+
+  void operator()(const char* name, std::string& value) {
+    if (const json* field = find(name)) {
+      if (field->is_string())
+        value = field->get_ref<const std::string&>();
+      else
+        fail(name, "a text");
+    }
+  }
+  void operator()(const char* name, int& value) {
+    int64_t wide = value;
+    integer(name, wide, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+    value = static_cast<int>(wide);
+  }
+  void operator()(const char* name, int64_t& value) {
+    integer(name, value, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max());
+  }
+  void operator()(const char* name, double& value) {
+    if (const json* field = find(name)) {
+      if (field->is_number())
+        value = field->get<double>();
+      else
+        fail(name, "a number");
+    }
+  }
+  void operator()(const char* name, bool& value) {
+    if (const json* field = find(name)) {
+      if (field->is_boolean())
+        value = field->get<bool>();
+      else
+        fail(name, "true or false");
+    }
+  }
+  void operator()(const char* name, std::vector<std::string>& values) {
+    const json* field = find(name);
+    if (field == nullptr) return;
+    values.clear();
+    if (!field->is_array()) return fail(name, "a list of texts");
+    for (const json& element : *field) {
+      if (!element.is_string()) return fail(name, "a list of texts");
+      values.push_back(element.get_ref<const std::string&>());
+    }
+  }
+  void operator()(const char* name, std::optional<std::string>& value) {
+    const json* field = find(name);
+    if (field == nullptr) return;
+    value.reset();
+    if (field->is_null()) return;
+    value.emplace();
+    (*this)(name, *value);
+  }
+  void operator()(const char* name, Date& value) { parsed(name, value, parseDate); }
+  void operator()(const char* name, ArtifactRecord::Format& value) {
+    parsed(name, value, parseFormat);
+  }
+  void operator()(const char* name, Stage& value) { parsed(name, value, parseStage); }
+  void operator()(const char* name, OutcomeKind& value) { parsed(name, value, parseOutcome); }
+
+  Status status() const {
+    if (problem_.empty()) return {};
+    return failure(Error::Kind::kBadInput, problem_);
+  }
+
+ private:
+  const json* find(const char* name) const {
+    if (!problem_.empty()) return nullptr;
+    const auto found = json_.find(name);
+    return found == json_.end() ? nullptr : &*found;
+  }
+  void fail(const char* name, std::string_view expected) {
+    problem_ = fmt::format("field '{}' is {}; {} is expected", name, jsonExcerpt(json_[name]),
+                           expected);
+  }
+  void integer(const char* name, int64_t& value, int64_t least, int64_t most) {
+    const json* field = find(name);
+    if (field == nullptr) return;
+    const bool fits = field->is_number_integer() &&
+                      (!field->is_number_unsigned() ||
+                       field->get<uint64_t>() <= static_cast<uint64_t>(most)) &&
+                      field->get<int64_t>() >= least && field->get<int64_t>() <= most;
+    if (!fits) return fail(name, fmt::format("a whole number from {} to {}", least, most));
+    value = field->get<int64_t>();
+  }
+  template <typename Value, typename Parse>
+  void parsed(const char* name, Value& value, const Parse& parse) {
+    if (find(name) == nullptr) return;
+    std::string text;
+    (*this)(name, text);
+    if (!problem_.empty()) return;
+    auto result = parse(text);
+    if (result)
+      value = *result;
+    else
+      problem_ = fmt::format("field '{}': {}", name, result.error().message);
+  }
+
+  const json& json_;
+  std::string problem_;
+};
+
+// One list of fields for both directions.
+
+template <typename Record, typename Fields>
+  requires std::is_same_v<std::remove_const_t<Record>, ArtifactRecord>
+void visitFields(Record& record, Fields& fields) {
+  fields("id", record.id);
+  fields("name", record.name);
+  fields("format", record.format);
+  fields("producer", record.producer);
+  fields("build_date", record.buildDate);
+  fields("calling_convention_version", record.callingConventionVersion);
+  fields("serialization_version", record.serializationVersion);
+  fields("stablehlo_version", record.stablehloVersion);
+  fields("primitive", record.primitive);
+  fields("case", record.caseId);
+  fields("dtypes", record.dtypes);
+  fields("platforms", record.platforms);
+  fields("variant", record.variant);
+  fields("device_count", record.deviceCount);
+  fields("custom_call_targets", record.customCallTargets);
+  fields("golden", record.golden);
+  fields("bytes", record.bytes);
+}
+
+template <typename Record, typename Fields>
+  requires std::is_same_v<std::remove_const_t<Record>, BuildRecord>
+void visitFields(Record& build, Fields& fields) {
+  fields("name", build.name);
+  fields("version", build.version);
+  fields("build_date", build.buildDate);
+  fields("platforms", build.platforms);
+  fields("modes", build.modes);
+  fields("oldest_calling_convention", build.oldestCallingConvention);
+  fields("newest_calling_convention", build.newestCallingConvention);
+  fields("newest_serialization", build.newestSerialization);
+  fields("stablehlo_version", build.stablehloVersion);
+  fields("custom_call_targets", build.customCallTargets);
+  fields("kind", build.kind);
+  fields("command", build.command);
+  fields("details", build.details);
+}
+
+template <typename Record, typename Fields>
+  requires std::is_same_v<std::remove_const_t<Record>, RunRecord>
+void visitFields(Record& run, Fields& fields) {
+  fields("id", run.id);
+  fields("kind", run.kind);
+  fields("command_line", run.commandLine);
+  fields("started", run.started);
+  fields("finished", run.finished);
+  fields("verdict", run.verdict);
+}
+
+template <typename Record, typename Fields>
+  requires std::is_same_v<std::remove_const_t<Record>, RecordedLimitation>
+void visitFields(Record& limitation, Fields& fields) {
+  fields("id", limitation.id);
+  fields("primitive", limitation.primitive);
+  fields("dtypes", limitation.dtypes);
+  fields("platforms", limitation.platforms);
+  fields("modes", limitation.modes);
+  fields("variants", limitation.variants);
+  fields("description", limitation.description);
+  fields("issue", limitation.issue);
+  fields("since", limitation.since);
+  fields("until", limitation.until);
+  fields("skip_run", limitation.skipRun);
+}
+
+template <typename Record, typename Fields>
+  requires std::is_same_v<std::remove_const_t<Record>, OutcomeRecord>
+void visitFields(Record& outcome, Fields& fields) {
+  fields("artifact", outcome.artifact);
+  fields("golden", outcome.golden);
+  fields("build", outcome.build);
+  fields("platform", outcome.platform);
+  fields("mode", outcome.mode);
+  fields("run", outcome.run);
+  fields("outcome", outcome.outcome);
+  fields("stage", outcome.stage);
+  fields("detail", outcome.detail);
+  fields("seconds", outcome.seconds);
+  fields("limitation", outcome.limitation);
+}
+
+template <typename Record>
+json write(const Record& record) {
+  Writer writer;
+  visitFields(record, writer);
+  return writer.take();
+}
+
+template <typename Record>
+Result<Record> read(const json& json) {
+  Record record;
+  Reader reader(json);
+  visitFields(record, reader);
+  if (Status status = reader.status(); !status) return tl::unexpected(status.error());
+  return record;
+}
+
+}  // namespace
+
+json recordJson(const ArtifactRecord& record) { return write(record); }
+json recordJson(const BuildRecord& build) { return write(build); }
+json recordJson(const RunRecord& run) { return write(run); }
+json recordJson(const RecordedLimitation& limitation) { return write(limitation); }
+// A golden that is still to be filled in is left out: an empty one stays empty.
+json recordJson(const OutcomeRecord& outcome) {
+  json result = write(outcome);
+  if (outcome.golden.empty() && !outcome.goldenIsFinal) result.erase("golden");
+  return result;
+}
+
+json recordJson(const RunWithLimitations& run) {
+  json result = write(run.run);
+  json& limitations = result["limitations"] = json::array();
+  for (const RecordedLimitation& limitation : run.limitations)
+    limitations.push_back(write(limitation));
+  return result;
+}
+
+Result<ArtifactRecord> artifactOfJson(const json& json) { return read<ArtifactRecord>(json); }
+Result<BuildRecord> buildOfJson(const json& json) { return read<BuildRecord>(json); }
+Result<OutcomeRecord> outcomeOfJson(const json& json) {
+  auto outcome = read<OutcomeRecord>(json);
+  if (outcome) outcome->goldenIsFinal = json.contains("golden");
+  return outcome;
+}
+
+Result<RunWithLimitations> runOfJson(const json& json) {
+  RunWithLimitations result;
+  auto run = read<RunRecord>(json);
+  if (!run) return tl::unexpected(run.error());
+  result.run = std::move(*run);
+  const auto limitations = json.find("limitations");
+  if (limitations == json.end()) return result;
+  if (!limitations->is_array())
+    return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
+  for (size_t index = 0; index < limitations->size(); ++index) {
+    auto limitation = read<RecordedLimitation>((*limitations)[index]);
+    if (!limitation) return within(fmt::format("limitation {}", index), limitation.error());
+    result.limitations.push_back(std::move(*limitation));
+  }
+  return result;
+}
+
+std::string jsonText(const json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,275 @@
+#include "archive/store/schema.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace vintage::archive::store {
+namespace {
+
+// Lists (dtypes, platforms, targets) stand in the artifact's row, as JSON, and
+// once more in a table of terms that only serves to find artifacts by them.
+// Terms carry the build day so that a window of one term is one range.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE blob (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+  bytes INTEGER NOT NULL,
+  codec INTEGER NOT NULL,
+  stored_bytes INTEGER NOT NULL,
+  in_file INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE blob_content (
+  blob INTEGER PRIMARY KEY REFERENCES blob (id),
+  content BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE artifact (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blob (id),
+  golden INTEGER REFERENCES blob (id),
+  name TEXT NOT NULL,
+  producer TEXT NOT NULL,
+  build_day INTEGER NOT NULL,
+  format INTEGER NOT NULL,
+  calling_convention INTEGER NOT NULL,
+  serialization INTEGER NOT NULL,
+  stablehlo TEXT NOT NULL,
+  primitive TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  device_count INTEGER NOT NULL,
+  dtypes TEXT NOT NULL,
+  platforms TEXT NOT NULL,
+  targets TEXT NOT NULL,
+  added INTEGER NOT NULL,
+  UNIQUE (name, producer)
+) STRICT;
+CREATE INDEX artifact_by_blob ON artifact (blob);
+CREATE INDEX artifact_by_golden ON artifact (golden) WHERE golden IS NOT NULL;
+CREATE INDEX artifact_by_day ON artifact (build_day, name, id);
+CREATE INDEX artifact_by_primitive ON artifact (primitive, build_day);
+CREATE INDEX artifact_by_variant ON artifact (variant, build_day);
+CREATE INDEX artifact_by_producer ON artifact (producer, build_day);
+CREATE INDEX artifact_by_convention ON artifact (calling_convention, build_day);
+
+CREATE TABLE artifact_dtype (
+  term TEXT NOT NULL, build_day INTEGER NOT NULL, artifact INTEGER NOT NULL,
+  PRIMARY KEY (term, build_day, artifact)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE artifact_platform (
+  term TEXT NOT NULL, build_day INTEGER NOT NULL, artifact INTEGER NOT NULL,
+  PRIMARY KEY (term, build_day, artifact)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE artifact_target (
+  term TEXT NOT NULL, build_day INTEGER NOT NULL, artifact INTEGER NOT NULL,
+  PRIMARY KEY (term, build_day, artifact)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE build (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  version TEXT NOT NULL,
+  build_day INTEGER NOT NULL,
+  platforms TEXT NOT NULL,
+  modes TEXT NOT NULL,
+  oldest_calling_convention INTEGER NOT NULL,
+  newest_calling_convention INTEGER NOT NULL,
+  newest_serialization INTEGER NOT NULL,
+  stablehlo TEXT NOT NULL,
+  targets TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  command TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE run (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  command_line TEXT NOT NULL,
+  started TEXT NOT NULL,
+  finished TEXT NOT NULL,
+  verdict TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_limitation (
+  run TEXT NOT NULL REFERENCES run (id),
+  id TEXT NOT NULL,
+  primitive TEXT NOT NULL,
+  dtypes TEXT NOT NULL,
+  platforms TEXT NOT NULL,
+  modes TEXT NOT NULL,
+  variants TEXT NOT NULL,
+  description TEXT NOT NULL,
+  issue TEXT NOT NULL,
+  since TEXT NOT NULL,
+  until TEXT,
+  skip_run INTEGER NOT NULL,
+  PRIMARY KEY (run, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outcome (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blob (id),
+  golden BLOB NOT NULL,
+  build INTEGER NOT NULL REFERENCES build (id),
+  platform TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  run TEXT NOT NULL REFERENCES run (id),
+  outcome INTEGER NOT NULL,
+  stage INTEGER NOT NULL,
+  detail TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  limitation TEXT NOT NULL,
+  UNIQUE (blob, golden, build, platform, mode, run)
+) STRICT;
+CREATE INDEX outcome_by_run ON outcome (run, outcome);
+CREATE INDEX outcome_by_build ON outcome (build, outcome);
+CREATE INDEX outcome_by_outcome ON outcome (outcome, run);
+CREATE INDEX outcome_by_platform ON outcome (platform, run);
+CREATE INDEX outcome_by_mode ON outcome (mode, run);
+)sql";
+
+// What else is known of a build, as JSON.
+constexpr std::string_view kVersion2 = R"sql(
+ALTER TABLE build ADD COLUMN details TEXT NOT NULL DEFAULT '';
+)sql";
+
+// Leases (archive/store/lease.h).
+constexpr std::string_view kVersion3 = R"sql(
+CREATE TABLE lease (
+  id TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lease_by_expiry ON lease (expires);
+CREATE TABLE lease_content (
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  lease TEXT NOT NULL REFERENCES lease (id) ON DELETE CASCADE,
+  PRIMARY KEY (hash, lease)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lease_content_by_lease ON lease_content (lease);
+)sql";
+
+// Retention: what stays whatever a policy says, and what was let go, by which
+// rule. Dictionaries for zstd; `id` is zstd's own, which each frame repeats.
+constexpr std::string_view kVersion4 = R"sql(
+CREATE TABLE hold (
+  artifact INTEGER PRIMARY KEY REFERENCES artifact (id),
+  reason TEXT NOT NULL,
+  placed INTEGER NOT NULL,
+  until_day INTEGER
+) STRICT;
+CREATE TABLE removal (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  golden BLOB CHECK (golden IS NULL OR length(golden) = 32),
+  name TEXT NOT NULL,
+  producer TEXT NOT NULL,
+  build_day INTEGER NOT NULL,
+  primitive TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  removed INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  outcomes TEXT NOT NULL
+) STRICT;
+CREATE INDEX removal_by_hash ON removal (hash);
+CREATE INDEX removal_by_name ON removal (name, producer);
+CREATE TABLE dictionary (
+  id INTEGER PRIMARY KEY CHECK (id > 0),
+  blob INTEGER NOT NULL UNIQUE REFERENCES blob (id),
+  made INTEGER NOT NULL
+) STRICT;
+)sql";
+
+// Signatures (archive/integrity/signing.h). A signature that is null was over
+// what the record said before it was filled in. `lists` of a removal: for each
+// key the first list that the artifact stood in. `removals` of a list: the newest
+// removal when it was made.
+constexpr std::string_view kVersion5 = R"sql(
+CREATE TABLE signed_list (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  artifacts INTEGER NOT NULL,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  removals INTEGER NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+CREATE INDEX signed_list_by_key ON signed_list (key, id);
+CREATE TABLE signature (
+  artifact INTEGER NOT NULL REFERENCES artifact (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  list INTEGER NOT NULL,
+  signature BLOB,
+  PRIMARY KEY (artifact, key)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE removal ADD COLUMN lists TEXT NOT NULL DEFAULT '{}';
+)sql";
+
+// A run's report may take megabytes. Every outcome that is recorded looks its
+// run up, and must not walk past reports to find it.
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE run_verdict (
+  run TEXT PRIMARY KEY REFERENCES run (id),
+  bytes INTEGER NOT NULL,
+  codec INTEGER NOT NULL,
+  verdict BLOB NOT NULL
+) STRICT;
+INSERT INTO run_verdict
+  SELECT id, length(CAST(verdict AS BLOB)), 0, CAST(verdict AS BLOB) FROM run WHERE verdict <> '';
+ALTER TABLE run DROP COLUMN verdict;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3,
+                                       kVersion4, kVersion5, kVersion6};
+
+}  // namespace
+
+std::span<const std::string_view> schemaSteps() { return kSteps; }
+int formatVersion() { return static_cast<int>(std::size(kSteps)); }
+
+Status checkIndexIdentity(Database& database, int newestVersion) {
+  const auto application = database.integer("PRAGMA application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto version = database.integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  if (*application != kApplicationId)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: application id {:#x} where an archive's index has {:#x}: the "
+                               "file belongs to another program, or the archive was never "
+                               "completely created",
+                               database.path(), *application, kApplicationId));
+  if (*version > newestVersion)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: archive format {}; this build reads formats up to {}; use a "
+                               "newer Vintage",
+                               database.path(), *version, newestVersion));
+  if (*version < 1)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: archive format {}; formats begin at 1: the index is damaged",
+                               database.path(), *version));
+  return {};
+}
+
+Status migrateIndex(Database& database, std::span<const std::string_view> steps) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return tl::unexpected(transaction.error());
+  // Read under the lock: another process may have migrated meanwhile.
+  const auto version = database.integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  for (size_t step = static_cast<size_t>(std::max<int64_t>(*version, 0)); step < steps.size();
+       ++step) {
+    if (Status status = database.execute(std::string(steps[step])); !status)
+      return within(fmt::format("migrating from archive format {} to {}", step, step + 1),
+                    status.error());
+  }
+  const std::string stamp =
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId,
+                  std::max<int64_t>(*version, static_cast<int64_t>(steps.size())));
+  if (Status status = database.execute(stamp); !status) return status;
+  return transaction->commit();
+}
+
+}  // namespace vintage::archive::store

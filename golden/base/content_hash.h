@@ -1,0 +1,38 @@
+// SHA-256, by which artifacts and blobs are identified: 64 lower-case hex digits.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+std::string contentHash(std::span<const std::byte> bytes);
+std::string contentHash(std::string_view text);
+
+// For content that arrives in pieces. One thread at a time.
+class ContentHasher {
+ public:
+  ContentHasher();
+  ~ContentHasher();
+  ContentHasher(ContentHasher&&) noexcept;
+  ContentHasher& operator=(ContentHasher&&) noexcept;
+
+  void update(std::span<const std::byte> bytes);
+  void update(std::string_view text);
+  // The hash of everything so far; the hasher then starts anew.
+  std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Whether `text` is spelled like a hash: exactly 64 lower-case hex digits.
+bool isContentHash(std::string_view text);
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,22 @@
+// Whole files, as bytes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+// Folders, devices and files beyond `limitBytes` are errors.
+Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
+                                        size_t limitBytes = size_t{2} << 30);
+// Writes beside it and renames, so that nobody sees half a file.
+Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+Status writeTextFile(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,192 @@
+#include "golden/base/file_system.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace vintage::golden::base {
+namespace {
+
+tl::unexpected<Error> systemFailure(const std::string& path, std::string_view action, int code) {
+  Error::Kind kind = Error::Kind::kIo;
+  std::string advice;
+  if (code == ENOENT) {
+    kind = Error::Kind::kNotFound;
+  } else if (code == EEXIST) {
+    kind = Error::Kind::kConflict;
+  } else if (code == ENOSPC || code == EDQUOT) {
+    kind = Error::Kind::kResource;
+    advice = "; free some space and run the same command again";
+  } else if (code == EACCES || code == EPERM || code == EROFS) {
+    advice = "; give this user the right to do so, or name another place";
+  }
+  return failure(kind, fmt::format("{}: cannot {}: {}{}", path, action, std::strerror(code), advice));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class RealFile : public WritableFile {
+ public:
+  RealFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+
+  Status append(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        return systemFailure(path_, "write", errno);
+      }
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+    return {};
+  }
+
+  Status sync() override {
+    if (::fsync(descriptor_.number()) != 0) return systemFailure(path_, "sync", errno);
+    return {};
+  }
+
+ private:
+  Descriptor descriptor_;
+  std::string path_;
+};
+
+class RealFileSystem : public FileSystem {
+ public:
+  Status createFolders(const std::string& folder) override {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return systemFailure(folder, "create the folder", error.value());
+    return {};
+  }
+
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor < 0) return systemFailure(path, "create", errno);
+    return std::make_unique<RealFile>(descriptor, path);
+  }
+
+  Status rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0)
+      return systemFailure(from, fmt::format("rename to {}", to), errno);
+    return {};
+  }
+
+  Status syncFolder(const std::string& folder) override {
+    const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (descriptor.number() < 0 || ::fsync(descriptor.number()) != 0)
+      return systemFailure(folder, "sync the folder", errno);
+    return {};
+  }
+
+  Status remove(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0) return systemFailure(path, "remove", errno);
+    return {};
+  }
+
+  Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
+    const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat information {};
+    if (descriptor.number() < 0 || ::fstat(descriptor.number(), &information) != 0)
+      return systemFailure(path, "open", errno);
+    if (!S_ISREG(information.st_mode))
+      return failure(Error::Kind::kBadInput, fmt::format("{}: not a regular file", path));
+    if (static_cast<uint64_t>(information.st_size) > limit)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: holds {} bytes; at most {} are expected here", path,
+                                 information.st_size, limit));
+    std::vector<std::byte> bytes(static_cast<size_t>(information.st_size));
+    size_t filled = 0;
+    while (filled < bytes.size()) {
+      const ssize_t count =
+          ::read(descriptor.number(), bytes.data() + filled, bytes.size() - filled);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return systemFailure(path, "read", errno);
+      if (count == 0) break;  // Somebody cut it short meanwhile; the caller's check will tell.
+      filled += static_cast<size_t>(count);
+    }
+    bytes.resize(filled);
+    return bytes;
+  }
+
+  Result<std::optional<FileStatus>> status(const std::string& path) override {
+    struct stat information {};
+    if (::stat(path.c_str(), &information) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+      return systemFailure(path, "look up", errno);
+    }
+    return FileStatus{static_cast<uint64_t>(information.st_size), S_ISDIR(information.st_mode),
+                      std::chrono::system_clock::from_time_t(information.st_mtime)};
+  }
+
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    DIR* stream = ::opendir(folder.c_str());
+    if (stream == nullptr) return systemFailure(folder, "list", errno);
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(stream)) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+    }
+    const int code = errno;
+    ::closedir(stream);
+    if (code != 0) return systemFailure(folder, "list", code);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+Status writeAndRename(FileSystem& files, const std::string& temporary, const std::string& path,
+                      std::span<const std::byte> bytes) {
+  {
+    auto file = files.create(temporary);
+    if (!file) return tl::unexpected(file.error());
+    if (Status status = (*file)->append(bytes); !status) return status;
+    if (Status status = (*file)->sync(); !status) return status;
+  }
+  return files.rename(temporary, path);
+}
+
+}  // namespace
+
+FileSystem& realFileSystem() {
+  static RealFileSystem files;
+  return files;
+}
+
+std::string parentFolder(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
+                    std::span<const std::byte> bytes) {
+  if (Status status = writeAndRename(files, temporary, path, bytes); !status) {
+    (void)files.remove(temporary);  // The first error is the one that matters.
+    return status;
+  }
+  return files.syncFolder(parentFolder(path));
+}
+
+}  // namespace vintage::golden::base

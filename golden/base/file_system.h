@@ -1,0 +1,70 @@
+// The disk as the archive uses it for large blobs and for its marker, behind an
+// interface so that power cuts and full disks are ordinary tests. SQLite has
+// its own (a VFS): see ArchiveEnvironment::sqliteVfs.
+//
+// Errors: kNotFound where the path is missing, kConflict where create() finds
+// something, kResource where the disk or the quota is full, otherwise kIo. Any
+// thread may use one FileSystem; a WritableFile belongs to one at a time.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+// Closed when it is destroyed; what was not synced may be lost.
+class WritableFile {
+ public:
+  virtual ~WritableFile() = default;
+  virtual Status append(std::span<const std::byte> bytes) = 0;
+  virtual Status sync() = 0;  // Contents and size survive a power cut.
+};
+
+struct FileStatus {
+  uint64_t bytes = 0;
+  bool isFolder = false;
+  std::chrono::system_clock::time_point changed;
+};
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  // With its parents; what exists is fine.
+  virtual Status createFolders(const std::string& folder) = 0;
+  // A new file; fails where something is there.
+  virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
+  // Replaces `to`, in one step that a reader sees wholly or not at all.
+  virtual Status rename(const std::string& from, const std::string& to) = 0;
+  // Names in the folder survive a power cut.
+  virtual Status syncFolder(const std::string& folder) = 0;
+  virtual Status remove(const std::string& path) = 0;
+  // Fails (kBadInput) where the file holds more than `limit` bytes.
+  virtual Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) = 0;
+  // Empty where nothing is there.
+  virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
+  // Names in the folder, sorted, without "." and "..".
+  virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;
+};
+
+// The machine's. Lives as long as the process.
+FileSystem& realFileSystem();
+
+// "archive/blobs/ab" -> "archive/blobs"; "." where there is no parent in the text.
+std::string parentFolder(const std::string& path);
+
+// Writes `bytes` to `temporary`, syncs it, renames it to `path` and syncs the
+// folder: afterwards `path` holds all of them or what it held before, across a
+// power cut too. On an error `temporary` is removed where that is possible.
+Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
+                    std::span<const std::byte> bytes);
+
+}  // namespace vintage::golden::base

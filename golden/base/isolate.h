@@ -1,0 +1,28 @@
+// Runs a function on untrusted bytes in a child process, so that what a
+// library cannot survive becomes one clear error.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+struct IsolationLimits {
+  size_t memoryBytes = size_t{8} << 30;  // Of address space.
+  std::chrono::seconds time{120};
+};
+
+// Forks; the child calls `work` and its value or error comes back through a
+// pipe. `name` (the file) stands in the message of a crash, a timeout or
+// exhausted memory, which are kBadInput: the bytes did it. The caller must not
+// hold threads that `work` needs.
+Result<std::string> runIsolated(const std::string& name,
+                                const std::function<Result<std::string>()>& work,
+                                const IsolationLimits& limits = {});
+
+}  // namespace vintage::golden::base

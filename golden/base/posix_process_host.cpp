@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "golden/base/process_host.h"
+
+extern char** environ;
+
+namespace vintage::golden::base {
+namespace {
+
+constexpr size_t kErrorTailBytes = size_t{16} << 10;
+constexpr int kPipeBytes = 1 << 20;
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  int get() const { return number_; }
+  bool open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor readEnd, writeEnd;
+  static Result<Pipe> make() {
+    std::array<int, 2> ends;
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      return failure(Error::Kind::kIo, fmt::format("no pipe to a worker: {}", strerror(errno)));
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  }
+};
+
+void setNonBlocking(const Descriptor& descriptor) {
+  ::fcntl(descriptor.get(), F_SETFL, ::fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
+}
+
+class PosixProcess final : public Process {
+ public:
+  PosixProcess(pid_t pid, Descriptor input, Descriptor output, Descriptor error)
+      : pid_(pid), input_(std::move(input)), output_(std::move(output)), error_(std::move(error)) {
+    for (const Descriptor* descriptor : {&input_, &output_, &error_}) setNonBlocking(*descriptor);
+    // Larger pipes save turns between parent and worker; refusal is harmless.
+    ::fcntl(input_.get(), F_SETPIPE_SZ, kPipeBytes);
+    ::fcntl(output_.get(), F_SETPIPE_SZ, kPipeBytes);
+  }
+  ~PosixProcess() override {
+    kill();
+    input_.close();
+    int status = 0;
+    if (!end_) ::waitpid(pid_, &status, 0);
+  }
+
+  size_t write(std::span<const std::byte> bytes) override {
+    if (!input_.open()) return 0;
+    const ssize_t written = ::write(input_.get(), bytes.data(), bytes.size());
+    if (written >= 0) return static_cast<size_t>(written);
+    if (errno != EAGAIN && errno != EINTR) input_.close();
+    return 0;
+  }
+
+  std::vector<std::byte> read() override {
+    std::vector<std::byte> bytes;
+    drain(output_, [&](std::span<const std::byte> chunk) {
+      bytes.insert(bytes.end(), chunk.begin(), chunk.end());
+    });
+    return bytes;
+  }
+
+  bool outputEnded() const override { return !output_.open(); }
+
+  void kill() override {
+    if (!end_) ::kill(pid_, SIGKILL);
+  }
+
+  std::optional<ProcessEnd> end() override {
+    int status = 0;
+    if (!end_ && ::waitpid(pid_, &status, WNOHANG) == pid_)
+      end_ = WIFSIGNALED(status) ? ProcessEnd{true, WTERMSIG(status)}
+                                 : ProcessEnd{false, WEXITSTATUS(status)};
+    return end_;
+  }
+
+  std::string errorTail() override {
+    readError();
+    return tail_;
+  }
+
+  void readError() {
+    drain(error_, [&](std::span<const std::byte> chunk) {
+      tail_.append(reinterpret_cast<const char*>(chunk.data()), chunk.size());
+      if (tail_.size() > kErrorTailBytes) tail_.erase(0, tail_.size() - kErrorTailBytes);
+    });
+  }
+
+  void addTo(std::vector<pollfd>& polled, bool wantsToWrite) const {
+    if (output_.open()) polled.push_back({output_.get(), POLLIN, 0});
+    if (error_.open()) polled.push_back({error_.get(), POLLIN, 0});
+    if (wantsToWrite && input_.open()) polled.push_back({input_.get(), POLLOUT, 0});
+  }
+
+ private:
+  template <typename Take>
+  static void drain(Descriptor& descriptor, Take take) {
+    std::array<std::byte, size_t{1} << 16> chunk;
+    // Bounded, so that a worker that talks without end cannot hold its parent.
+    for (int round = 0; round < 64 && descriptor.open(); ++round) {
+      const ssize_t count = ::read(descriptor.get(), chunk.data(), chunk.size());
+      if (count > 0) {
+        take({chunk.data(), static_cast<size_t>(count)});
+        if (static_cast<size_t>(count) < chunk.size()) return;
+        continue;
+      }
+      if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      descriptor.close();
+    }
+  }
+
+  pid_t pid_;
+  Descriptor input_, output_, error_;
+  std::optional<ProcessEnd> end_;
+  std::string tail_;
+};
+
+// Workers run side by side, one for each core: their libraries must not start
+// threads of their own on top. What the caller has set stays.
+std::vector<std::string> workerEnvironment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"})
+    if (!::getenv(name)) variables.push_back(fmt::format("{}=1", name));
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+class PosixProcessHost final : public ProcessHost {
+ public:
+  PosixProcessHost() {
+    // A worker that dies while we write to it is told by write(), not by a signal.
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+
+  Result<std::unique_ptr<Process>> start(const ProcessOptions& options) override {
+    if (options.command.empty())
+      return failure(Error::Kind::kUsage, "a worker needs a command to start it");
+    auto input = Pipe::make(), output = Pipe::make(), error = Pipe::make();
+    for (auto* pipe : {&input, &output, &error})
+      if (!*pipe) return tl::unexpected<Error>(pipe->error());
+
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, input->readEnd.get(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, output->writeEnd.get(), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, error->writeEnd.get(), STDERR_FILENO);
+    // The worker gets the usual answer to a broken pipe back.
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    ::sigemptyset(&defaults);
+    ::sigaddset(&defaults, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+
+    std::vector<std::string> arguments = options.command;
+    std::vector<std::string> environment = workerEnvironment();
+    pid_t pid = 0;
+    const int problem =
+        ::posix_spawnp(&pid, arguments.front().c_str(), &actions, &attributes,
+                       pointers(arguments).data(), pointers(environment).data());
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (problem != 0)
+      return failure(Error::Kind::kNotFound,
+                     fmt::format("{}: cannot be started as a worker: {}",
+                                 options.command.front(), strerror(problem)));
+    if (options.memoryLimitBytes > 0) {
+      const rlimit limit{options.memoryLimitBytes, options.memoryLimitBytes};
+      ::prlimit(pid, RLIMIT_AS, &limit, nullptr);
+    }
+    return std::make_unique<PosixProcess>(pid, std::move(input->writeEnd),
+                                          std::move(output->readEnd), std::move(error->readEnd));
+  }
+
+  void wait(std::span<const Interest> interests, Clock::time_point deadline) override {
+    std::vector<pollfd> polled;
+    for (const Interest& interest : interests)
+      static_cast<PosixProcess*>(interest.process)->addTo(polled, interest.wantsToWrite);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
+    // A process with closed pipes that has not ended is seen by looking again.
+    const int64_t longest = polled.empty() ? 10 : 60'000;
+    ::poll(polled.data(), polled.size(),
+           static_cast<int>(std::clamp<int64_t>(left, 0, longest)));
+    for (const Interest& interest : interests)
+      static_cast<PosixProcess*>(interest.process)->readError();
+  }
+
+  Clock::time_point now() override { return Clock::now(); }
+};
+
+}  // namespace
+
+std::string ProcessEnd::describe() const {
+  if (signalled) return fmt::format("was killed by signal {} ({})", code, strsignal(code));
+  return fmt::format("exited with status {}", code);
+}
+
+std::unique_ptr<ProcessHost> makePosixProcessHost() {
+  return std::make_unique<PosixProcessHost>();
+}
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,68 @@
+// Processes, pipes and the clock behind one small interface, so that slow,
+// dying and talkative workers are ordinary tests.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+struct ProcessOptions {
+  std::vector<std::string> command;  // Program and arguments; no shell.
+  size_t memoryLimitBytes = 0;       // Of address space; 0: none.
+};
+
+// How a process ended.
+struct ProcessEnd {
+  bool signalled = false;
+  int code = 0;  // Exit status, or the signal.
+  std::string describe() const;  // "exited with status 3", "was killed by signal 9 (Killed)"
+};
+
+// A running program with pipes on its standard input, output and error.
+// Destroying it kills the program and waits for its end.
+class Process {
+ public:
+  virtual ~Process() = default;
+  // Writes what fits without waiting and says how much; 0 when the pipe is
+  // full or nobody reads any more.
+  virtual size_t write(std::span<const std::byte> bytes) = 0;
+  // What has come on standard output since the last call; may be empty.
+  virtual std::vector<std::byte> read() = 0;
+  // Standard output is closed and everything from it has been read.
+  virtual bool outputEnded() const = 0;
+  virtual void kill() = 0;
+  // Set once the program has ended.
+  virtual std::optional<ProcessEnd> end() = 0;
+  // The last few KiB of standard error.
+  virtual std::string errorTail() = 0;
+};
+
+class ProcessHost {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~ProcessHost() = default;
+  virtual Result<std::unique_ptr<Process>> start(const ProcessOptions& options) = 0;
+  struct Interest {
+    Process* process;
+    bool wantsToWrite;
+  };
+  // Returns when one of them has output or has ended, when one that wants to
+  // write can, or at `deadline`.
+  virtual void wait(std::span<const Interest> interests, Clock::time_point deadline) = 0;
+  virtual Clock::time_point now() = 0;
+};
+
+// posix_spawn, pipes and poll. Keeps at most 16 KiB of each standard error.
+std::unique_ptr<ProcessHost> makePosixProcessHost();
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,27 @@
+// Versions of StableHLO's portable format.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+struct StablehloVersion {
+  int major = 0, minor = 0, patch = 0;
+  auto operator<=>(const StablehloVersion&) const = default;
+};
+
+inline constexpr StablehloVersion kOldestStablehloVersion{0, 9, 0};
+inline constexpr StablehloVersion kCurrentStablehloVersion{1, 20, 0};
+
+Result<StablehloVersion> parseStablehloVersion(std::string_view text);
+std::string formatStablehloVersion(StablehloVersion version);
+
+// The version of MLIR's bytecode that carries a portable artifact of `version`.
+int mlirBytecodeVersion(StablehloVersion version);
+
+}  // namespace vintage::golden::base

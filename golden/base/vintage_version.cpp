@@ -1,0 +1,7 @@
+#include "golden/base/vintage_version.h"
+
+namespace vintage::golden::base {
+
+std::string vintageVersion() { return VINTAGE_VERSION; }
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,12 @@
+// The version of Vintage itself, as CMake's project() states it: "0.1.0".
+#pragma once
+
+#include <string>
+
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+std::string vintageVersion();
+
+}  // namespace vintage::golden::base

@@ -1,0 +1,255 @@
+#include "golden/compare/golden.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/utf8.h"
+
+namespace vintage::golden::compare {
+namespace {
+
+using Json = nlohmann::json;
+
+// See docs/golden_format.md.
+constexpr std::string_view kMagic = "VINTGOLD";
+constexpr uint32_t kVersion = 1;
+constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
+constexpr size_t kAlignment = 64;
+constexpr size_t kHashBytes = 64;  // As hex digits.
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+size_t aligned(size_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
+
+void appendNumber(std::vector<std::byte>& to, uint64_t number, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) to.push_back(static_cast<std::byte>(number >> (8 * i)));
+}
+
+uint64_t readNumber(std::span<const std::byte> from, size_t offset, size_t bytes) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < bytes; ++i)
+    number |= static_cast<uint64_t>(from[offset + i]) << (8 * i);
+  return number;
+}
+
+Status checkBound(double bound) {
+  if (std::isfinite(bound) && bound >= 0) return {};
+  return bad(fmt::format("a tolerance is {}; it must be finite and not negative", bound));
+}
+
+Status checkPredicates(const Tensor& tensor) {
+  if (!isPredicate(tensor.type()) ||
+      std::ranges::all_of(tensor.bytes(), [](std::byte b) { return b <= std::byte{1}; }))
+    return {};
+  return bad(fmt::format("{} has a predicate other than 0 and 1", describe(tensor)));
+}
+
+Status check(const Golden& golden) {
+  if (golden.comparators.size() != 1 && golden.comparators.size() != golden.expected.size())
+    return bad(fmt::format("{} comparators for {} outputs; there must be one, or one for each",
+                           golden.comparators.size(), golden.expected.size()));
+  if (!isUtf8(golden.oracle)) return bad("the oracle's name is not UTF-8 text");
+  for (const Comparator& comparator : golden.comparators) {
+    for (const std::optional<double>& bound :
+         {comparator.tolerance.absolute, comparator.tolerance.relative})
+      if (Status status = checkBound(bound.value_or(0)); !status) return status;
+    if (comparator.tolerance.ulps.value_or(0) < 0) return bad("a number of ulps is negative");
+    if (!std::ranges::all_of(comparator.roles, isUtf8)) return bad("a role is not UTF-8 text");
+  }
+  for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
+    for (const Tensor& tensor : *tensors)
+      if (Status status = checkPredicates(tensor); !status) return status;
+  return {};
+}
+
+Json writeComparator(const Comparator& comparator) {
+  Json json = {{"kind", comparatorName(comparator.kind)}};
+  if (comparator.tolerance.absolute) json["absolute"] = *comparator.tolerance.absolute;
+  if (comparator.tolerance.relative) json["relative"] = *comparator.tolerance.relative;
+  if (comparator.tolerance.ulps) json["ulps"] = *comparator.tolerance.ulps;
+  if (!comparator.roles.empty()) json["roles"] = comparator.roles;
+  return json;
+}
+
+Json writeTypes(const std::vector<Tensor>& tensors) {
+  Json json = Json::array();
+  for (const Tensor& tensor : tensors)
+    json.push_back({{"dtype", dtypeName(tensor.type())}, {"shape", tensor.shape()}});
+  return json;
+}
+
+// The member of an object, if it is there; a null one is not there.
+const Json* member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+Result<Comparator> readComparator(const Json& json) {
+  const auto wrong = [] { return bad("a comparator in the header is malformed"); };
+  const Json* kind = json.is_object() ? member(json, "kind") : nullptr;
+  if (!kind || !kind->is_string()) return wrong();
+  const Result<Comparator::Kind> parsed =
+      parseComparatorName(kind->get_ref<const std::string&>());
+  if (!parsed) return tl::unexpected(parsed.error());
+  Comparator comparator;
+  comparator.kind = *parsed;
+  for (const auto& [name, bound] : {std::pair("absolute", &comparator.tolerance.absolute),
+                                    std::pair("relative", &comparator.tolerance.relative)}) {
+    const Json* value = member(json, name);
+    if (!value) continue;
+    if (!value->is_number()) return wrong();
+    *bound = value->get<double>();
+  }
+  if (const Json* ulps = member(json, "ulps")) {
+    if (!ulps->is_number_integer()) return wrong();
+    comparator.tolerance.ulps = ulps->get<int64_t>();
+  }
+  if (const Json* roles = member(json, "roles")) {
+    if (!roles->is_array()) return wrong();
+    for (const Json& role : *roles) {
+      if (!role.is_string()) return wrong();
+      comparator.roles.push_back(role.get<std::string>());
+    }
+  }
+  return comparator;
+}
+
+// Takes the tensors' data from `offset` on, which it moves past them.
+Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
+                                        std::span<const std::byte> data, size_t& offset) {
+  const Json* list = member(header, name);
+  if (!list || !list->is_array()) return bad(fmt::format("the header lacks the list '{}'", name));
+  std::vector<Tensor> tensors;
+  for (const Json& entry : *list) {
+    const std::string place = fmt::format("{} {}", name, tensors.size());
+    const Json* dtype = entry.is_object() ? member(entry, "dtype") : nullptr;
+    const Json* shape = entry.is_object() ? member(entry, "shape") : nullptr;
+    if (!dtype || !dtype->is_string() || !shape || !shape->is_array())
+      return bad(place + ": it needs a dtype and a shape");
+    const std::string& dtypeText = dtype->get_ref<const std::string&>();
+    const std::optional<ElementType> type = parseDtypeName(dtypeText);
+    if (!type) return bad(fmt::format("{}: the dtype '{}' is unknown", place, dtypeText));
+    Shape dimensions;
+    for (const Json& dimension : *shape) {
+      if (!dimension.is_number_unsigned() ||
+          dimension.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
+        return bad(place + ": a dimension is not a number of 0 or more");
+      dimensions.push_back(static_cast<int64_t>(dimension.get<uint64_t>()));
+    }
+    offset = aligned(offset);
+    const std::optional<int64_t> count = checkedElementCount(dimensions);
+    if (!count || offset > data.size() ||
+        static_cast<size_t>(*count) > (data.size() - offset) / byteWidth(*type))
+      return bad(fmt::format("{}: the file ends before the {} elements of {}", place,
+                             count ? std::to_string(*count) : "uncountably many",
+                             describe(*type, dimensions)));
+    const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
+    Result<Tensor> tensor =
+        Tensor::fromBytes(*type, std::move(dimensions), data.subspan(offset, size));
+    if (!tensor) return within(place, std::move(tensor.error()));
+    offset += size;
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}
+
+Result<Golden> readContent(std::span<const std::byte> bytes) {
+  const size_t dataEnd = bytes.size() - kHashBytes;
+  const uint64_t headerBytes = readNumber(bytes, 16, 8);
+  if (headerBytes > dataEnd - kPrefixBytes)
+    return bad(fmt::format("the header should have {} bytes, but only {} follow", headerBytes,
+                           dataEnd - kPrefixBytes));
+  const char* text = reinterpret_cast<const char*>(bytes.data()) + kPrefixBytes;
+  const Json header = Json::parse(text, text + headerBytes, nullptr, false);
+  if (!header.is_object()) return bad("the header is not a JSON object");
+
+  Golden golden;
+  const Json* oracle = member(header, "oracle");
+  const Json* comparators = member(header, "comparators");
+  if (!oracle || !oracle->is_string() || !comparators || !comparators->is_array())
+    return bad("the header lacks 'oracle' or 'comparators'");
+  golden.oracle = oracle->get<std::string>();
+  for (const Json& entry : *comparators) {
+    Result<Comparator> comparator = readComparator(entry);
+    if (!comparator) return tl::unexpected(comparator.error());
+    golden.comparators.push_back(std::move(*comparator));
+  }
+  const std::span<const std::byte> data = bytes.first(dataEnd);
+  size_t offset = kPrefixBytes + headerBytes;
+  for (const auto& [name, tensors] :
+       {std::pair("inputs", &golden.inputs), std::pair("expected", &golden.expected)}) {
+    Result<std::vector<Tensor>> read = readTensors(header, name, data, offset);
+    if (!read) return tl::unexpected(read.error());
+    *tensors = std::move(*read);
+  }
+  if (offset != dataEnd)
+    return bad(fmt::format("{} bytes follow the last tensor", dataEnd - offset));
+  if (Status status = check(golden); !status) return tl::unexpected(status.error());
+  return golden;
+}
+
+Result<Golden> read(std::span<const std::byte> bytes) {
+  if (bytes.size() < kPrefixBytes ||
+      std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+    return bad("this is not a golden file; it must begin with VINTGOLD");
+  const uint64_t version = readNumber(bytes, 8, 4);
+  if (version != kVersion)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("it is a golden file of version {}; this build reads version {}. "
+                               "Use a newer build of Vintage",
+                               version, kVersion));
+  if (bytes.size() < kPrefixBytes + kHashBytes) return bad("the file ends within its header");
+  const std::span<const std::byte> content = bytes.first(bytes.size() - kHashBytes);
+  const std::string stated(reinterpret_cast<const char*>(bytes.data()) + content.size(),
+                           kHashBytes);
+  if (contentHash(content) != stated)
+    return bad("its checksum does not match: the file is damaged or was cut short. Fetch or "
+               "compute the golden again");
+  if (readNumber(bytes, 12, 4) != 0) return bad("its reserved bytes are not zero");
+  return readContent(bytes);
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
+  if (Status status = check(golden); !status) return tl::unexpected(status.error());
+  Json comparators = Json::array();
+  for (const Comparator& comparator : golden.comparators)
+    comparators.push_back(writeComparator(comparator));
+  // Keys are sorted and nothing is indented, so that equal goldens are equal
+  // bytes.
+  const std::string header = Json{{"comparators", std::move(comparators)},
+                                  {"expected", writeTypes(golden.expected)},
+                                  {"inputs", writeTypes(golden.inputs)},
+                                  {"oracle", golden.oracle}}
+                                 .dump();
+  std::vector<std::byte> bytes;
+  for (const char c : kMagic) bytes.push_back(static_cast<std::byte>(c));
+  appendNumber(bytes, kVersion, 4);
+  appendNumber(bytes, 0, 4);
+  appendNumber(bytes, header.size(), 8);
+  const auto* headerBytes = reinterpret_cast<const std::byte*>(header.data());
+  bytes.insert(bytes.end(), headerBytes, headerBytes + header.size());
+  for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
+    for (const Tensor& tensor : *tensors) {
+      bytes.resize(aligned(bytes.size()));
+      bytes.insert(bytes.end(), tensor.bytes().begin(), tensor.bytes().end());
+    }
+  for (const char c : contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));
+  return bytes;
+}
+
+Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name) {
+  Result<Golden> golden = read(bytes);
+  if (!golden) return within(std::string(name), std::move(golden.error()));
+  return golden;
+}
+
+}  // namespace vintage::golden::compare

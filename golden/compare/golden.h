@@ -1,0 +1,30 @@
+// A golden: an artifact's inputs and expected outputs, how they compare, and
+// which oracle made them. Kept as one file; the format is docs/golden_format.md.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/compare/comparator.h"
+#include "golden/compare/room.h"
+#include "golden/tensor/tensor.h"
+
+namespace vintage::golden::compare {
+
+struct Golden {
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> expected;
+  // One comparator over all outputs, or one for each output.
+  std::vector<Comparator> comparators;
+  // Who computed `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
+  std::string oracle;
+};
+
+Result<std::vector<std::byte>> writeGolden(const Golden& golden);
+Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name);
+
+}  // namespace vintage::golden::compare

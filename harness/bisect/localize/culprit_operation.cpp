@@ -1,0 +1,168 @@
+#include "harness/bisect/localize/culprit_operation.h"
+
+#include <variant>
+
+namespace vintage::harness::bisect {
+namespace {
+
+// Up to here a constant becomes part of the reduced program rather than an argument.
+constexpr size_t kSmallConstantBytes = 256;
+
+}  // namespace
+
+// Results of operations [from, to) as a list for returningValues.
+std::vector<OperationResult> CulpritSearch::valuesOf(size_t from, size_t to) const {
+  std::vector<OperationResult> values;
+  for (size_t i = from; i < to; ++i)
+    for (size_t result = 0; result < main_.operation(i).results.size(); ++result)
+      if (isTensor(main_.type(main_.operation(i).results[result]))) values.push_back({i, result});
+  return values;
+}
+
+// The values of one stretch of operations on both sides; the reference's are kept.
+Result<SeenOnBoth> CulpritSearch::valuesOnBothSides(const std::vector<OperationResult>& values) {
+  auto part = returningValues(program_, values);
+  if (!part) return tl::unexpected<Error>(part.error());
+  auto seen = sides_.run(*part, arguments_);
+  if (seen && seen->expected.outputs.size() == values.size())
+    for (size_t i = 0; i < values.size(); ++i)
+      values_[{values[i].operation, values[i].result}] = seen->expected.outputs[i];
+  return seen;
+}
+
+// In the order of the program; none: the values are all the same.
+Result<std::vector<CulpritSearch::Differing>> CulpritSearch::differing() {
+  std::vector<Differing> list;
+  for (size_t from = 0; from < main_.size();) {
+    size_t to = from, bytes = 0;
+    while (to < main_.size() && (to == from || bytes + main_.bytesOfResults(to) <= mostBytes_))
+      bytes += main_.bytesOfResults(to++);
+    const auto values = valuesOf(from, to);
+    from = to;
+    if (values.empty()) continue;
+    auto seen = valuesOnBothSides(values);
+    if (!seen) return tl::unexpected<Error>(seen.error());
+    if (seen->failure || seen->actual.outputs.size() != values.size()) return list;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::span expected(&seen->expected.outputs[i], 1), actual(&seen->actual.outputs[i], 1);
+      if (!firstDifference(expected, actual, {})) continue;
+      const bool beyond = firstDifference(expected, actual, tolerance_).has_value();
+      if (list.empty() || list.back().operation != values[i].operation)
+        list.push_back({values[i].operation, beyond});
+      else
+        list.back().beyondTolerance |= beyond;
+    }
+  }
+  return list;
+}
+
+Result<std::optional<size_t>> CulpritSearch::firstThatDiffers() {
+  auto list = differing();
+  if (!list) return tl::unexpected<Error>(list.error());
+  if (list->empty()) return firstThatDiffersOneByOne();
+  // Beyond the tolerance first; what differs within it may be legitimate.
+  for (bool beyond : {true, false})
+    for (const Differing& suspect : *list) {
+      if (suspect.beyondTolerance != beyond) continue;
+      auto alone = runAlone({suspect.operation});
+      if (!alone) return tl::unexpected<Error>(alone.error());
+      if (alone->shows(beyond ? tolerance_ : Tolerance{})) return std::optional(suspect.operation);
+    }
+  return std::optional(list->front().operation);
+}
+
+// The failure goes away when all values are asked for at once.
+Result<std::optional<size_t>> CulpritSearch::firstThatDiffersOneByOne() {
+  notes_.push_back(
+      "asking for all intermediate values at once hides the failure; they "
+      "were asked for one operation at a time");
+  size_t low = 0, high = main_.size();  // The culprit is in [low, high).
+  std::optional<size_t> culprit;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const auto values = valuesOf(middle, middle + 1);
+    bool differs = false;
+    if (!values.empty()) {
+      auto seen = valuesOnBothSides(values);
+      if (!seen) return tl::unexpected<Error>(seen.error());
+      differs = seen->failure || seen->difference;
+    }
+    if (differs) culprit = middle;
+    differs ? high = middle : low = middle + 1;
+  }
+  return culprit;
+}
+
+// The consumer refuses or dies.
+Result<std::optional<size_t>> CulpritSearch::firstThatFails(const Executed& whole) {
+  const auto failsLikeIt = [&](size_t count) -> Result<bool> {
+    auto part = firstOperations(program_, count);
+    if (!part) return tl::unexpected<Error>(part.error());
+    auto executed = sides_.failing().run(*part, arguments_);
+    if (!executed) return tl::unexpected<Error>(executed.error());
+    return executed->kind() == whole.kind();
+  };
+  auto empty = failsLikeIt(0);
+  if (!empty) return tl::unexpected<Error>(empty.error());
+  if (*empty) return std::optional<size_t>();
+  size_t low = 0, high = main_.size();  // `low` operations do not fail, `high` do.
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    auto fails = failsLikeIt(middle);
+    if (!fails) return tl::unexpected<Error>(fails.error());
+    *fails ? high = middle : low = middle;
+  }
+  // What the operation takes, for executing it alone.
+  std::vector<OperationResult> values;
+  for (ValueId operand : main_.operation(high - 1).operands)
+    if (const auto key = main_.result(operand); key && isTensor(main_.type(operand)))
+      values.push_back({key->first, key->second});
+  if (!values.empty()) {
+    auto part = returningValues(program_, values);
+    if (!part) return tl::unexpected<Error>(part.error());
+    auto executed = sides_.reference().run(*part, arguments_);
+    if (!executed) return tl::unexpected<Error>(executed.error());
+    if (executed->ran() && executed->outputs.size() == values.size())
+      for (size_t i = 0; i < values.size(); ++i)
+        values_[{values[i].operation, values[i].result}] = executed->outputs[i];
+  }
+  return std::optional(high - 1);
+}
+
+Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
+  RunAlone alone;
+  for (;;) {
+    const std::vector<size_t> numbers(operations.begin(), operations.end());
+    auto excerpt = excerptOf(program_, numbers);
+    if (!excerpt) return tl::unexpected<Error>(excerpt.error());
+    alone.arguments.clear();
+    size_t added = 0;
+    for (const ExcerptArgument& one : excerpt->arguments) {
+      if (const auto* number = std::get_if<size_t>(&one.source)) {
+        if (!isTensor(main_.function().argumentTypes[*number])) continue;  // A token.
+        alone.arguments.push_back(arguments_[main_.tensorNumber(*number)]);
+        continue;
+      }
+      const auto& source = std::get<OperationResult>(one.source);
+      const auto value = values_.find({source.operation, source.result});
+      const bool known = value != values_.end();
+      // A constant is part of the program, a tuple or a token cannot be given.
+      if (!known || isSmallConstant(source.operation))
+        added += operations.insert(source.operation).second;
+      if (known) alone.arguments.push_back(value->second);
+    }
+    if (added > 0) continue;
+    auto seen = sides_.run(excerpt->program, alone.arguments);
+    if (!seen) return tl::unexpected<Error>(seen.error());
+    alone.seen = std::move(*seen);
+    alone.excerpt = std::move(*excerpt);
+    return alone;
+  }
+}
+
+bool CulpritSearch::isSmallConstant(size_t operation) const {
+  return main_.operation(operation).name == "stablehlo.constant" &&
+         main_.bytesOfResults(operation) <= kSmallConstantBytes;
+}
+
+}  // namespace vintage::harness::bisect

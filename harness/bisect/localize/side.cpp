@@ -1,0 +1,65 @@
+#include "harness/bisect/localize/side.h"
+
+namespace vintage::harness::bisect {
+namespace {
+
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits) {
+  WorkerPoolOptions options;
+  options.command = command;
+  options.timeout = limits.timeout;
+  options.memoryLimitBytes = limits.memoryLimitBytes;
+  return options;
+}
+
+}  // namespace
+
+Side::Side(const std::vector<std::string>& command, std::string platform, std::string mode,
+           const WorkerLimits& limits)
+    : platform_(std::move(platform)),
+      mode_(std::move(mode)),
+      host_(makePosixProcessHost()),
+      pool_(poolOptions(command, limits), *host_) {}
+
+Result<std::vector<std::byte>> writeModule(const Program& program) {
+  if (const auto version = program.artifactVersion())
+    if (auto bytes = program.writePortableArtifact(*version)) return bytes;
+  auto minimum = program.minimumVersion();
+  if (!minimum) return tl::unexpected<Error>(minimum.error());
+  return program.writePortableArtifact(minimum->version);
+}
+
+Result<Executed> Side::run(const Program& program, std::span<const Tensor> arguments) {
+  auto module = writeModule(program);
+  if (!module) return tl::unexpected<Error>(module.error());
+  ExecuteRequest request;
+  request.id = static_cast<uint64_t>(executions_++);
+  request.name = "part of a program";
+  request.format = ArtifactRecord::Format::kPortableArtifact;
+  request.platform = platform_;
+  // One platform: a platform index is among the arguments already.
+  request.platforms = {platform_};
+  request.mode = mode_;
+  request.artifact = std::move(*module);
+  request.inputs.assign(arguments.begin(), arguments.end());
+  bool sent = false;
+  Executed executed;
+  const Status status = pool_.run(
+      [&]() -> Result<std::optional<WorkerJob>> {
+        if (std::exchange(sent, true)) return std::nullopt;
+        return makeJob(request);
+      },
+      [&](WorkerResult result) -> Status {
+        executed.outcome = result.outcome;
+        executed.detail = result.detail;
+        if (result.outcome == OutcomeKind::kError || result.outcome == OutcomeKind::kUnsupported) {
+          executed.stage = result.reply.stage;
+          executed.detail = result.reply.detail;
+        }
+        executed.outputs = std::move(result.reply.outputs);
+        return {};
+      });
+  if (!status) return tl::unexpected<Error>(status.error());
+  return executed;
+}
+
+}  // namespace vintage::harness::bisect

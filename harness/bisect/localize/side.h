@@ -1,0 +1,47 @@
+// One of two consumers that execute the same programs.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/program/program.h"
+#include "harness/bisect/probe.h"
+#include "harness/bisect/room.h"
+#include "harness/consumers/worker_pool.h"
+
+namespace vintage::harness::bisect {
+
+// What came out of one execution.
+struct Executed {
+  OutcomeKind outcome = OutcomeKind::kPass;
+  Stage stage = Stage::kRun;
+  std::string detail;
+  std::vector<Tensor> outputs;
+  bool ran() const { return outcome == OutcomeKind::kPass; }
+  std::string kind() const { return failureKind(outcome, stage, detail); }
+};
+
+class Side {
+ public:
+  Side(const std::vector<std::string>& command, std::string platform, std::string mode,
+       const WorkerLimits& limits);
+
+  // The program's main takes `arguments`, tokens left out. An error: the worker
+  // does not start, or the program cannot be written as an artifact.
+  Result<Executed> run(const Program& program, std::span<const Tensor> arguments);
+  int executions() const { return executions_; }
+
+ private:
+  std::string platform_, mode_;
+  std::unique_ptr<ProcessHost> host_;
+  WorkerPool pool_;
+  int executions_ = 0;
+};
+
+// In the version that the program came in, or the lowest that can hold it.
+Result<std::vector<std::byte>> writeModule(const Program& program);
+
+}  // namespace vintage::harness::bisect

@@ -1,5 +1,0 @@
-#include "harness/command/verb.h"
-
-int main(int argc, char** argv) {
-  return vintage::runCommandLine(std::vector<std::string>(argv, argv + argc));
-}

@@ -1,0 +1,197 @@
+#include "harness/consumers/embedded/callable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/exported/dtypes.h"
+#include "golden/exported/exported.h"
+
+namespace vintage::harness::consumers::embedded {
+namespace {
+
+// A platform index or a dimension variable: `type` is a scalar integer.
+Tensor integerScalar(const ValueType& type, int64_t value) {
+  Tensor scalar(type.element, {});
+  // Little-endian: the low bytes come first.
+  std::memcpy(scalar.mutableBytes().data(), &value, byteWidth(type.element));
+  return scalar;
+}
+
+// The arguments of an Exported's `main`, tokens left out.
+Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const Function& main,
+                                         const ExecuteRequest& request) {
+  auto signature = matchMain(metadata, main);
+  if (!signature) return tl::unexpected<Error>(signature.error());
+  std::vector<Tensor> arguments;
+  std::optional<DimensionValues> dimensions;
+  for (size_t i = 0; i < signature->arguments.size(); ++i) {
+    const MainArgument& argument = signature->arguments[i];
+    switch (argument.kind) {
+      case MainArgument::Kind::kToken:
+        break;
+      case MainArgument::Kind::kPlatformIndex: {
+        auto index = platformIndex(metadata, request.platform);
+        if (!index) return tl::unexpected<Error>(index.error());
+        arguments.push_back(integerScalar(main.argumentTypes[i], static_cast<int64_t>(*index)));
+        break;
+      }
+      case MainArgument::Kind::kDimensionVariable: {
+        if (!dimensions) {
+          // With a derivative's inputs, those of the function come first.
+          const std::span<const Tensor> inputs(request.inputs);
+          auto solved =
+              solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
+          if (!solved) return tl::unexpected<Error>(solved.error());
+          dimensions = std::move(*solved);
+        }
+        const auto value = dimensions->find(argument.dimensionVariable);
+        if (value == dimensions->end())
+          return failure(Error::Kind::kBadInput,
+                         fmt::format("argument {} of main is the dimension variable '{}', which "
+                                     "the shapes of the inputs do not tell",
+                                     i, argument.dimensionVariable));
+        arguments.push_back(integerScalar(main.argumentTypes[i], value->second));
+        break;
+      }
+      case MainArgument::Kind::kInput:
+        if (argument.index >= request.inputs.size())
+          return failure(Error::Kind::kBadInput,
+                         fmt::format("{} inputs were given; the module keeps input number {}, "
+                                     "counted from 0",
+                                     request.inputs.size(), argument.index));
+        arguments.push_back(request.inputs[argument.index]);
+        break;
+    }
+  }
+  return arguments;
+}
+
+// The arguments of a bare module's `main`: the inputs, and before them, where
+// it serves several platforms, the index of the one that runs.
+Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Function& main,
+                                     const ExecuteRequest& request) {
+  std::vector<Tensor> arguments = request.inputs;
+  const auto first = std::ranges::find_if(main.argumentTypes, [](const ValueType& type) {
+    return type.kind != ValueType::Kind::kToken;
+  });
+  const auto arrays = std::ranges::count_if(main.argumentTypes, [](const ValueType& type) {
+    return type.kind != ValueType::Kind::kToken;
+  });
+  if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
+      first->shape.empty() && isInteger(first->element)) {
+    auto index = platformIndex(metadata, request.platform);
+    if (!index) return tl::unexpected<Error>(index.error());
+    arguments.insert(arguments.begin(), integerScalar(*first, static_cast<int64_t>(*index)));
+  }
+  return arguments;
+}
+
+}  // namespace
+
+Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
+  if (request.format != ArtifactRecord::Format::kExported) return std::nullopt;
+  auto exported = readExported(request.artifact, request.name);
+  if (!exported) return tl::unexpected<Error>(exported.error());
+  if (!exported->vjp || request.inputs.size() != exported->vjp->inputs.size()) return std::nullopt;
+  Callable callable;
+  callable.metadata = callingMetadata(*exported->vjp);
+  callable.tellsInputs = true;
+  callable.module = std::move(exported->vjp->module);
+  callable.deviceCount = exported->vjp->deviceCount;
+  callable.inputShardings = std::move(exported->vjp->inputShardings);
+  callable.outputShardings = std::move(exported->vjp->outputShardings);
+  if (auto index = platformIndex(callable.metadata, request.platform); !index)
+    return tl::unexpected<Error>(index.error());
+  return callable;
+}
+
+Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main) {
+  if (!callable.tellsInputs) return {};
+  const auto partitions = module.attributes.find("mhlo.num_partitions");
+  const auto* count = partitions == module.attributes.end()
+                          ? nullptr
+                          : std::get_if<int64_t>(&partitions->second.value);
+  if (callable.deviceCount > 1 && count && *count != int64_t{callable.deviceCount})
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("it was exported for {} devices, and its module has {} partitions",
+                               callable.deviceCount, *count));
+  // Version 8 lets a consumer leave out the refinement that dynamic types need.
+  if (callable.metadata.version < 8 ||
+      needsShapeRefinement(callable.metadata.version, module.attributes))
+    return {};
+  for (size_t i = 0; i < main.argumentTypes.size(); ++i)
+    if (std::ranges::find(main.argumentTypes[i].shape, kDynamicDimension) !=
+        main.argumentTypes[i].shape.end())
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("argument {} of main is {}, and the module does not say "
+                                 "jax.uses_shape_polymorphism = true: under calling convention {} "
+                                 "its shapes are not refined",
+                                 i, main.argumentTypes[i].text, callable.metadata.version));
+  return {};
+}
+
+Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
+                    std::span<const Tensor> outputs) {
+  if (!callable.tellsInputs) return {};
+  const CallingMetadata& metadata = callable.metadata;
+  auto values =
+      solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
+  if (!values) return tl::unexpected<Error>(values.error());
+  auto shapes = outputShapes(metadata, *values);
+  if (!shapes) return tl::unexpected<Error>(shapes.error());
+  if (outputs.size() != shapes->size())
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{} outputs came out, and the artifact declares {}", outputs.size(),
+                               shapes->size()));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto carrier = dtypeCarrier(metadata.outputs[i].dtype);
+    if (outputs[i].shape() != (*shapes)[i] || (carrier && outputs[i].type() != carrier->type))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("output {} came out as {}, and the artifact declares {}", i,
+                                 describe(outputs[i]),
+                                 describe(carrier ? carrier->type : outputs[i].type(),
+                                          (*shapes)[i])));
+  }
+  return {};
+}
+
+Result<Callable> openCallable(const ExecuteRequest& request) {
+  Callable callable;
+  switch (request.format) {
+    case ArtifactRecord::Format::kSavedModel:
+      return failure(Error::Kind::kUnsupported,
+                     "it wraps a TensorFlow SavedModel rather than a StableHLO module; "
+                     "this needs TensorFlow and is not executed");
+    case ArtifactRecord::Format::kPortableArtifact:
+      callable.module = request.artifact;
+      callable.metadata.platforms = request.platforms;
+      break;
+    case ArtifactRecord::Format::kExported: {
+      auto exported = readExported(request.artifact, request.name);
+      if (!exported) return tl::unexpected<Error>(exported.error());
+      callable.metadata = callingMetadata(*exported);
+      callable.tellsInputs = true;
+      callable.module = std::move(exported->module);
+      callable.deviceCount = exported->deviceCount;
+      callable.inputShardings = std::move(exported->inputShardings);
+      callable.outputShardings = std::move(exported->outputShardings);
+      break;
+    }
+  }
+  if (!callable.metadata.platforms.empty())
+    if (auto index = platformIndex(callable.metadata, request.platform); !index)
+      return tl::unexpected<Error>(index.error());
+  return callable;
+}
+
+Result<std::vector<Tensor>> argumentsOf(const Callable& callable, const Function& main,
+                                        const ExecuteRequest& request) {
+  return callable.tellsInputs ? bindExported(callable.metadata, main, request)
+                              : bindBare(callable.metadata, main, request);
+}
+
+}  // namespace vintage::harness::consumers::embedded

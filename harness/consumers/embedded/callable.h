@@ -1,0 +1,45 @@
+// What an artifact holds to be executed, and the arguments that its main takes
+// for a caller's inputs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/exported/calling_convention.h"
+#include "harness/consumers/embedded/room.h"
+#include "harness/consumers/message.h"
+
+namespace vintage::harness::consumers::embedded {
+
+struct Callable {
+  std::vector<std::byte> module;  // A portable artifact.
+  CallingMetadata metadata;
+  // A bare portable artifact tells its platforms only, not its inputs.
+  bool tellsInputs = false;
+  uint32_t deviceCount = 1;
+  // How its values lie on the devices, as recorded beside the module.
+  std::vector<Sharding> inputShardings, outputShardings;
+};
+
+Result<Callable> openCallable(const ExecuteRequest& request);
+
+// The derivative that is nested in an Exported, where the request has its
+// inputs: those of the function and a cotangent for each of its outputs. None
+// where it has not as many.
+Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request);
+
+// Whether what came out is what the artifact declares, once the inputs tell its
+// dimension variables, and whether its module may have the types that it has.
+Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
+                    std::span<const Tensor> outputs);
+Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main);
+
+// Inputs that are kept, the platform index and dimension variables; tokens are
+// left out.
+Result<std::vector<Tensor>> argumentsOf(const Callable& callable, const Function& main,
+                                        const ExecuteRequest& request);
+
+}  // namespace vintage::harness::consumers::embedded

@@ -1,0 +1,191 @@
+#include "harness/consumers/embedded/executor.h"
+
+#include <chrono>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "golden/base/vintage_version.h"
+#include "golden/exported/calling_convention.h"
+#include "golden/exported/exported.h"
+#include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/engine.h"
+#include "harness/consumers/embedded/recorded_placement.h"
+
+namespace vintage::harness::consumers::embedded {
+namespace {
+
+// Attributes are uniqued for as long as a context lives, so a worker that
+// lives for a whole run renews it; making one costs milliseconds.
+constexpr int kProgramsPerContext = 500;
+
+using Seconds = std::chrono::duration<double>;
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return Seconds(now - std::exchange(start_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void refuse(ExecuteReply& reply, const Error& error) {
+  reply.outcome = error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported
+                                                          : OutcomeKind::kError;
+  reply.detail = error.message;
+  reply.outputs.clear();
+}
+
+// A caller puts the pieces of its inputs on the devices where the artifact says
+// that they lie, and finds those of the outputs where it says so.
+Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
+                                           const Placements& placements,
+                                           std::span<const Tensor> arguments,
+                                           const RunOptions& options) {
+  std::vector<std::vector<Tensor>> held(devices);
+  for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
+    auto pieces = splitOver(placements.inputs[i], arguments[i]);
+    if (!pieces) return within(fmt::format("argument {}", i), pieces.error());
+    for (size_t device = 0; device < held.size(); ++device)
+      held[device].push_back(std::move((*pieces)[device]));
+  }
+  auto results = plan.runOnDevices(placements, held, options);
+  if (!results) return tl::unexpected(results.error());
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < placements.outputs.size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Tensor>& device : *results) {
+      if (i >= device.size())
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{} outputs came out, and the artifact declares {}",
+                                   device.size(), placements.outputs.size()));
+      pieces.push_back(device[i]);
+    }
+    auto whole = joinPieces(placements.outputs[i], pieces, Copies::kMustAgree);
+    if (!whole) return within(fmt::format("output {}", i), whole.error());
+    outputs.push_back(std::move(*whole));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+ProgramContext& Executor::context() {
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+Status Executor::executeOne(const Callable& callable, const ExecuteRequest& request,
+                            ExecuteReply& reply) {
+  Stopwatch watch;
+  reply.stage = Stage::kUpgrade;
+  auto program = context().readPortableArtifact(callable.module, request.name);
+  if (!program) return tl::unexpected<Error>(program.error());
+
+  reply.stage = Stage::kVerify;
+  auto tree = program->tree();
+  if (!tree) return tl::unexpected<Error>(tree.error());
+  reply.loadSeconds += watch.lap();
+
+  reply.stage = Stage::kCompile;
+  PlanOptions options;
+  options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+  const Function* entry = tree->find(options.entry);
+  if (!entry) return failure(Error::Kind::kBadInput, "the module has no function 'main'");
+  if (Status status = checkModule(callable, *tree, *entry); !status) return status;
+  std::optional<Placements> placements;
+  if (callable.tellsInputs && callable.deviceCount > 1) {
+    auto found = placementsOf(callable, *tree, *entry);
+    if (!found) return tl::unexpected<Error>(found.error());
+    placements = std::move(*found);
+  }
+  auto plan = compile(*tree, options);
+  if (!plan) return tl::unexpected<Error>(plan.error());
+  reply.compileSeconds += watch.lap();
+
+  reply.stage = Stage::kRun;
+  auto arguments = argumentsOf(callable, *entry, request);
+  if (!arguments) return tl::unexpected<Error>(arguments.error());
+  RunOptions runOptions;
+  runOptions.memoryLimitBytes = memoryLimitBytes_;
+  auto outputs = placements ? runOverDevices(*plan, callable.deviceCount, *placements, *arguments,
+                                             runOptions)
+                            : plan->run(*arguments, runOptions);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  reply.runSeconds += watch.lap();
+  if (Status status = checkOutputs(callable, request.inputs, *outputs); !status) return status;
+  for (Tensor& output : *outputs) reply.outputs.push_back(std::move(output));
+  return {};
+}
+
+ExecuteReply Executor::execute(const ExecuteRequest& request) {
+  ExecuteReply reply;
+  reply.id = request.id;
+  reply.stage = Stage::kLoad;
+  try {
+    if (request.mode != "graph" && request.mode != "eager") {
+      refuse(reply, {Error::Kind::kUnsupported,
+                     fmt::format("mode '{}' is not one of this engine's; graph and eager are",
+                                 request.mode)});
+      return reply;
+    }
+    auto callable = openCallable(request);
+    if (!callable) return refuse(reply, callable.error()), reply;
+    if (Status status = executeOne(*callable, request, reply); !status)
+      return refuse(reply, status.error()), reply;
+    if (!callable->tellsInputs || request.inputs.size() <= callable->metadata.inputs.size())
+      return reply;
+    auto derivative = openDerivative(request);
+    if (!derivative) return refuse(reply, derivative.error()), reply;
+    if (!*derivative)
+      return refuse(reply, {Error::Kind::kBadInput,
+                            fmt::format("{} inputs were given; the function takes {}, and no "
+                                        "derivative that takes as many is nested in it",
+                                        request.inputs.size(), callable->metadata.inputs.size())}),
+             reply;
+    if (Status status = executeOne(**derivative, request, reply); !status)
+      return refuse(reply, {status.error().kind, "derivative: " + status.error().message}), reply;
+  } catch (const std::bad_alloc&) {
+    refuse(reply, {Error::Kind::kResource, "out of memory"});
+  } catch (const std::exception& exception) {
+    refuse(reply, {Error::Kind::kResource,
+                   fmt::format("a library threw: {}", exception.what())});
+  }
+  return reply;
+}
+
+BuildRecord embeddedEngineBuild(Date buildDate) {
+  BuildRecord build;
+  build.name = fmt::format("vintage-engine {}", formatDate(buildDate));
+  build.version = vintageVersion();
+  build.buildDate = buildDate;
+  build.platforms = {"cpu"};
+  build.modes = {"graph", "eager"};
+  build.oldestCallingConvention = kOldestCallingConvention;
+  build.newestCallingConvention = kNewestCallingConvention;
+  build.newestSerialization = kNewestSerializationVersion;
+  build.stablehloVersion = formatStablehloVersion(kCurrentStablehloVersion);
+  for (const CustomCallTarget& target : customCallTargets())
+    build.customCallTargets.push_back(target.name);
+  build.kind = "engine";
+  return build;
+}
+
+Date compiledOn() {
+  // __DATE__ is "Nov 20 2026", or the day of SOURCE_DATE_EPOCH.
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::string_view kDate = __DATE__;
+  const auto month = static_cast<unsigned>(kMonths.find(kDate.substr(0, 3)) / 3 + 1);
+  const unsigned day = (kDate[4] == ' ' ? 0 : kDate[4] - '0') * 10u + (kDate[5] - '0');
+  const int year = std::stoi(std::string(kDate.substr(7)));
+  return Date(std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(day));
+}
+
+}  // namespace vintage::harness::consumers::embedded

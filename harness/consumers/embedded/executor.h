@@ -1,0 +1,36 @@
+// Executes one request with the embedded engine, in this process. What the
+// worker program does for each request, and nothing of pipes.
+#pragma once
+
+#include "archive/store/records.h"
+#include "golden/program/program.h"
+#include "harness/consumers/embedded/callable.h"
+#include "harness/consumers/embedded/room.h"
+#include "harness/consumers/message.h"
+
+namespace vintage::harness::consumers::embedded {
+
+// The embedded engine as a build. `buildDate` and `name` may be told by
+// whoever registered this program under another date.
+BuildRecord embeddedEngineBuild(Date buildDate);
+// The day on which this program was compiled.
+Date compiledOn();
+
+class Executor {
+ public:
+  explicit Executor(size_t memoryLimitBytes) : memoryLimitBytes_(memoryLimitBytes) {}
+  // Never fails: what goes wrong is the reply's outcome, with its stage. With the
+  // inputs of a nested derivative it is executed too, and its outputs come last.
+  ExecuteReply execute(const ExecuteRequest& request);
+
+ private:
+  ProgramContext& context();
+  // Adds its outputs and times to the reply, whose stage follows.
+  Status executeOne(const Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
+
+  size_t memoryLimitBytes_;
+  std::optional<ProgramContext> context_;
+  int programsRead_ = 0;
+};
+
+}  // namespace vintage::harness::consumers::embedded

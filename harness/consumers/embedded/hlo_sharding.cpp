@@ -1,0 +1,281 @@
+#include "harness/consumers/embedded/hlo_sharding.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/engine/process_grid.h"
+
+namespace vintage::harness::consumers::embedded {
+namespace {
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, "the HLO sharding " + std::move(message));
+}
+
+// A protocol-buffer message of varints and packed lists of them.
+class MessageReader {
+ public:
+  explicit MessageReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  bool atEnd() const { return next_ == bytes_.size(); }
+  size_t position() const { return next_; }
+
+  std::optional<uint64_t> varint() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && next_ < bytes_.size(); shift += 7) {
+      const auto byte = static_cast<uint64_t>(bytes_[next_++]);
+      value |= (byte & 0x7F) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::span<const std::byte>> bytes(uint64_t count) {
+    if (count > bytes_.size() - next_) return std::nullopt;
+    const auto found = bytes_.subspan(next_, count);
+    next_ += count;
+    return found;
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+  size_t next_ = 0;
+};
+
+// The fields of OpSharding that say where pieces lie; the others are passed over.
+struct OpShardingFields {
+  uint64_t type = 0;
+  std::vector<int64_t> tiles, devices, lastTileTypes, iotaSizes, iotaOrder;
+  bool lastIsCopied = false;
+};
+
+constexpr uint64_t kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5;
+
+Result<OpShardingFields> readFields(std::span<const std::byte> message) {
+  OpShardingFields fields;
+  MessageReader reader(message);
+  const auto listOf = [&](uint64_t field) -> std::vector<int64_t>* {
+    switch (field) {
+      case 3: return &fields.tiles;
+      case 4: return &fields.devices;
+      case 8: return &fields.lastTileTypes;
+      case 9: return &fields.iotaSizes;
+      case 10: return &fields.iotaOrder;
+      default: return nullptr;
+    }
+  };
+  while (!reader.atEnd()) {
+    const size_t start = reader.position();
+    const auto cut = [&] {
+      return bad(fmt::format("is damaged: its field at byte {} of {} ends too early", start,
+                             message.size()));
+    };
+    const auto key = reader.varint();
+    if (!key) return cut();
+    const uint64_t field = *key >> 3;
+    std::vector<int64_t>* list = listOf(field);
+    switch (*key & 7) {
+      case kVarint: {
+        const auto value = reader.varint();
+        if (!value) return cut();
+        if (field == 1) fields.type = *value;
+        if (field == 6) fields.lastIsCopied = *value != 0;
+        if (list) list->push_back(static_cast<int64_t>(*value));
+        break;
+      }
+      case kBytes: {
+        const auto size = reader.varint();
+        const auto content = size ? reader.bytes(*size) : std::nullopt;
+        if (!content) return cut();
+        for (MessageReader packed(*content); list && !packed.atEnd();) {
+          const auto value = packed.varint();
+          if (!value) return cut();
+          list->push_back(static_cast<int64_t>(*value));
+        }
+        break;
+      }
+      case kEightBytes:
+      case kFourBytes:
+        if (!reader.bytes((*key & 7) == kEightBytes ? 8 : 4)) return cut();
+        break;
+      default:
+        return bad(fmt::format("is damaged: byte {} starts no field", start));
+    }
+  }
+  return fields;
+}
+
+int64_t countOf(std::span<const int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes) {
+    if (size < 1 || size > kMostProcesses || (count *= size) > kMostProcesses) return -1;
+  }
+  return count;
+}
+
+// 0, 1, … as an array of `sizes`, its dimensions in another order.
+Result<std::vector<int64_t>> iotaDevices(std::span<const int64_t> sizes,
+                                         std::span<const int64_t> order) {
+  const int64_t count = countOf(sizes);
+  std::vector<int64_t> sorted(order.begin(), order.end()), wanted(sizes.size());
+  std::ranges::sort(sorted);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  if (count < 0 || sorted != wanted)
+    return bad(fmt::format("counts its devices by [{}] in the order ({})", fmt::join(sizes, ","),
+                           fmt::join(order, ",")));
+  std::vector<int64_t> devices;
+  std::vector<int64_t> index(sizes.size());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (size_t d = order.size(); d-- > 0;) {
+      const auto axis = static_cast<size_t>(order[d]);
+      index[axis] = rest % sizes[axis];
+      rest /= sizes[axis];
+    }
+    int64_t number = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) number = number * sizes[d] + index[d];
+    devices.push_back(number);
+  }
+  return devices;
+}
+
+// Reads the text form from its front.
+class TextReader {
+ public:
+  explicit TextReader(std::string_view text) : rest_(text) {}
+
+  bool skip(std::string_view word) {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  // Numbers with commas between them.
+  std::vector<int64_t> numbers() {
+    std::vector<int64_t> found;
+    do {
+      int64_t number = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+      if (error != std::errc()) break;
+      found.push_back(number);
+      rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+    } while (rest_.size() > 1 && rest_[0] == ',' && skip(","));
+    return found;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
+  auto fields = readFields(message);
+  if (!fields) return tl::unexpected(fields.error());
+  constexpr HloSharding::Kind kKinds[] = {
+      HloSharding::Kind::kReplicated, HloSharding::Kind::kMaximal, HloSharding::Kind::kTuple,
+      HloSharding::Kind::kTiled,      HloSharding::Kind::kManual,  HloSharding::Kind::kUnknown};
+  if (fields->type >= std::size(kKinds)) return bad(fmt::format("has type {}", fields->type));
+  HloSharding sharding;
+  sharding.kind = kKinds[fields->type];
+  sharding.tiles = std::move(fields->tiles);
+  sharding.devices = std::move(fields->devices);
+  if (!fields->iotaSizes.empty()) {
+    auto devices = iotaDevices(fields->iotaSizes, fields->iotaOrder);
+    if (!devices) return tl::unexpected(devices.error());
+    sharding.devices = std::move(*devices);
+  }
+  sharding.copiedDimensions = fields->lastIsCopied ? 1 : fields->lastTileTypes.size();
+  constexpr int64_t kReplicatedType = 0;
+  for (int64_t type : fields->lastTileTypes)
+    if (type != kReplicatedType) sharding.kind = HloSharding::Kind::kManual;
+  return sharding;
+}
+
+Result<HloSharding> parseHloSharding(std::string_view text) {
+  const auto wrong = [&] { return bad(fmt::format("\"{}\" is not understood", text)); };
+  TextReader reader(text);
+  HloSharding sharding;
+  if (!reader.skip("{")) return wrong();
+  if (reader.skip("replicated")) return sharding;
+  if (reader.skip("maximal device=")) {
+    sharding.kind = HloSharding::Kind::kMaximal;
+    sharding.devices = reader.numbers();
+    return sharding;
+  }
+  if (reader.skip("manual")) {
+    sharding.kind = HloSharding::Kind::kManual;
+    return sharding;
+  }
+  if (reader.skip("unknown")) {
+    sharding.kind = HloSharding::Kind::kUnknown;
+    return sharding;
+  }
+  if (reader.skip("{")) {
+    sharding.kind = HloSharding::Kind::kTuple;
+    return sharding;
+  }
+  if (!reader.skip("devices=[")) return wrong();
+  sharding.kind = HloSharding::Kind::kTiled;
+  sharding.tiles = reader.numbers();
+  if (!reader.skip("]")) return wrong();
+  if (reader.skip("<=[")) {
+    const std::vector<int64_t> sizes = reader.numbers();
+    std::vector<int64_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (!reader.skip("]")) return wrong();
+    if (reader.skip("T(")) {
+      order = reader.numbers();
+      if (!reader.skip(")")) return wrong();
+    }
+    auto devices = iotaDevices(sizes, order);
+    if (!devices) return tl::unexpected(devices.error());
+    sharding.devices = std::move(*devices);
+  } else {
+    sharding.devices = reader.numbers();
+  }
+  if (reader.skip("last_tile_dim_replicate")) sharding.copiedDimensions = 1;
+  if (reader.skip("last_tile_dims={")) {
+    do {
+      if (!reader.skip("replicated")) sharding.kind = HloSharding::Kind::kManual;
+      ++sharding.copiedDimensions;
+    } while (sharding.kind == HloSharding::Kind::kTiled && reader.skip(","));
+    if (sharding.kind == HloSharding::Kind::kManual) return sharding;
+    if (!reader.skip("}")) return wrong();
+  }
+  if (!reader.skip("}")) return wrong();
+  return sharding;
+}
+
+Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank) {
+  switch (sharding.kind) {
+    case HloSharding::Kind::kReplicated: return copiesOn(devices, rank);
+    case HloSharding::Kind::kTiled: break;
+    default:
+      return failure(Error::Kind::kUnsupported,
+                     "it is not one piece on each device (its HLO sharding is maximal, manual, "
+                     "unknown or a tuple's)");
+  }
+  std::vector<int64_t> sorted = sharding.devices, wanted(static_cast<size_t>(devices));
+  std::ranges::sort(sorted);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  if (sorted != wanted)
+    return bad(fmt::format("is over devices [{}], and the artifact was exported for {}",
+                           fmt::join(sharding.devices, ","), devices));
+  if (sharding.tiles.size() != rank + sharding.copiedDimensions ||
+      countOf(sharding.tiles) != devices)
+    return bad(fmt::format("has tiles [{}] of {} devices; the value has {} dimensions",
+                           fmt::join(sharding.tiles, ","), devices, rank));
+  DevicePlacement placement;
+  placement.mesh.sizes = sharding.tiles;
+  placement.mesh.devices = sharding.devices;
+  for (size_t d = 0; d < rank; ++d) placement.sharding.axes.push_back({d});
+  return placement;
+}
+
+}  // namespace vintage::harness::consumers::embedded

@@ -1,0 +1,25 @@
+// How the arguments and results of an artifact for several devices lie on them:
+// as its Exported records, checked against what its module says beside them.
+#pragma once
+
+#include <string>
+
+#include "golden/base/result.h"
+#include "golden/module/module_tree.h"
+#include "harness/consumers/embedded/callable.h"
+#include "harness/consumers/embedded/room.h"
+#include "harness/engine/engine.h"
+
+namespace vintage::harness::consumers::embedded {
+
+// Where a recorded sharding puts the pieces of a value of this rank. Unspecified:
+// a copy on each device. `place` ("input 0") stands in messages.
+Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
+                                          const std::string& place);
+
+// Of all arguments of main but tokens, in their order, and of its results. A
+// kBadInput tells both where the record and the module place a value differently.
+Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
+                                const Function& main);
+
+}  // namespace vintage::harness::consumers::embedded

@@ -1,0 +1,77 @@
+// The messages of the worker protocol (docs/worker_protocol.md) as plain data,
+// and their form as frames. Decoding checks everything: a worker may be any
+// program, and so may whoever starts one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/consumers/frame.h"
+#include "harness/consumers/room.h"
+
+namespace vintage::harness::consumers {
+
+inline constexpr int kWorkerProtocolVersion = 1;
+
+// What a worker says first, unasked: which build it is.
+struct HelloMessage {
+  int protocolVersion = kWorkerProtocolVersion;
+  BuildRecord build;  // `kind`, `command` and `details` do not travel.
+  // What it answers. Workers from before there was a choice say nothing.
+  std::vector<std::string> requests{"execute"};
+};
+
+// What the build registers, as harness/runtime/runtime_description.h writes it. The parent
+// keeps it as it came; whoever judges by it parses it.
+struct DescriptionMessage {
+  nlohmann::json runtime;
+};
+
+struct ExecuteRequest {
+  uint64_t id = 0;  // The reply repeats it.
+  std::string name;  // For messages: the artifact's name.
+  ArtifactRecord::Format format = ArtifactRecord::Format::kExported;
+  std::string platform;                // "cpu": which of the artifact's platforms to run.
+  // In the artifact's own order; the platform index counts in it. For a
+  // portable artifact on its own; an Exported holds its own list.
+  std::vector<std::string> platforms;
+  std::string mode = "graph";
+  std::vector<std::byte> artifact;
+  std::vector<Tensor> inputs;  // As a caller gives them: all, also those not kept.
+};
+
+struct ExecuteReply {
+  uint64_t id = 0;
+  // kPass: it ran, `outputs` are there, and nobody has compared them yet.
+  // kError and kUnsupported carry `detail`. A worker cannot send the others.
+  OutcomeKind outcome = OutcomeKind::kPass;
+  Stage stage = Stage::kRun;  // The last stage that was reached.
+  std::string detail;
+  std::vector<Tensor> outputs;
+  double loadSeconds = 0, compileSeconds = 0, runSeconds = 0;
+};
+
+// What a build says of itself, in the names of the protocol; `kind` and
+// `command` are the archive's own and left out.
+nlohmann::json buildFacts(const BuildRecord& build);
+
+Frame toFrame(const HelloMessage& hello);
+Frame toFrame(const ExecuteRequest& request);
+Frame toFrame(const ExecuteReply& reply);
+Frame toFrame(const DescriptionMessage& description);
+Frame describeRequest();
+// "hello", "execute", "describe", "reply", "description"; empty where the header says nothing.
+std::string messageType(const Frame& frame);
+Result<HelloMessage> helloFromFrame(const Frame& frame);
+// Takes the artifact's bytes out of the frame.
+Result<ExecuteRequest> requestFromFrame(Frame frame);
+Result<ExecuteReply> replyFromFrame(const Frame& frame);
+Result<DescriptionMessage> descriptionFromFrame(const Frame& frame);
+
+}  // namespace vintage::harness::consumers

@@ -1,0 +1,12 @@
+// The worker protocol and the pool of worker processes; every consumer is behind it.
+#pragma once
+
+namespace vintage::golden::base {}
+namespace vintage::golden::tensor {}
+namespace vintage::archive::store {}
+
+namespace vintage::harness::consumers {
+using namespace golden::base;
+using namespace golden::tensor;
+using namespace archive::store;
+}  // namespace vintage::harness::consumers

@@ -1,0 +1,18 @@
+// Whether a change of what a runtime registers or writes is legal today, and when it will be.
+#pragma once
+
+namespace vintage::golden::base {}
+namespace vintage::golden::exported {}
+namespace vintage::archive::store {}
+namespace vintage::harness::runtime {}
+namespace vintage::harness::verdict {}
+namespace vintage::reports {}
+
+namespace vintage::harness::gate {
+using namespace golden::base;
+using namespace golden::exported;
+using namespace archive::store;
+using namespace harness::runtime;
+using namespace harness::verdict;
+using namespace reports;
+}  // namespace vintage::harness::gate

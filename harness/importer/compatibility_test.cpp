@@ -1,0 +1,170 @@
+#include "harness/importer/compatibility_test.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/compare/corpus_comparators.h"
+#include "golden/tensor/npy.h"
+#include "golden/base/file.h"
+#include "harness/importer/inspect.h"
+
+namespace vintage::harness::importer {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// What meta.json says. Fields that only modules have stay empty for an
+// Exported, which says them itself.
+struct Meta {
+  std::string name, kind, platform;
+  Date date{};
+  int callingConvention = 0, devices = 0;
+  std::vector<std::string> targets;
+  std::vector<ElementType> inputs, outputs;
+};
+
+Result<std::vector<ElementType>> readArrayTypes(const json& meta, const char* field) {
+  std::vector<ElementType> types;
+  for (const json& array : meta.value(field, json::array())) {
+    const bool named = array.is_array() && !array.empty() && array[0].is_string();
+    const auto type =
+        named ? parseDtypeName(array[0].get<std::string>()) : std::optional<ElementType>();
+    if (!type)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("\"{}\": {} is not an array type; [\"float32\", [2, 3]] is one",
+                                 field, array.dump()));
+    types.push_back(*type);
+  }
+  return types;
+}
+
+Result<Meta> parseMeta(const json& meta) {
+  Meta result;
+  for (const auto& [field, place] :
+       {std::pair{"name", &result.name}, std::pair{"kind", &result.kind}}) {
+    if (!meta.contains(field) || !meta[field].is_string())
+      return failure(Error::Kind::kBadInput, fmt::format("the string \"{}\" is missing", field));
+    *place = meta[field].get<std::string>();
+  }
+  if (result.kind != "module" && result.kind != "exported")
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("the kind is '{}'; module and exported are known", result.kind));
+  // An Exported was made on an unknown day; the commit that added it is the
+  // first day on which it surely existed.
+  const char* dateField = meta.contains("serialized_date") ? "serialized_date"
+                                                           : "first_commit_date";
+  auto date = parseDate(meta.value(dateField, ""));
+  if (!date) return within(fmt::format("\"{}\"", dateField), date.error());
+  result.date = *date;
+  result.platform = meta.value("platform", "");
+  result.callingConvention = meta.value("calling_convention_version", 0);
+  result.devices = meta.value("nr_devices", 0);
+  result.targets = meta.value("custom_call_targets", std::vector<std::string>{});
+  auto inputs = readArrayTypes(meta, "inputs"), outputs = readArrayTypes(meta, "outputs");
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  result.inputs = std::move(*inputs);
+  result.outputs = std::move(*outputs);
+  return result;
+}
+
+Result<Meta> readMeta(const fs::path& folder) {
+  const fs::path path = folder / "meta.json";
+  auto bytes = readFile(path, size_t{16} << 20);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  const auto* text = reinterpret_cast<const char*>(bytes->data());
+  const json parsed = json::parse(text, text + bytes->size(), nullptr, false);
+  if (!parsed.is_object())
+    return failure(Error::Kind::kBadInput, fmt::format("{}: not a JSON object", path.string()));
+  Result<Meta> meta = failure(Error::Kind::kBadInput, "");
+  try {
+    meta = parseMeta(parsed);
+  } catch (const json::exception& exception) {
+    meta = failure(Error::Kind::kBadInput, exception.what());
+  }
+  if (!meta) return within(path.string(), meta.error());
+  return meta;
+}
+
+Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,
+                                       const std::vector<ElementType>& types) {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const fs::path path = folder / fmt::format("{}_{}.npy", stem, i);
+    auto bytes = readFile(path);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    auto tensor = readNpy(*bytes, path.string(), types[i]);
+    if (!tensor) return tl::unexpected<Error>(tensor.error());
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}
+
+void fillFromMeta(const Meta& meta, ArtifactRecord& record) {
+  record.name = meta.name;
+  record.buildDate = meta.date;
+  record.producer = fmt::format("jax {}", formatDate(meta.date));
+  if (meta.kind != "module") return;
+  record.platforms = {meta.platform};
+  record.callingConventionVersion = meta.callingConvention;
+  record.deviceCount = std::max(1, meta.devices);
+  if (record.deviceCount > 1) record.variant = "sharded";
+}
+
+// A wrapper keeps what meta.json says of it; its content is TensorFlow's.
+ArtifactRecord savedModelRecord(const Meta& meta) {
+  ArtifactRecord record;
+  record.format = ArtifactRecord::Format::kSavedModel;
+  record.customCallTargets = meta.targets;
+  record.primitive = primitiveOfTargets(meta.targets);
+  std::set<std::string> dtypes;
+  for (const auto* types : {&meta.inputs, &meta.outputs})
+    for (ElementType type : *types) dtypes.emplace(stablehloName(type));
+  record.dtypes.assign(dtypes.begin(), dtypes.end());
+  return record;
+}
+
+}  // namespace
+
+Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
+  auto meta = readMeta(folder);
+  if (!meta) return tl::unexpected<Error>(meta.error());
+  const fs::path path = folder / (meta->kind == "module" ? "module.mlirbc" : "exported.bin");
+  auto bytes = readFile(path);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  auto format = recognizeFormat(*bytes, path.string());
+  if (!format) return tl::unexpected<Error>(format.error());
+
+  Archive::Put put;
+  if (*format == ArtifactRecord::Format::kSavedModel) {
+    put.record = savedModelRecord(*meta);
+  } else {
+    auto inspection = inspectArtifact(*bytes, path.string(), {});
+    if (!inspection) return tl::unexpected<Error>(inspection.error());
+    put.record = std::move(inspection->record);
+  }
+  fillFromMeta(*meta, put.record);
+  if (!meta->outputs.empty()) {
+    auto inputs = readArrays(folder, "input", meta->inputs);
+    if (!inputs) return tl::unexpected<Error>(inputs.error());
+    auto expected = readArrays(folder, "expected", meta->outputs);
+    if (!expected) return tl::unexpected<Error>(expected.error());
+    Golden golden;
+    golden.inputs = std::move(*inputs);
+    golden.expected = std::move(*expected);
+    auto comparators = comparatorsForTargets(put.record.customCallTargets, golden.expected);
+    if (!comparators) return within(folder.string(), comparators.error());
+    golden.comparators = std::move(*comparators);
+    golden.oracle = fmt::format("{} {}", put.record.producer, meta->platform);
+    put.golden = std::move(golden);
+  }
+  put.bytes = std::move(*bytes);
+  return put;
+}
+
+}  // namespace vintage::harness::importer

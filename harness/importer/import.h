@@ -1,0 +1,50 @@
+// Brings artifacts that others made into an archive: the folders of JAX's own
+// compatibility tests, serialized Exported files, portable artifacts.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/importer/room.h"
+
+namespace vintage::harness::importer {
+
+struct ImportOptions {
+  // Of files on their own; a compatibility-test folder tells both by itself.
+  std::optional<Date> buildDate;
+  std::optional<std::string> producer;
+  std::vector<std::string> platforms{"cpu"};  // Of a portable artifact on its own.
+};
+
+// Where one artifact lies: a folder with meta.json, or a file.
+struct ImportEntry {
+  std::filesystem::path path;
+  bool isFolder = false;
+};
+// A folder with meta.json is one entry; other folders are searched. Sorted.
+// A path without any entry is an error.
+Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths);
+
+// Reads an entry completely; nothing is written.
+Result<Archive::Put> readImportEntry(const ImportEntry& entry, const ImportOptions& options);
+
+struct ImportReport {
+  struct Line {
+    std::string path;
+    ArtifactRecord record;
+    bool isNew = false;
+    bool hasGolden = false;
+  };
+  std::vector<Line> taken;
+  std::vector<Error> refused;  // Each names its file.
+};
+// Every entry that can be read is archived, all at once; the others are told.
+// Importing the same again changes nothing.
+Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
+                                 Archive& archive);
+
+}  // namespace vintage::harness::importer

@@ -1,0 +1,287 @@
+#include "harness/importer/inspect.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/exported/exported.h"
+#include "golden/base/utf8.h"
+#include "golden/base/isolate.h"
+
+namespace vintage::harness::importer {
+namespace {
+
+using nlohmann::json;
+using Format = ArtifactRecord::Format;
+
+constexpr size_t kLongestMessage = 2000;
+
+bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+bool holds(std::span<const std::byte> bytes, std::string_view text) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return all.find(text) != std::string_view::npos;
+}
+
+bool isText(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return !bytes.empty() && isUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c < 9) || (c > 13 && c < 32);
+  });
+}
+
+// MLIR's parser says that a dialect is unknown, but of an operation in generic
+// form not which one: its message points behind the operation's quoted name.
+std::string nameUnknownDialect(std::string message, std::span<const std::byte> bytes,
+                               const std::string& name) {
+  int line = 0, column = 0;
+  if (message.find("unregistered dialect") == std::string::npos || !message.starts_with(name) ||
+      std::sscanf(message.c_str() + name.size(), ":%d:%d", &line, &column) != 2)
+    return message;
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = text.substr(0, static_cast<size_t>(std::max(column - 1, 0)));
+  const size_t close = text.rfind('"');
+  const size_t open = close == text.npos || close == 0 ? text.npos : text.rfind('"', close - 1);
+  if (open == text.npos) return message;
+  const std::string_view operation = text.substr(open + 1, close - open - 1);
+  return fmt::format("{}: the operation '{}' is of the dialect '{}', which is not known; "
+                     "stablehlo, chlo, vhlo, sdy, check, interpreter and func are",
+                     message.substr(0, message.find(": ")), operation,
+                     operation.substr(0, operation.find('.')));
+}
+
+// The bytes behind base64 text; empty where it is not that.
+std::vector<std::byte> decodeBase64(std::span<const std::byte> text) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<std::byte> decoded;
+  decoded.reserve(text.size() / 4 * 3);
+  uint32_t bits = 0;
+  int count = 0;
+  for (std::byte byte : text) {
+    const char character = std::to_integer<char>(byte);
+    if (character == '=' || character == '\n') continue;
+    const size_t value = kAlphabet.find(character);
+    if (value == std::string_view::npos) return {};
+    bits = (bits << 6) | static_cast<uint32_t>(value);
+    if ((count += 6) < 8) continue;
+    count -= 8;
+    decoded.push_back(static_cast<std::byte>((bits >> count) & 0xff));
+  }
+  return decoded;
+}
+
+// A SavedModel's folder as jax2tf's tests kept it: a tar file in base64.
+bool isArchivedSavedModel(std::span<const std::byte> bytes) {
+  constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
+  if (!isText(bytes)) return false;
+  const std::vector<std::byte> decoded = decodeBase64(bytes);
+  return decoded.size() >= 512 &&
+         startsWith(std::span(decoded).subspan(kTarMagicOffset), "ustar") &&
+         holds(decoded, "saved_model");
+}
+
+// A protobuf whose first field is a GraphDef's node or a SavedModel's version,
+// with the operations that jax2tf writes.
+bool isSavedModel(std::span<const std::byte> bytes) {
+  if (isArchivedSavedModel(bytes)) return true;
+  if (bytes.empty() || isText(bytes)) return false;
+  const auto first = std::to_integer<unsigned>(bytes.front());
+  return (first == 0x0a || first == 0x08) &&
+         (holds(bytes, "Placeholder") || holds(bytes, "saved_model") ||
+          holds(bytes, "XlaCallModule") || holds(bytes, "PartitionedCall"));
+}
+
+// The element types and properties of a module's main.
+struct ModuleFacts {
+  std::set<std::string> dtypes;
+  bool dynamic = false, tokens = false;
+  int64_t devices = 1;
+};
+
+void addType(const ValueType& type, ModuleFacts& facts) {
+  if (type.kind == ValueType::Kind::kToken) facts.tokens = true;
+  for (const ValueType& element : type.elements) addType(element, facts);
+  if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
+    return;
+  facts.dtypes.emplace(stablehloName(type.element));
+  facts.dynamic |= type.kind == ValueType::Kind::kUnrankedTensor ||
+                   std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) !=
+                       type.shape.end();
+}
+
+ModuleFacts factsOf(const ModuleTree& tree) {
+  ModuleFacts facts;
+  for (const char* name : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
+    const auto found = tree.attributes.find(name);
+    if (found == tree.attributes.end()) continue;
+    if (const auto* count = std::get_if<int64_t>(&found->second.value); count && *count > 0)
+      facts.devices = std::max(facts.devices, *count);
+  }
+  if (const Function* entry = tree.find("main")) {
+    for (const ValueType& type : entry->argumentTypes) addType(type, facts);
+    for (const ValueType& type : entry->resultTypes) addType(type, facts);
+  }
+  return facts;
+}
+
+std::string variantOf(const ModuleFacts& facts, const json& details) {
+  if (details.at("device_count").get<int64_t>() > 1) return "sharded";
+  if (details.contains("ordered_effects") && !details["ordered_effects"].empty()) return "effects";
+  if (facts.tokens) return "effects";
+  if (details.contains("platforms") && details["platforms"].size() > 1) return "multi_platform";
+  if (facts.dynamic) return "poly";
+  return "static";
+}
+
+json describeValues(const std::vector<AbstractValue>& values) {
+  json list = json::array();
+  for (const AbstractValue& value : values)
+    list.push_back(value.isToken ? json("token")
+                                 : json({{"dtype", value.dtype}, {"shape", value.shape}}));
+  return list;
+}
+
+void describeExported(const Exported& exported, json& details) {
+  details["function_name"] = exported.functionName;
+  details["serialization_version"] = exported.serializationVersion;
+  details["calling_convention_version"] = exported.callingConventionVersion;
+  details["platforms"] = exported.platforms;
+  details["device_count"] = exported.deviceCount;
+  details["inputs"] = describeValues(exported.inputs);
+  details["outputs"] = describeValues(exported.outputs);
+  details["kept_inputs"] = exported.keptInputs;
+  details["ordered_effects"] = exported.orderedEffects;
+  details["unordered_effects"] = exported.unorderedEffects;
+  details["uses_global_constants"] = exported.usesGlobalConstants;
+  json disabled = json::array();
+  for (const DisabledSafetyCheck& check : exported.disabledChecks)
+    disabled.push_back(check.kind == DisabledSafetyCheck::Kind::kCustomCall
+                           ? "custom_call:" + check.customCallTarget
+                       : check.kind == DisabledSafetyCheck::Kind::kPlatform ? "platform"
+                                                                            : "shape_assertions");
+  details["disabled_checks"] = disabled;
+  int derivatives = 0;
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) ++derivatives;
+  details["derivatives"] = derivatives;
+  if (!exported.jaxVersion.empty()) details["jax_version"] = exported.jaxVersion;
+}
+
+// Runs in the child. The text travels inside the details.
+Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
+                                const std::string& name, const InspectOptions& options) {
+  json details{{"format", formatName(format)}, {"device_count", 1}};
+  std::vector<std::byte> module;
+  if (format == Format::kExported) {
+    auto exported = readExported(bytes, name);
+    if (!exported) return tl::unexpected<Error>(exported.error());
+    describeExported(*exported, details);
+    module = std::move(exported->module);
+    bytes = module;
+  }
+  ProgramContext context;
+  auto program = readProgram(context, bytes, name);
+  if (!program) return tl::unexpected<Error>(program.error());
+  auto tree = program->tree();
+  if (!tree) return tl::unexpected<Error>(tree.error());
+
+  const ModuleFacts facts = factsOf(*tree);
+  details["module"] = tree->name;
+  details["dtypes"] = facts.dtypes;
+  if (format != Format::kExported) details["device_count"] = facts.devices;
+  details["custom_call_targets"] = program->customCallTargets();
+  if (const auto version = program->artifactVersion())
+    details["stablehlo_version"] = formatStablehloVersion(*version);
+  details["variant"] = variantOf(facts, details);
+  if (options.minimumVersion) {
+    auto minimum = program->minimumVersion();
+    if (!minimum) return tl::unexpected<Error>(minimum.error());
+    details["minimum_version"] = {{"version", formatStablehloVersion(minimum->version)},
+                                  {"reason", minimum->reason}};
+  }
+  if (options.text) {
+    Program::PrintOptions print;
+    print.locations = options.locations;
+    details["text"] = program->print(print);
+  }
+  return details.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Inspection fromDetails(json details, Format format) {
+  Inspection inspection;
+  ArtifactRecord& record = inspection.record;
+  record.format = format;
+  record.callingConventionVersion = details.value("calling_convention_version", 0);
+  record.serializationVersion = details.value("serialization_version", 0);
+  record.stablehloVersion = details.value("stablehlo_version", "");
+  record.dtypes = details.value("dtypes", std::vector<std::string>{});
+  record.platforms = details.value("platforms", std::vector<std::string>{});
+  record.variant = details.value("variant", "static");
+  record.deviceCount = details.value("device_count", 1);
+  record.customCallTargets = details.value("custom_call_targets", std::vector<std::string>{});
+  record.primitive = primitiveOfTargets(record.customCallTargets);
+  inspection.text = details.value("text", "");
+  details.erase("text");
+  inspection.details = std::move(details);
+  return inspection;
+}
+
+}  // namespace
+
+Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
+                            const std::string& name) {
+  auto program = context.read(bytes, name);
+  if (program) return program;
+  Error error = program.error();
+  error.message = nameUnknownDialect(std::move(error.message), bytes, name);
+  return tl::unexpected<Error>(std::move(error));
+}
+
+Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
+                                               std::string_view name) {
+  if (startsWith(bytes, "ML\xefR")) return Format::kPortableArtifact;
+  if (isSavedModel(bytes)) return Format::kSavedModel;
+  if (isText(bytes)) return Format::kPortableArtifact;  // StableHLO text, by its parser's leave.
+  // A flatbuffer begins with the offset of its root table, which lies inside.
+  uint32_t root = 0;
+  if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
+  if (root >= 4 && root < bytes.size()) return Format::kExported;
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("{}: {} bytes that are no artifact; a serialized jax.export.Exported, "
+                             "a StableHLO portable artifact (it begins with ML\xc3\xafR) or "
+                             "StableHLO text would be accepted",
+                             name, bytes.size()));
+}
+
+Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
+                                   const InspectOptions& options) {
+  auto format = recognizeFormat(bytes, name);
+  if (!format) return tl::unexpected<Error>(format.error());
+  if (*format == Format::kSavedModel)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
+                               "module; Vintage keeps such files and does not execute them",
+                               name));
+  auto text = runIsolated(
+      name, [&]() { return inspectHere(bytes, *format, name, options); }, IsolationLimits{});
+  if (!text) {
+    // A parser quotes what it stumbles over, be it megabytes.
+    Error error = text.error();
+    if (error.message.size() > kLongestMessage)
+      error.message = error.message.substr(0, kLongestMessage) + " … (cut off)";
+    return tl::unexpected<Error>(std::move(error));
+  }
+  json details = json::parse(*text, nullptr, false);
+  if (!details.is_object())
+    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  return fromDetails(std::move(details), *format);
+}
+
+}  // namespace vintage::harness::importer

@@ -1,0 +1,49 @@
+// What an artifact's bytes say about themselves.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/records.h"
+#include "golden/base/result.h"
+#include "golden/program/program.h"
+#include "harness/importer/room.h"
+
+namespace vintage::harness::importer {
+
+struct InspectOptions {
+  bool text = false;            // The module as StableHLO text.
+  bool locations = false;       // In that text.
+  bool minimumVersion = false;  // The lowest version that could carry it.
+};
+
+struct Inspection {
+  // What the bytes tell; name, producer, build date and golden are left empty.
+  ArtifactRecord record;
+  nlohmann::json details;  // For `vintage show --json`: complete.
+  std::string text;        // Empty unless asked for.
+};
+
+// Told by their first bytes; kBadInput where they are none of the three.
+Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
+                                               std::string_view name);
+
+// ProgramContext::read, with a message that names a dialect that is not known.
+// In this process: for a child that may crash.
+Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
+                            const std::string& name);
+
+// Reads an Exported, a portable artifact or StableHLO text in a child process,
+// so that bytes that the reader cannot survive are one kBadInput.
+Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
+                                   const InspectOptions& options);
+
+// The source framework's primitive, told by the custom-call targets; empty
+// where they do not tell.
+std::string primitiveOfTargets(std::span<const std::string> targets);
+
+}  // namespace vintage::harness::importer

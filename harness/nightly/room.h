@@ -1,0 +1,26 @@
+// Tonight's artifacts exported and archived, both windows replayed, one verdict.
+#pragma once
+
+namespace vintage::golden::base {}
+namespace vintage::golden::program {}
+namespace vintage::golden::exported {}
+namespace vintage::primitives::catalogue {}
+namespace vintage::primitives::limitations {}
+namespace vintage::archive::store {}
+namespace vintage::harness::builds {}
+namespace vintage::harness::verdict {}
+namespace vintage::harness::replay {}
+namespace vintage::reports {}
+
+namespace vintage::harness::nightly {
+using namespace golden::base;
+using namespace golden::program;
+using namespace golden::exported;
+using namespace primitives::catalogue;
+using namespace primitives::limitations;
+using namespace archive::store;
+using namespace harness::builds;
+using namespace harness::verdict;
+using namespace harness::replay;
+using namespace reports;
+}  // namespace vintage::harness::nightly

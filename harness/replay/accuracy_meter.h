@@ -1,0 +1,38 @@
+// Measures results against goldens while a replay goes on.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "archive/store/records.h"
+#include "golden/compare/golden.h"
+#include "harness/replay/room.h"
+#include "reports/accuracy.h"
+
+namespace vintage::harness::replay {
+
+class AccuracyMeter {
+ public:
+  // Of an artifact with a primitive: adds the float and complex outputs that are
+  // compared element by element. Outputs of another type or shape than expected
+  // are left to the verdict.
+  void add(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode,
+           const Golden& golden, std::span<const Tensor> actual);
+
+  // By primitive, dtype, platform and mode.
+  std::vector<AccuracyRow> rows() const;
+
+ private:
+  struct Measured {
+    AccuracyRow row;
+    double sum = 0;
+    int64_t finite = 0;
+    bool boundedOtherwise = false;
+  };
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, Measured> measured_;
+};
+
+}  // namespace vintage::harness::replay

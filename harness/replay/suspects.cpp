@@ -1,0 +1,151 @@
+#include "harness/replay/suspects.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+
+namespace vintage::harness::replay {
+namespace {
+
+// Attributes are uniqued for as long as a context lives.
+constexpr size_t kProgramsPerContext = 2'000;
+
+struct Holders {
+  size_t failing = 0, all = 0;
+  bool inSmallest = false;  // In a failing program with the fewest operations.
+};
+
+using Table = std::map<std::string_view, Holders>;
+
+size_t fewestOperations(std::span<const ExaminedArtifact* const> artifacts) {
+  size_t fewest = std::numeric_limits<size_t>::max();
+  for (const ExaminedArtifact* artifact : artifacts)
+    if (artifact->failed && !artifact->program.features.empty())
+      fewest = std::min(fewest, artifact->program.operations);
+  return fewest;
+}
+
+Table countHolders(std::span<const ExaminedArtifact* const> artifacts) {
+  const size_t fewest = fewestOperations(artifacts);
+  Table table;
+  for (const ExaminedArtifact* artifact : artifacts)
+    for (const std::string& feature : artifact->program.features) {
+      Holders& holders = table[feature];
+      ++holders.all;
+      if (!artifact->failed) continue;
+      ++holders.failing;
+      holders.inSmallest |= artifact->program.operations == fewest;
+    }
+  return table;
+}
+
+bool holds(const ExaminedArtifact& artifact, const std::string& feature) {
+  return std::binary_search(artifact.program.features.begin(), artifact.program.features.end(),
+                            feature);
+}
+
+// The most suspect operation. Of equals the one whose name says less.
+std::optional<Suspect> mostSuspect(const Table& table, size_t failed) {
+  const Table::value_type* best = nullptr;
+  double bestScore = 0;
+  for (const auto& entry : table) {
+    const Holders& holders = entry.second;
+    if (!holders.inSmallest) continue;
+    const double score = static_cast<double>(holders.failing) /
+                         std::sqrt(static_cast<double>(failed) * static_cast<double>(holders.all));
+    const bool better = best == nullptr || score > bestScore ||
+                        (score == bestScore && entry.first.size() < best->first.size());
+    if (!better) continue;
+    best = &entry;
+    bestScore = score;
+  }
+  if (best == nullptr) return std::nullopt;
+  Suspect suspect;
+  suspect.operation = best->first;
+  suspect.failing = best->second.failing;
+  suspect.holding = best->second.all;
+  return suspect;
+}
+
+}  // namespace
+
+std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, size_t longest) {
+  std::vector<const ExaminedArtifact*> left;
+  for (const ExaminedArtifact& artifact : artifacts) left.push_back(&artifact);
+  std::vector<Suspect> suspects;
+  while (suspects.size() < longest) {
+    const auto failed = static_cast<size_t>(
+        std::count_if(left.begin(), left.end(), [](const auto* each) { return each->failed; }));
+    auto suspect = mostSuspect(countHolders(left), failed);
+    if (!suspect) break;
+    size_t fewest = std::numeric_limits<size_t>::max();
+    for (const ExaminedArtifact* each : left) {
+      if (!each->failed || !holds(*each, suspect->operation)) continue;
+      if (each->program.operations < fewest) {
+        fewest = each->program.operations;
+        suspect->primitives.clear();
+        suspect->simplest = each->name;
+      }
+      if (each->program.operations == fewest && !each->primitive.empty())
+        suspect->primitives.push_back(each->primitive);
+    }
+    std::sort(suspect->primitives.begin(), suspect->primitives.end());
+    suspect->primitives.erase(
+        std::unique(suspect->primitives.begin(), suspect->primitives.end()),
+        suspect->primitives.end());
+    std::erase_if(left, [&](const ExaminedArtifact* each) {
+      return each->failed && holds(*each, suspect->operation);
+    });
+    suspects.push_back(std::move(*suspect));
+  }
+  return suspects;
+}
+
+Status findSuspects(const Archive& archive, RunSummary& summary) {
+  const auto fails = [](const ReplayedPair& pair) {
+    return judge(pair.outcome, !pair.limitation.empty()) == Cell::kFail;
+  };
+  if (std::none_of(summary.pairs.begin(), summary.pairs.end(), fails)) return {};
+  // A worker got beyond reading it, so this process will.
+  const auto wasLoaded = [](const ReplayedPair& pair) {
+    return pair.outcome == OutcomeKind::kPass || pair.stage == Stage::kRun ||
+           pair.stage == Stage::kCompare;
+  };
+  std::map<ContentId, ExaminedArtifact> examined;
+  for (const ReplayedPair& pair : summary.pairs) {
+    if (!wasLoaded(pair)) continue;
+    ExaminedArtifact& artifact = examined[pair.artifact];
+    artifact.name = pair.name;
+    artifact.failed |= fails(pair);
+  }
+  std::optional<ProgramContext> context;
+  size_t read = 0;
+  std::vector<ExaminedArtifact> artifacts;
+  for (auto& [id, artifact] : examined) {
+    if (read++ % kProgramsPerContext == 0) context.emplace();
+    auto record = archive.find(id);
+    auto bytes = archive.read(id);
+    if (!record || !bytes) return tl::unexpected<Error>(record ? bytes.error() : record.error());
+    if (record->format == ArtifactRecord::Format::kExported) {
+      auto exported = readExported(*bytes, artifact.name);
+      if (!exported) continue;
+      bytes = std::move(exported->module);
+    }
+    auto program = context->readPortableArtifact(*bytes, artifact.name);
+    if (!program) continue;
+    auto tree = program->tree();
+    if (!tree) continue;
+    artifact.primitive = record->primitive;
+    artifact.program = operationFeatures(*tree);
+    artifacts.push_back(std::move(artifact));
+  }
+  summary.suspects = rankSuspects(artifacts);
+  return {};
+}
+
+}  // namespace vintage::harness::replay

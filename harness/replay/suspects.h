@@ -1,0 +1,38 @@
+// From the failures of a run to the operations that explain them.
+//
+// The smallest failing programs decide which operations are candidates: one that
+// fails with a single operation leaves no doubt. Among the candidates an operation
+// is the more suspect the more of the failing artifacts hold it and the fewer
+// passing ones do, by Ochiai's coefficient f / sqrt(F h), where f failing artifacts
+// hold it, F fail, h hold it (Abreu, Zoeteweij, van Gemund: "On the accuracy of
+// spectrum-based fault localization", 2007). What one suspect explains is taken
+// away before the next is sought.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/replay/operation_features.h"
+#include "harness/replay/room.h"
+#include "reports/run_report.h"
+#include "reports/suspect.h"
+
+namespace vintage::harness::replay {
+
+struct ExaminedArtifact {
+  std::string name, primitive;
+  OperationFeatures program;
+  bool failed = false;
+};
+
+// The most suspect first, at most `longest`; empty where nothing failed.
+std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, size_t longest = 5);
+
+// Fills summary.suspects where pairs failed that no limitation covers. Reads the
+// programs of the artifacts that a worker could load, in this process.
+Status findSuspects(const Archive& archive, RunSummary& summary);
+
+}  // namespace vintage::harness::replay

@@ -1,0 +1,124 @@
+// What a runtime says of itself: everything of it that a promise depends on, as
+// plain data, and its JSON form (docs/gate/registry.md).
+//
+// A build extracts its own description (`vintage-worker --describe`); the gate
+// compares two of them. A field that the runtime does not know stays empty; a
+// rule that needs it then says that it cannot be told.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/runtime/room.h"
+
+namespace vintage::harness::runtime {
+
+// An operand, result or attribute of a custom-call target: "a: f32[*,m,n]".
+struct TargetValue {
+  std::string name;
+  std::string type;       // "f32[*,m,n]", "ui8", "string"; free text that is compared as it stands.
+  bool optional = false;  // Callers may leave it out.
+  bool operator==(const TargetValue&) const = default;
+};
+
+// "y aliases operand 0".
+struct TargetAlias {
+  int result = 0, operand = 0;
+  auto operator<=>(const TargetAlias&) const = default;
+};
+
+struct TargetSchema {
+  std::vector<int> apiVersions;                // api_version of stablehlo.custom_call, ascending.
+  std::vector<TargetValue> operands, results;  // By position.
+  std::vector<TargetValue> attributes;         // By name; their order means nothing.
+  std::vector<TargetAlias> aliases;            // Ascending.
+  bool operator==(const TargetSchema&) const = default;
+};
+
+// A custom-call target that the runtime registers and can run. A name may stand
+// once for each platform.
+struct RegisteredTarget {
+  std::string name;
+  std::string platform = "any";  // "cpu", "cuda", "rocm", "tpu"; "any" for all.
+  TargetSchema schema;
+  std::optional<Date> since;  // D: built into consumers from this day on.
+  // The exporter writes calls to it from this day on; `exported` without a date:
+  // it does, since an unknown day. Neither: whether it does is not known.
+  std::optional<bool> exported;
+  std::optional<Date> exportedSince;
+  std::vector<std::string> replaces;  // The targets T of which this is T_NEW.
+  std::optional<Date> removedOn;      // Announced: it is to be removed on this day.
+  bool operator==(const RegisteredTarget&) const = default;
+};
+
+// A line of the list of targets that are guaranteed stable.
+struct StableTarget {
+  std::string name;
+  std::optional<Date> since;  // On the list from this day on.
+  bool operator==(const StableTarget&) const = default;
+};
+
+// Supported are `oldest` to `newest`; what is exported unless one asks is
+// `byDefault`. All 0: the runtime does not say.
+struct VersionRange {
+  int oldest = 0, newest = 0, byDefault = 0;
+  std::optional<Date> newestSince;  // Consumers read `newest` from this day on.
+  bool known() const { return newest > 0; }
+  bool operator==(const VersionRange&) const = default;
+};
+
+struct StablehloRange {
+  std::optional<StablehloVersion> oldest, newest;  // That it reads.
+  std::optional<StablehloVersion> target;          // That it exports unless one asks.
+  bool operator==(const StablehloRange&) const = default;
+};
+
+// The pair of Python packages of which JAX consists; versions as released,
+// "0.4.38". Empty: it is not made of them.
+struct PackagePairing {
+  std::string jax, jaxlib;
+  std::string minimumJaxlib;  // That this jax accepts.
+  std::optional<int> extensionVersion;
+  bool operator==(const PackagePairing&) const = default;
+};
+
+struct RuntimeDescription {
+  std::string name;  // "vintage-engine 2026-11-20"
+  std::string version;
+  Date buildDate{};
+  std::optional<Date> released;  // Of a packaged runtime: what counts instead of the build date.
+  std::vector<std::string> platforms, modes;
+  std::vector<RegisteredTarget> targets;    // By (name, platform).
+  std::vector<StableTarget> stableTargets;  // By name.
+  VersionRange callingConvention;
+  VersionRange serialization;
+  StablehloRange stablehlo;
+  std::string serializationSchema;  // Text of the flatbuffer schema (.fbs). Empty: not told.
+  PackagePairing packages;
+  bool operator==(const RuntimeDescription&) const = default;
+};
+
+// Sorts what has no order of its own, so that equal runtimes give equal text.
+void normalize(RuntimeDescription& description);
+
+// "a: f32[*,m,n]" or "alpha?: f32" (optional) to a TargetValue. Without a colon
+// the text is the type and the name is empty.
+TargetValue parseTargetValue(std::string_view text);
+
+nlohmann::json toJson(const RuntimeDescription& description);
+
+// Strict: an unknown field, a wrong type, a double target, a date that does not
+// exist, an oldest version that is newer than the newest are kBadInput, with the
+// place ("targets[3].since"). `name` (a path) stands in messages.
+Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name);
+Result<RuntimeDescription> readRuntimeDescription(const std::string& path);
+
+}  // namespace vintage::harness::runtime

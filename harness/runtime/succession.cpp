@@ -1,0 +1,38 @@
+#include "harness/runtime/succession.h"
+
+namespace vintage::harness::runtime {
+namespace {
+
+struct Succession {
+  std::string_view successor;
+  std::string_view replaced;
+};
+
+// Those that the names alone do not tell. The subjects of the commits that
+// listed the successors, and JAX's compatibility tests, whose later data call
+// the successor for the same computation, tell them.
+constexpr Succession kSuccessions[] = {
+    {"cusolver_geqrf_ffi",
+     "cublas_geqrf_batched"},  // "Activate FFI implementation of the QR decomposition"
+    {"hipsolver_geqrf_ffi", "hipblas_geqrf_batched"},
+    {"cusolver_syevd_ffi", "cusolver_syevj"},  // "… of symmetric Eigendecomposition"
+    {"hipsolver_syevd_ffi", "hipsolver_syevj"},
+    {"lapack_ctrsm_ffi", "blas_ctrsm"},  // "Activate Triangular Solve to XLA's FFI"
+    {"lapack_dtrsm_ffi", "blas_dtrsm"},
+    {"lapack_strsm_ffi", "blas_strsm"},
+    {"lapack_ztrsm_ffi", "blas_ztrsm"},
+    {"dynamic_ducc_fft", "ducc_fft"},  // "Add support for dynamic shapes to jax.fft"
+};
+
+}  // namespace
+
+std::vector<std::string> replacedTargets(std::string_view target) {
+  std::vector<std::string> out;
+  for (std::string_view suffix : {"_ffi", "_v2"})
+    if (target.ends_with(suffix)) out.emplace_back(target.substr(0, target.size() - suffix.size()));
+  for (const Succession& succession : kSuccessions)
+    if (succession.successor == target) out.emplace_back(succession.replaced);
+  return out;
+}
+
+}  // namespace vintage::harness::runtime

@@ -1,0 +1,20 @@
+// The pages of limitations, accuracy and measured windows, from recorded outcomes.
+#pragma once
+
+namespace vintage::golden::base {}
+namespace vintage::golden::tensor {}
+namespace vintage::archive::store {}
+namespace vintage::harness::verdict {}
+namespace vintage::harness::replay {}
+namespace vintage::harness::window {}
+namespace vintage::reports {}
+
+namespace vintage::harness::tables {
+using namespace golden::base;
+using namespace golden::tensor;
+using namespace archive::store;
+using namespace harness::verdict;
+using namespace harness::replay;
+using namespace harness::window;
+using namespace reports;
+}  // namespace vintage::harness::tables

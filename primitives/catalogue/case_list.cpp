@@ -1,0 +1,155 @@
+#include "primitives/catalogue/case_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/oracle/number.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+std::string identifierOf(const CaseSpecification& specification) {
+  std::vector<std::string> parts{specification.primitive};
+  std::vector<std::string> arguments;
+  for (const CaseArgument& argument : specification.arguments) {
+    arguments.push_back(describe(argument.type, argument.shape));
+  }
+  if (!arguments.empty()) parts.push_back(fmt::format("{}", fmt::join(arguments, ",")));
+  if (!specification.label.empty()) parts.push_back(specification.label);
+  if (specification.variant != "static") parts.push_back(specification.variant);
+  return fmt::format("{}", fmt::join(parts, "_"));
+}
+
+}  // namespace
+
+void CaseList::add(CaseSpecification specification) {
+  Case entry;
+  entry.id = identifierOf(specification);
+  entry.seed = hashOf(entry.id);
+  entry.primitive = specification.primitive;
+  entry.variant = specification.variant;
+  entry.arguments = specification.arguments;
+  entry.oracle = specification.oracle;
+  entry.comparators = specification.comparators;
+  entry.platforms = specification.platforms;
+  entry.platformsReason = specification.platformsReason;
+  for (const CaseArgument& argument : specification.arguments) {
+    if (std::ranges::find(entry.dtypes, argument.type) == entry.dtypes.end()) {
+      entry.dtypes.push_back(argument.type);
+    }
+  }
+  auto shared = std::make_shared<const CaseSpecification>(std::move(specification));
+  entry.expected = shared->expect;
+
+  entry.lower = [shared](const std::string& platform) -> Result<LoweredCase> {
+    if (std::ranges::find(shared->platforms, platform) == shared->platforms.end()) {
+      return failure(Error::Kind::kUnsupported,
+                     fmt::format("{} has no lowering for platform \"{}\"; it has one for: {}.",
+                                 shared->primitive, platform, fmt::join(shared->platforms, ", ")));
+    }
+    if (shared->lower) return shared->lower(platform);
+    ModuleWriter module("jit_" + shared->primitive);
+    std::vector<TensorType> types;
+    for (const CaseArgument& argument : shared->arguments) {
+      types.push_back(TensorType{argument.type, argument.shape});
+    }
+    FunctionWriter& main = module.function("main", std::move(types));
+    main.finish(shared->emit(main, main.arguments(), platform));
+    LoweredCase lowered = describeLowering(*shared, main.results(), platform);
+    lowered.text = module.text();
+    return lowered;
+  };
+
+  entry.makeInputs = [shared, seed = entry.seed] {
+    Random random(seed);
+    if (shared->makeInputs) return shared->makeInputs(random);
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < shared->arguments.size(); ++i) {
+      const Domain& domain = shared->domains.empty()       ? domains::kPlain
+                             : shared->domains.size() == 1 ? shared->domains.front()
+                                                           : shared->domains[i];
+      inputs.push_back(makeInput(shared->arguments[i].type, shared->arguments[i].shape, domain,
+                                 random, i));
+    }
+    return inputs;
+  };
+  cases_.push_back(std::move(entry));
+  specifications_.push_back(std::move(shared));
+}
+
+LoweredCase describeLowering(const CaseSpecification& specification,
+                             std::span<const TensorType> results, const std::string& platform) {
+  LoweredCase lowered;
+  lowered.platforms = {platform};
+  lowered.inputs = specification.arguments;
+  for (const TensorType& result : results) {
+    lowered.outputs.push_back(CaseArgument{result.type, result.shape});
+  }
+  for (size_t i = 0; i < specification.arguments.size(); ++i) {
+    lowered.keptInputs.push_back(static_cast<uint16_t>(i));
+  }
+  lowered.disabledCustomCallChecks = specification.disabledCustomCallChecks;
+  return lowered;
+}
+
+namespace types {
+namespace {
+using enum ElementType;
+// Every set is a stretch of this one row, or of the second.
+constexpr ElementType kAll[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
+                                kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
+constexpr std::span<const ElementType> kRow(kAll);
+constexpr ElementType kSmall[] = {kI4,     kUi4,           kF4E2M1FN, kF8E3M4,
+                                  kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ,
+                                  kF8E5M2, kF8E5M2FNUZ,    kF8E8M0FNU};
+constexpr std::span<const ElementType> kSmallRow(kSmall);
+}  // namespace
+
+std::span<const ElementType> booleans() { return kRow.first(1); }
+std::span<const ElementType> signedIntegers() { return kRow.subspan(1, 4); }
+std::span<const ElementType> unsignedIntegers() { return kRow.subspan(5, 4); }
+std::span<const ElementType> integers() { return kRow.subspan(1, 8); }
+std::span<const ElementType> floats() { return kRow.subspan(9, 4); }
+std::span<const ElementType> complexes() { return kRow.subspan(13, 2); }
+std::span<const ElementType> inexact() { return kRow.subspan(9, 6); }
+std::span<const ElementType> numbers() { return kRow.subspan(1, 14); }
+std::span<const ElementType> ordered() { return kRow.first(13); }
+std::span<const ElementType> all() { return kRow; }
+std::span<const ElementType> smallIntegers() { return kSmallRow.first(2); }
+std::span<const ElementType> smallFloats() { return kSmallRow.subspan(2, 8); }
+std::span<const ElementType> small() { return kSmallRow; }
+}  // namespace types
+
+Comparator exactly() { return Comparator{}; }
+
+double epsilonOf(ElementType type) {
+  return std::ldexp(1.0, 1 - oracle::floatFormat(type).precision);
+}
+
+Comparator withinUlps(ElementType type, int64_t ulps) {
+  Comparator comparator;
+  if (!isFloat(type) && !isComplex(type)) return comparator;
+  comparator.kind = Comparator::Kind::kElementwise;
+  comparator.tolerance.ulps = ulps;
+  if (isComplex(type)) {
+    comparator.tolerance.relative = static_cast<double>(ulps) * epsilonOf(type);
+  }
+  return comparator;
+}
+
+Comparator withinRelative(double relative, double absolute) {
+  Comparator comparator;
+  comparator.kind = Comparator::Kind::kElementwise;
+  comparator.tolerance.relative = relative;
+  comparator.tolerance.absolute = absolute;
+  return comparator;
+}
+
+std::string dashed(std::span<const int64_t> values) {
+  return fmt::format("{}", fmt::join(values, "-"));
+}
+
+}  // namespace vintage::primitives::catalogue

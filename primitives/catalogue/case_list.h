@@ -1,0 +1,123 @@
+// How families declare their cases: one CaseSpecification each, from which the
+// list makes a Case with its id, its seed, its lowering and its inputs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "primitives/catalogue/case.h"
+#include "primitives/catalogue/inputs.h"
+#include "primitives/catalogue/room.h"
+#include "primitives/lowering/module_writer.h"
+
+namespace vintage::primitives::catalogue {
+
+using SsaValues = std::vector<SsaValue>;
+// Writes the body of @main for a platform and returns what it returns.
+using Emit = std::function<SsaValues(FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string& platform)>;
+using Expect = std::function<Result<std::vector<Tensor>>(std::span<const Tensor> inputs)>;
+
+struct CaseSpecification {
+  std::string primitive = {};
+  // What the arguments' types do not tell: "axes=0", "k=2"; stands in the id.
+  std::string label = {};
+  std::vector<CaseArgument> arguments = {};
+  std::vector<Domain> domains = {};  // One for each argument, or one for all.
+  Emit emit = {};
+  Expect expect = {};
+  std::string oracle = "exact";
+  std::vector<Comparator> comparators{Comparator{}};
+  // Instead of `domains`, where arguments depend on each other.
+  std::function<std::vector<Tensor>(Random&)> makeInputs = {};
+  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
+  std::string platformsReason = {};
+  std::vector<std::string> disabledCustomCallChecks = {};
+  std::string variant = "static";
+  // Instead of `emit`, where main takes or returns more than arrays, or their
+  // shapes are not static.
+  std::function<LoweredCase(const std::string& platform)> lower = {};
+};
+
+// Values of the dimension variables b and c, or what stands for them.
+struct DimensionSizes {
+  int64_t b = 0, c = 0;
+};
+
+class CaseList {
+ public:
+  void add(CaseSpecification specification);
+  // The same use with dimension variables: `declare` adds one case, whatever the
+  // sizes are, to the list that it gets. Exported once, for all sizes, and run at
+  // several of them (variants/poly.cpp).
+  void addPolymorphic(
+      const std::function<void(CaseList& list, const DimensionSizes& sizes)>& declare);
+
+  std::vector<Case>& cases() { return cases_; }
+  // What the cases were declared by, in the same order.
+  const std::vector<std::shared_ptr<const CaseSpecification>>& specifications() const {
+    return specifications_;
+  }
+
+ private:
+  std::vector<Case> cases_;
+  std::vector<std::shared_ptr<const CaseSpecification>> specifications_;
+};
+
+// Cases that follow from others (variants/): one artifact for several platforms,
+// with ordered effects, with dimension variables, with a nested derivative. After
+// all families.
+void addDerivedVariants(CaseList& cases);
+void addElementwisePolymorphism(CaseList& cases);
+void addDerivativeVariants(CaseList& cases);
+void addShardedVariants(CaseList& cases);
+
+// What an Exported says of a module whose main takes and returns the arrays of
+// `specification` and nothing else.
+LoweredCase describeLowering(const CaseSpecification& specification,
+                             std::span<const TensorType> results, const std::string& platform);
+
+// Sets of element types as JAX's documentation names them.
+namespace types {
+std::span<const ElementType> booleans();
+std::span<const ElementType> signedIntegers();    // 8 to 64 bits
+std::span<const ElementType> unsignedIntegers();
+std::span<const ElementType> integers();
+std::span<const ElementType> floats();            // bf16, f16, f32, f64
+std::span<const ElementType> complexes();
+std::span<const ElementType> inexact();           // floats and complexes
+std::span<const ElementType> numbers();           // inexact and integers
+std::span<const ElementType> ordered();           // numbers without complexes, and bool
+std::span<const ElementType> all();
+// Of less than a byte, or a byte with a float in it; in no set above.
+std::span<const ElementType> smallIntegers();     // 4 bits: an Exported cannot name fewer
+std::span<const ElementType> smallFloats();       // 4 and 8 bits, without e8m0
+std::span<const ElementType> small();             // All of them; e8m0 is the last
+}  // namespace types
+
+Comparator exactly();
+// Real results within `ulps`; complex ones, whose parts can cancel, also within
+// `ulps` units of the modulus.
+Comparator withinUlps(ElementType type, int64_t ulps);
+Comparator withinRelative(double relative, double absolute = 0);
+// The spacing of `type` at one.
+double epsilonOf(ElementType type);
+
+// "0-1-2" for ids.
+std::string dashed(std::span<const int64_t> values);
+
+// Wraps an oracle of one result.
+template <typename Function>
+Expect one(Function function) {
+  return [function](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+    Result<Tensor> result = function(inputs);
+    if (!result) return tl::unexpected(result.error());
+    return std::vector<Tensor>{std::move(*result)};
+  };
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,164 @@
+// conv_general_dilated: padding, strides, dilations, feature and batch groups,
+// layouts, one and two spatial dimensions.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/oracle/convolution.h"
+#include "golden/oracle/data_movement.h"
+#include "primitives/catalogue/families.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+// Where each dimension of the canonical order (batch, spatial…, feature; of
+// kernels spatial…, input, output feature) stands in the operand.
+struct Layout {
+  const char* name;
+  const char *input, *kernel, *output;  // As StableHLO prints them.
+  Shape inputOrder, kernelOrder, outputOrder;
+};
+
+const Layout kNhwc{"nhwc", "[b, 0, 1, f]", "[0, 1, i, o]", "[b, 0, 1, f]",
+                   {0, 1, 2, 3},           {0, 1, 2, 3},   {0, 1, 2, 3}};
+const Layout kNchw{"nchw", "[b, f, 0, 1]", "[o, i, 0, 1]", "[b, f, 0, 1]",
+                   {0, 2, 3, 1},           {2, 3, 1, 0},   {0, 2, 3, 1}};
+const Layout kNwc{"nwc",     "[b, 0, f]", "[0, i, o]", "[b, 0, f]",
+                  {0, 1, 2}, {0, 1, 2},   {0, 1, 2}};
+
+struct ConvolutionUse {
+  const char* name;
+  const Layout& layout;
+  Shape input, kernel;  // In the canonical order.
+  oracle::Convolution convolution;
+};
+
+const ConvolutionUse kUses[] = {
+    {"plain", kNhwc, {2, 5, 6, 3}, {3, 2, 3, 4}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"plain", kNchw, {2, 5, 6, 3}, {3, 2, 3, 4}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"padding", kNhwc, {1, 4, 4, 2}, {3, 3, 2, 2}, {{1, 1}, {1, 2}, {1, 0}, {1, 1}, {1, 1}}},
+    {"strides", kNhwc, {1, 6, 7, 2}, {2, 3, 2, 3}, {{2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"input_dilation", kNhwc, {1, 4, 4, 2}, {2, 3, 2, 2}, {{1, 1}, {1, 2}, {1, 2}, {2, 2}, {1, 1}}},
+    {"kernel_dilation",
+     kNhwc,
+     {1, 6, 6, 2},
+     {2, 2, 2, 2},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 3}}},
+    {"feature_groups",
+     kNhwc,
+     {1, 4, 5, 4},
+     {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 2}},
+    {"depthwise", kNchw, {1, 4, 5, 3}, {2, 2, 1, 6}, {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 3}},
+    {"batch_groups",
+     kNhwc,
+     {4, 4, 4, 2},
+     {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1, 2}},
+    {"line", kNwc, {2, 7, 3}, {3, 3, 2}, {{2}, {1}, {1}, {1}, {1}}},
+};
+
+// The canonical order's shape as the layout stores it.
+Shape stored(const Shape& canonical, const Shape& order) {
+  Shape shape(canonical.size());
+  for (size_t i = 0; i < canonical.size(); ++i) shape[static_cast<size_t>(order[i])] = canonical[i];
+  return shape;
+}
+
+std::string windowText(const oracle::Convolution& c) {
+  std::vector<std::string> parts, pads;
+  auto isOnes = [](const Shape& values) {
+    return std::ranges::all_of(values, [](int64_t value) { return value == 1; });
+  };
+  for (size_t i = 0; i < c.strides.size(); ++i) {
+    pads.push_back(fmt::format("[{}, {}]", c.paddingLow[i], c.paddingHigh[i]));
+  }
+  if (!isOnes(c.strides)) parts.push_back("stride = " + listText(c.strides));
+  const bool padded = std::ranges::any_of(c.paddingLow, [](int64_t pad) { return pad != 0; }) ||
+                      std::ranges::any_of(c.paddingHigh, [](int64_t pad) { return pad != 0; });
+  if (padded) parts.push_back(fmt::format("pad = [{}]", fmt::join(pads, ", ")));
+  if (!isOnes(c.inputDilation)) parts.push_back("lhs_dilate = " + listText(c.inputDilation));
+  if (!isOnes(c.kernelDilation)) parts.push_back("rhs_dilate = " + listText(c.kernelDilation));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+Shape inverse(const Shape& order) {
+  Shape result(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  return result;
+}
+
+void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use,
+                    const std::string& precision, std::optional<ElementType> preferred) {
+  const ElementType result = preferred.value_or(type);
+  const Shape input = stored(use.input, use.layout.inputOrder);
+  const Shape kernel = stored(use.kernel, use.layout.kernelOrder);
+  const Shape output = stored(oracle::convolutionShape(use.input, use.kernel, use.convolution),
+                              use.layout.outputOrder);
+  std::string label = fmt::format("{}_{}", use.name, use.layout.name);
+  if (!precision.empty()) label += "_precision=" + precision;
+  if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
+  const double terms = static_cast<double>(elementCount(use.kernel)) + 2;
+  const double unit = terms * epsilonOf(result);
+  cases.add({.primitive = "conv_general_dilated",
+             .label = label,
+             .arguments = {{type, input}, {type, kernel}},
+             .emit = [use, output, result, precision](
+                         FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               const oracle::Convolution& c = use.convolution;
+               return {main.emit(
+                   result, output,
+                   fmt::format(
+                       "stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
+                       "{{batch_group_count = {} : i64, feature_group_count = {} : i64{}}} : "
+                       "({}) -> {}",
+                       namesText(arguments), use.layout.input, use.layout.kernel, use.layout.output,
+                       windowText(c), c.batchGroups, c.featureGroups,
+                       precision.empty()
+                           ? ""
+                           : fmt::format(", precision_config = [#stablehlo<precision {0}>, "
+                                         "#stablehlo<precision {0}>]",
+                                         precision),
+                       typesText(arguments), tensorText(result, output)))};
+             },
+             .expect = one([use, result](std::span<const Tensor> inputs) -> Result<Tensor> {
+               const Tensor canonical = oracle::convolved(
+                   oracle::transposed(inputs[0], use.layout.inputOrder),
+                   oracle::transposed(inputs[1], use.layout.kernelOrder), use.convolution, result);
+               return oracle::transposed(canonical, inverse(use.layout.outputOrder));
+             }),
+             .oracle = isInteger(type) ? "exact" : "quadruple",
+             // Operands lie in [-5, 5]; as many terms as the kernel has, at most.
+             .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addConvolutionCases) {
+  using enum ElementType;
+  for (ElementType type : types::numbers()) {
+    if (isUnsignedInteger(type)) continue;
+    for (const ConvolutionUse& use : kUses) addConvolution(cases, type, use, "", {});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      ConvolutionUse use = kUses[0];
+      use.input[0] = sizes.b;
+      addConvolution(list, type, use, "", {});
+    });
+    if (isInteger(type)) continue;
+    addConvolution(cases, type, kUses[0], "HIGH", {});
+    addConvolution(cases, type, kUses[0], "HIGHEST", {});
+  }
+  static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
+      {kI8, kI16}, {kI8, kI32}, {kI16, kI32}, {kI32, kI64},
+      {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}};
+  for (auto [type, preferred] : kPreferred) {
+    for (size_t i : {0, 3, 6}) addConvolution(cases, type, kUses[i], "", preferred);
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,44 @@
+// Derivatives of what does not change when its inputs move a little, and of what is
+// declared not to: zeros.
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+SsaValues writeZeros(const PullbackWriter& p) {
+  SsaValues zeros;
+  for (const SsaValue& input : p.inputs) zeros.push_back(zerosLike(p.writer, input));
+  return zeros;
+}
+
+std::vector<Tensor> zerosOf(const PullbackValues& values) {
+  std::vector<Tensor> zeros;
+  for (const Tensor& input : values.inputs) zeros.emplace_back(input.type(), input.shape());
+  return zeros;
+}
+
+}  // namespace
+
+DerivativeRules constantDerivatives() {
+  DerivativeRules rules;
+  const auto constant = [&](const char* primitive, const char* label,
+                            std::span<const ElementType> (*types)()) {
+    rules.push_back({.primitive = primitive, .label = label, .types = types, .write = writeZeros,
+                     .oracle = zerosOf});
+  };
+  for (const char* primitive : {"stop_gradient", "zeros_like", "eq", "ne"}) {
+    constant(primitive, "", types::inexact);
+  }
+  for (const char* primitive : {"lt", "le", "gt", "ge", "is_finite", "floor", "ceil", "sign"}) {
+    constant(primitive, "", types::floats);
+  }
+  for (const char* primitive : {"argmax", "argmin"}) {
+    constant(primitive, "axis=1_index=int32", types::floats);
+  }
+  constant("round", "method=away", types::floats);
+  constant("round", "method=even", types::floats);
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,162 @@
+// Derivatives of cond and scan, which branch and loop again, and of calls.
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/lowering/expression.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+constexpr ElementType kInt = ElementType::kI32;
+
+// Of cond(predicate, x + y, x * y): the branch that was taken, differentiated.
+SsaValues writeCond(const PullbackWriter& p) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue &x = p.inputs[1], &y = p.inputs[2], &g = p.cotangents[0];
+  const SsaValue index = writer.convert(p.inputs[0], kInt);
+  const TensorType results[] = {{x.type, x.shape}, {y.type, y.shape}};
+  return writer.caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
+    if (branch == 1) return {g, g};
+    const SsaValue left = writer.same("stablehlo.multiply", g, y);
+    return {left, writer.same("stablehlo.multiply", x, g)};
+  });
+}
+
+// The coefficients of a product are its other factor, those of a sum are ones.
+std::vector<Tensor> condOracle(const PullbackValues& values) {
+  const bool sum = oracle::load(values.inputs[0], 0).integer != 0;
+  const Tensor& g = values.cotangents[0];
+  if (sum) return {g, g};
+  const auto by = [&](const Tensor& factor) {
+    return eachPosition(g.type(), g.shape(), [&](int64_t i) {
+      const oracle::Complex product = complexAt(g, i) * complexAt(factor, i);
+      return product;
+    });
+  };
+  return {by(values.inputs[2]), by(values.inputs[1])};
+}
+
+// Of a running sum, from its end: the carry's cotangent collects those of the sums.
+SsaValues writeScan(const PullbackWriter& p) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue &xs = p.inputs[1], &last = p.cotangents[0], &all = p.cotangents[1];
+  const Shape row{1, xs.shape[1]};
+  const SsaValue zero = writer.constant(kInt, "0"), one = writer.constant(kInt, "1");
+  const SsaValue limit = writer.constant(kInt, std::to_string(xs.shape[0]));
+  const SsaValue end = writer.constant(kInt, std::to_string(xs.shape[0] - 1));
+  const SsaValue initial[] = {zero, last, zerosLike(writer, xs)};
+  const SsaValues results = writer.whileLoop(
+      initial, [&](std::span<const SsaValue> v) { return writer.compare("LT", v[0], limit); },
+      [&](std::span<const SsaValue> v) -> SsaValues {
+        const SsaValue place = writer.same("stablehlo.subtract", end, v[0]);
+        const SsaValue slice = writer.emit(
+            xs.type, row,
+            fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = {} : ({}, tensor<i32>, "
+                        "tensor<i32>) -> {}",
+                        all.name, place.name, zero.name, listText(row), typeText(all),
+                        tensorText(xs.type, row)));
+        const SsaValue sum =
+            writer.same("stablehlo.add", v[1], writer.reshape(slice, last.shape));
+        const SsaValue written = writer.reshape(sum, row);
+        const SsaValue kept = writer.emit(
+            xs.type, xs.shape,
+            fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, tensor<i32>, "
+                        "tensor<i32>) -> {}",
+                        v[2].name, written.name, place.name, zero.name, typeText(v[2]),
+                        typeText(written), typeText(v[2])));
+        return {writer.same("stablehlo.add", v[0], one), sum, kept};
+      });
+  return {results[1], results[2]};
+}
+
+// The calls' function is max(x, 0), or x squared of complex numbers.
+Expression unitCotangent(const Expression& g, const Expression& x) {
+  if (isComplex(x.type())) {
+    const Expression left = g * x;
+    return left + x * g;
+  }
+  const Expression zero = x.like(0);
+  const Expression larger = x.apply("stablehlo.maximum", zero);
+  const Expression chosen = select(equal(x, larger), x.like(1), zero);
+  return g * (chosen / select(equal(zero, larger), x.like(2), x.like(1)));
+}
+
+// What a custom rule says instead, and the answer does not tell: nothing at zero.
+Expression customCotangent(const Expression& g, const Expression& x) {
+  if (isComplex(x.type())) return g * (2.0 * x);
+  return select(x > 0.0, g, g.like(0));
+}
+
+using Cotangent = Expression (*)(const Expression&, const Expression&);
+
+template <Cotangent kCotangent>
+SsaValues writeInline(const PullbackWriter& p) {
+  return {kCotangent(Expression(p.writer, p.cotangents[0]), Expression(p.writer, p.inputs[0]))};
+}
+
+SsaValues writeCall(FunctionWriter& writer, const char* name, const SsaValue& x,
+                    const SsaValue& g) {
+  const SsaValue both[] = {x, g};
+  return writer.module().callPrivate(writer, name, both, [](FunctionWriter& callee) {
+    const Expression found = unitCotangent(Expression(callee, callee.arguments()[1]),
+                                           Expression(callee, callee.arguments()[0]));
+    callee.finish({&found.value(), 1});
+  });
+}
+
+// What is computed again must not be found to be the same as before.
+SsaValues writeCheckpoint(const PullbackWriter& p) {
+  const SsaValue both[] = {p.inputs[0], p.cotangents[0]};
+  const TensorType types[] = {{both[0].type, both[0].shape}, {both[1].type, both[1].shape}};
+  const SsaValues apart =
+      p.writer.emit(types, fmt::format("stablehlo.optimization_barrier {} : {}", namesText(both),
+                                       typesText(both)));
+  return writeCall(p.writer, "checkpoint", apart[0], apart[1]);
+}
+
+std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
+  const Tensor &x = values.inputs[0], &g = values.cotangents[0];
+  return {eachPosition(g.type(), g.shape(), [&](int64_t i) -> oracle::Complex {
+    const oracle::Complex cotangent = complexAt(g, i), z = complexAt(x, i);
+    const oracle::Complex two{oracle::Real(2.0), oracle::Real(0.0)};
+    if (isComplex(x.type())) return two * z * cotangent;
+    const double value = oracle::load(x, i).real;
+    const oracle::Real factor(value > 0 ? 1.0 : value == 0 ? atZero : 0.0);
+    return {factor * cotangent.re, oracle::Real(0.0)};
+  })};
+}
+
+DerivativeRule callRule(const char* primitive, double atZero, WritePullback write) {
+  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::inexact,
+          .write = std::move(write),
+          .oracle = [atZero](const PullbackValues& v) { return callOracle(v, atZero); },
+          .units = 16,
+          .scale = 20};
+}
+
+}  // namespace
+
+DerivativeRules controlFlowDerivatives() {
+  DerivativeRules rules;
+  for (const char* label : {"taken=true", "taken=false"}) {
+    rules.push_back({.primitive = "cond", .label = label, .shapes = {{}, {2, 3}, {2, 3}},
+                     .types = types::inexact, .write = writeCond, .oracle = condOracle,
+                     .units = 4});
+  }
+  rules.push_back({.primitive = "scan", .label = "length=5", .shapes = {{3}, {5, 3}},
+                   .types = types::inexact, .write = writeScan, .oracle = transposedLinear,
+                   .units = 16});
+  rules.push_back(callRule("jit", 0.5, [](const PullbackWriter& p) {
+    return writeCall(p.writer, "relu", p.inputs[0], p.cotangents[0]);
+  }));
+  rules.push_back(callRule("checkpoint", 0.5, writeCheckpoint));
+  rules.push_back(callRule("composite", 0.5, writeInline<unitCotangent>));
+  rules.push_back(callRule("custom_jvp_call", 0, writeInline<customCotangent>));
+  rules.push_back(callRule("custom_vjp_call", 0, writeInline<customCotangent>));
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,217 @@
+// The derivative of conv_general_dilated: both cotangents are convolutions again,
+// with strides and dilations exchanged and the roles of the dimensions turned.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/oracle/convolution.h"
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+// Where an operand has its dimensions: the batch, the feature and then the spatial
+// ones; of a kernel the output feature stands first and then the input's.
+using Roles = Shape;
+
+struct ConvolutionDerivative {
+  const char* label;
+  Roles input, kernel, output;
+  Shape inputShape, kernelShape;  // As stored.
+  oracle::Convolution convolution;
+};
+
+const Roles kNhwc{0, 3, 1, 2}, kHwio{3, 2, 0, 1}, kNchw{0, 1, 2, 3}, kNwc{0, 2, 1}, kWio{2, 1, 0};
+
+const ConvolutionDerivative kUses[] = {
+    {"plain_nhwc", kNhwc, kHwio, kNhwc, {2, 5, 6, 3}, {3, 2, 3, 4},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"plain_nchw", kNchw, kNchw, kNchw, {2, 3, 5, 6}, {4, 3, 3, 2},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"padding_nhwc", kNhwc, kHwio, kNhwc, {1, 4, 4, 2}, {3, 3, 2, 2},
+     {{1, 1}, {1, 2}, {1, 0}, {1, 1}, {1, 1}}},
+    {"strides_nhwc", kNhwc, kHwio, kNhwc, {1, 6, 7, 2}, {2, 3, 2, 3},
+     {{2, 3}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
+    {"input_dilation_nhwc", kNhwc, kHwio, kNhwc, {1, 4, 4, 2}, {2, 3, 2, 2},
+     {{1, 1}, {1, 2}, {1, 2}, {2, 2}, {1, 1}}},
+    {"kernel_dilation_nhwc", kNhwc, kHwio, kNhwc, {1, 6, 6, 2}, {2, 2, 2, 2},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {2, 3}}},
+    {"feature_groups_nhwc", kNhwc, kHwio, kNhwc, {1, 4, 5, 4}, {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 2}},
+    {"depthwise_nchw", kNchw, kNchw, kNchw, {1, 3, 4, 5}, {6, 1, 2, 2},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 3}},
+    {"batch_groups_nhwc", kNhwc, kHwio, kNhwc, {4, 4, 4, 2}, {2, 2, 2, 6},
+     {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, 1, 2}},
+    {"line_nwc", kNwc, kWio, kNwc, {2, 7, 3}, {3, 3, 2}, {{2}, {1}, {1}, {1}, {1}}},
+};
+
+// "[b, 0, 1, f]": `names` of the first two roles.
+std::string rolesText(const Roles& roles, const char* names) {
+  std::vector<std::string> texts(roles.size());
+  for (size_t i = 0; i < roles.size(); ++i) {
+    texts[static_cast<size_t>(roles[i])] =
+        i < 2 ? std::string(1, names[i]) : std::to_string(i - 2);
+  }
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string windowText(const oracle::Convolution& c) {
+  std::vector<std::string> parts, pads;
+  const Shape ones(c.strides.size(), 1);
+  bool padded = false;
+  for (size_t i = 0; i < ones.size(); ++i) {
+    pads.push_back(fmt::format("[{}, {}]", c.paddingLow[i], c.paddingHigh[i]));
+    padded = padded || c.paddingLow[i] != 0 || c.paddingHigh[i] != 0;
+  }
+  if (c.strides != ones) parts.push_back("stride = " + listText(c.strides));
+  if (padded) parts.push_back(fmt::format("pad = [{}]", fmt::join(pads, ", ")));
+  if (c.inputDilation != ones) parts.push_back("lhs_dilate = " + listText(c.inputDilation));
+  if (c.kernelDilation != ones) parts.push_back("rhs_dilate = " + listText(c.kernelDilation));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+SsaValue convolutionOf(FunctionWriter& writer, const SsaValue& input, const Roles& inputRoles,
+                       const SsaValue& kernel, const Roles& kernelRoles, const Roles& outputRoles,
+                       Shape shape, const oracle::Convolution& c) {
+  const SsaValue both[] = {input, kernel};
+  const std::string result = tensorText(input.type, shape);
+  return writer.emit(
+      input.type, std::move(shape),
+      fmt::format("stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
+                  "{{batch_group_count = {} : i64, feature_group_count = {} : i64}} : ({}) -> {}",
+                  namesText(both), rolesText(inputRoles, "bf"), rolesText(kernelRoles, "oi"),
+                  rolesText(outputRoles, "bf"), windowText(c), c.batchGroups, c.featureGroups,
+                  typesText(both), result));
+}
+
+Roles exchanged(Roles roles) {
+  std::swap(roles[0], roles[1]);
+  return roles;
+}
+
+size_t at(const Roles& roles, size_t i) { return static_cast<size_t>(roles[i]); }
+
+// Moves `count` groups from the dimension `from` to the front of the dimension `to`.
+SsaValue regrouped(FunctionWriter& writer, const SsaValue& x, size_t from, size_t to,
+                   int64_t count) {
+  Shape apart = x.shape;
+  apart[from] /= count;
+  apart.insert(apart.begin() + static_cast<int64_t>(from), count);
+  // Of the others, the axis that was `to` counts one more where it stands behind.
+  Shape permutation;
+  for (size_t i = 0; i < apart.size(); ++i) {
+    if (i != from) permutation.push_back(static_cast<int64_t>(i));
+  }
+  permutation.insert(permutation.begin() + static_cast<int64_t>(to), static_cast<int64_t>(from));
+  Shape shape = x.shape;
+  shape[from] /= count;
+  shape[to] *= count;
+  return writer.reshape(writer.transpose(writer.reshape(x, apart), permutation), shape);
+}
+
+int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
+
+SsaValues writeConvolution(const PullbackWriter& p, const ConvolutionDerivative& use) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue &x = p.inputs[0], &kernel = p.inputs[1], &g = p.cotangents[0];
+  const oracle::Convolution& c = use.convolution;
+  const int64_t groups = std::max(c.featureGroups, c.batchGroups);
+  oracle::Convolution byInput{c.inputDilation, {}, {}, c.strides, c.kernelDilation, groups, 1};
+  oracle::Convolution byKernel{c.kernelDilation, c.paddingLow, {}, c.inputDilation, c.strides,
+                               c.batchGroups, c.featureGroups};
+  Shape spatial;
+  for (size_t i = 0; i < c.strides.size(); ++i) {
+    spatial.push_back(use.kernel[i + 2]);
+    const int64_t input = dilated(x.shape[at(use.input, i + 2)], c.inputDilation[i]);
+    const int64_t window = dilated(kernel.shape[at(use.kernel, i + 2)], c.kernelDilation[i]);
+    const int64_t output = dilated(g.shape[at(use.output, i + 2)], c.strides[i]);
+    byInput.paddingLow.push_back(window - 1 - c.paddingLow[i]);
+    byInput.paddingHigh.push_back(input + window - 1 - output - byInput.paddingLow[i]);
+    byKernel.paddingHigh.push_back(output + window - input - 1 - c.paddingLow[i]);
+  }
+  SsaValue turned = kernel;
+  if (groups > 1) turned = regrouped(writer, kernel, at(use.kernel, 0), at(use.kernel, 1), groups);
+  turned = reverseOf(writer, turned, spatial);
+  Shape shape = x.shape;
+  if (c.batchGroups > 1) {
+    shape[at(use.input, 0)] /= groups;
+    shape[at(use.input, 1)] *= groups;
+  }
+  SsaValue toInput = convolutionOf(writer, g, use.output, turned, exchanged(use.kernel), use.input,
+                                   shape, byInput);
+  if (c.batchGroups > 1) {
+    toInput = regrouped(writer, toInput, at(use.input, 1), at(use.input, 0), groups);
+  }
+  return {toInput,
+          convolutionOf(writer, x, exchanged(use.input), g, exchanged(use.output),
+                        exchanged(use.kernel), kernel.shape, byKernel)};
+}
+
+// By definition: every product of the convolution gives to both of its factors.
+std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionDerivative& use) {
+  const Tensor &x = values.inputs[0], &kernel = values.inputs[1], &g = values.cotangents[0];
+  const oracle::Convolution& c = use.convolution;
+  CotangentSums toInput(x.type(), x.shape()), toKernel(kernel.type(), kernel.shape());
+  const int64_t features = g.shape()[at(use.output, 1)], batch = g.shape()[at(use.output, 0)];
+  const int64_t channels = kernel.shape()[at(use.kernel, 1)];
+  const auto give = [](CotangentSums& sums, int64_t to, const oracle::Number& a,
+                       const oracle::Number& b) {
+    sums.add(to, oracle::Quad(a.real) * b.real - oracle::Quad(a.imaginary) * b.imaginary,
+             oracle::Quad(a.real) * b.imaginary + oracle::Quad(a.imaginary) * b.real);
+  };
+  Shape window;
+  for (size_t i = 0; i < c.strides.size(); ++i) {
+    window.push_back(kernel.shape()[at(use.kernel, i + 2)]);
+  }
+  int64_t position = 0;
+  oracle::forEachIndex(g.shape(), [&](const Shape& to) {
+    const oracle::Number cotangent = oracle::load(g, position++);
+    const int64_t feature = to[at(use.output, 1)];
+    Shape from(to.size()), with(to.size());
+    const int64_t batchGroup = feature / (features / c.batchGroups);
+    from[at(use.input, 0)] = to[at(use.output, 0)] + batchGroup * batch;
+    with[at(use.kernel, 0)] = feature;
+    oracle::forEachIndex(window, [&](const Shape& offset) {
+      for (size_t i = 0; i < window.size(); ++i) {
+        const int64_t place = to[at(use.output, i + 2)] * c.strides[i] +
+                              offset[i] * c.kernelDilation[i] - c.paddingLow[i];
+        const int64_t element = place / c.inputDilation[i];
+        if (place < 0 || place % c.inputDilation[i] != 0) return;
+        if (element >= x.shape()[at(use.input, i + 2)]) return;
+        from[at(use.input, i + 2)] = element;
+        with[at(use.kernel, i + 2)] = offset[i];
+      }
+      for (int64_t k = 0; k < channels; ++k) {
+        from[at(use.input, 1)] = feature / (features / c.featureGroups) * channels + k;
+        with[at(use.kernel, 1)] = k;
+        const int64_t ofInput = oracle::positionOf(x.shape(), from);
+        const int64_t ofKernel = oracle::positionOf(kernel.shape(), with);
+        give(toInput, ofInput, cotangent, oracle::load(kernel, ofKernel));
+        give(toKernel, ofKernel, cotangent, oracle::load(x, ofInput));
+      }
+    });
+  });
+  return {toInput.rounded(), toKernel.rounded()};
+}
+
+}  // namespace
+
+DerivativeRules convolutionDerivatives() {
+  DerivativeRules rules;
+  for (const ConvolutionDerivative& use : kUses) {
+    rules.push_back({.primitive = "conv_general_dilated", .label = use.label,
+                     .shapes = {use.inputShape, use.kernelShape}, .types = types::inexact,
+                     .domains = {domains::kSmall},
+                     .write = [&use](const PullbackWriter& p) { return writeConvolution(p, use); },
+                     .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },
+                     // As many terms as the result has places, at most some sixty.
+                     .units = 64,
+                     .scale = 4});
+  }
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

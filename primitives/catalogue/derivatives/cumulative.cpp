@@ -1,0 +1,232 @@
+// Derivatives of running folds: cumsum turns around; the others are differentiated
+// as the associative scans that JAX writes for them.
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/tree.h"
+#include "primitives/lowering/expression.h"
+#include "primitives/lowering/fold.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct RunningUse {
+  Shape shape;
+  size_t axis;
+  bool reverse;
+  std::string label() const { return fmt::format("axis={}_reverse={}", axis, reverse); }
+};
+const RunningUse kUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 9}, 0, true}};
+
+// The sum from each element to the end, by a window that is padded behind, or before
+// where the fold itself ran backwards.
+SsaValues writeSum(const PullbackWriter& p, const RunningUse& use) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue& g = p.cotangents[0];
+  const SsaValue zero = writer.number(g.type, 0);
+  const TensorType result{g.type, g.shape};
+  Shape window(use.shape.size(), 1);
+  window[use.axis] = use.shape[use.axis];
+  std::string padding;
+  for (int64_t size : window) {
+    padding += fmt::format("{}[{}, {}]", padding.empty() ? "" : ", ", use.reverse ? size - 1 : 0,
+                           use.reverse ? 0 : size - 1);
+  }
+  const SsaValue summed =
+      writer
+          .beginOperation({&result, 1},
+                          fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = "
+                                      "dense<[{}]> : tensor<{}x2xi64>, window_dimensions = {}}}> ",
+                                      g.name, zero.name, padding, window.size(), arrayText(window)))
+          .front();
+  const TensorType scalars[] = {{g.type, {}}, {g.type, {}}};
+  writer.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
+    return {combined(writer, "add", pair[0], pair[1])};
+  });
+  writer.append(fmt::format(" : ({}, {}) -> {}", typeText(g), typeText(zero), typeText(g)));
+  writer.endOperation();
+  return {summed};
+}
+
+Expression at(FunctionWriter& writer, const SsaValue& value) { return {writer, value}; }
+
+const ScanStep kProduct{
+    [](FunctionWriter& writer, const SsaValue& a, const SsaValue& b) {
+      return writer.same("stablehlo.multiply", a, b);
+    },
+    [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
+       const SsaValue&) {
+      const SsaValue left = writer.same("stablehlo.multiply", g, b);
+      return std::pair(left, writer.same("stablehlo.multiply", a, g));
+    }};
+
+// Half of the cotangent for each of two that are equal.
+ScanStep extremeStep(const char* operation) {
+  return {[operation](FunctionWriter& writer, const SsaValue& a, const SsaValue& b) {
+            return writer.same(operation, a, b);
+          },
+          [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
+             const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
+            const Expression x = at(writer, a), y = at(writer, b), z = at(writer, out);
+            const auto share = [&](const Expression& own, const Expression& other) {
+              const Expression chosen = select(equal(own, z), z.like(1), z.like(0));
+              return at(writer, g) *
+                     (chosen / select(equal(other, z), z.like(2), z.like(1)));
+            };
+            const Expression left = share(x, y);
+            return {left, share(y, x)};
+          },
+          true};
+}
+
+// The log of the sum of two exponentials, and the share that each has in it.
+const ScanStep kLogSumExp{
+    [](FunctionWriter& writer, const SsaValue& left, const SsaValue& right) -> SsaValue {
+      const Expression a = at(writer, left), b = at(writer, right);
+      const Expression larger = a.apply("stablehlo.maximum", b);
+      const Expression difference = a - b;
+      const Expression sum = larger + log1p(exp(-abs(difference)));
+      return select(isNan(difference), a + b, sum);
+    },
+    [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
+       const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
+      const auto finite = [&](const SsaValue& value) {
+        const Expression x = at(writer, value);
+        return select(equal(x, std::numeric_limits<double>::infinity()), x.like(0), x);
+      };
+      const Expression z = finite(out);
+      const Expression left = at(writer, g) * exp(finite(a) - z);
+      return {left, at(writer, g) * exp(finite(b) - z)};
+    },
+    true};
+
+SsaValues writeScan(const PullbackWriter& p, const RunningUse& use, const ScanStep& step) {
+  FunctionWriter& writer = p.writer;
+  const Shape axis{static_cast<int64_t>(use.axis)};
+  const auto turned = [&](const SsaValue& value) {
+    return use.reverse ? reverseOf(writer, value, axis) : value;
+  };
+  const SsaValue x = turned(p.inputs[0]);
+  return {turned(scanCotangent(writer, step, x, turned(p.cotangents[0]), use.axis))};
+}
+
+// What the cotangents of a line of elements, in the order of the fold, come to.
+template <typename Number>
+using LineOracle = std::vector<Number> (*)(const std::vector<Number>& x,
+                                           const std::vector<Number>& g);
+
+template <typename Number>
+std::vector<Tensor> byLines(const PullbackValues& values, const RunningUse& use,
+                            Number (*load)(const Tensor&, int64_t), LineOracle<Number> oracle) {
+  Tensor result(values.inputs[0].type(), use.shape);
+  const auto size = static_cast<size_t>(use.shape[use.axis]);
+  Shape lines = use.shape;
+  lines[use.axis] = 1;
+  oracle::forEachIndex(lines, [&](Shape index) {
+    std::vector<int64_t> positions;
+    for (size_t i = 0; i < size; ++i) {
+      index[use.axis] = static_cast<int64_t>(use.reverse ? size - 1 - i : i);
+      positions.push_back(oracle::positionOf(use.shape, index));
+    }
+    std::vector<Number> x, g;
+    for (int64_t position : positions) {
+      x.push_back(load(values.inputs[0], position));
+      g.push_back(load(values.cotangents[0], position));
+    }
+    const std::vector<Number> found = oracle(x, g);
+    for (size_t i = 0; i < size; ++i) put(result, positions[i], found[i]);
+  });
+  return {std::move(result)};
+}
+
+// For each, the products that it stands in, without it.
+template <typename Number>
+std::vector<Number> productLine(const std::vector<Number>& x, const std::vector<Number>& g) {
+  std::vector<Number> found;
+  for (size_t j = 0; j < x.size(); ++j) {
+    Number sum{};
+    for (size_t i = j; i < x.size(); ++i) {
+      Number term = g[i];
+      for (size_t k = 0; k <= i; ++k) {
+        if (k != j) term = term * x[k];
+      }
+      sum = sum + term;
+    }
+    found.push_back(sum);
+  }
+  return found;
+}
+
+// All values are different: each cotangent goes to the extreme so far.
+template <bool kLargest>
+std::vector<oracle::Real> extremeLine(const std::vector<oracle::Real>& x,
+                                      const std::vector<oracle::Real>& g) {
+  std::vector<oracle::Real> found(x.size());
+  size_t best = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (kLargest ? x[best] < x[i] : x[i] < x[best]) best = i;
+    found[best] = found[best] + g[i];
+  }
+  return found;
+}
+
+std::vector<oracle::Real> logSumExpLine(const std::vector<oracle::Real>& x,
+                                        const std::vector<oracle::Real>& g) {
+  std::vector<oracle::Real> found(x.size());
+  oracle::Real sum;
+  for (size_t i = 0; i < x.size(); ++i) {
+    sum = sum + exp(x[i]);
+    for (size_t j = 0; j <= i; ++j) found[j] = found[j] + g[i] * exp(x[j]) / sum;
+  }
+  return found;
+}
+
+}  // namespace
+
+DerivativeRules cumulativeDerivatives() {
+  static const ScanStep kLargest = extremeStep("stablehlo.maximum");
+  static const ScanStep kSmallest = extremeStep("stablehlo.minimum");
+  DerivativeRules rules;
+  for (const RunningUse& use : kUses) {
+    const auto scan = [&](const char* primitive, const ScanStep& step, Domain domain,
+                          LineOracle<oracle::Real> line) {
+      rules.push_back({.primitive = primitive, .label = use.label(), .shapes = {use.shape},
+                       .domains = {domain},
+                       .write = [&use, &step](const PullbackWriter& p) {
+                         return writeScan(p, use, step);
+                       },
+                       .oracle = [&use, line](const PullbackValues& values) {
+                         return byLines(values, use, realAt, line);
+                       },
+                       .units = 32});
+    };
+    rules.push_back({.primitive = "cumsum", .label = use.label(), .shapes = {use.shape},
+                     .types = types::inexact,
+                     .write = [&use](const PullbackWriter& p) { return writeSum(p, use); },
+                     .oracle = transposedLinear,
+                     .units = 32});
+    // Zeros among the factors.
+    constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew,
+                              .edgeLow = -1, .edgeHigh = 0, .nan = false};
+    scan("cumprod", kProduct, kFactors, productLine<oracle::Real>);
+    scan("cummax", kLargest, Domain{.distinct = true}, extremeLine<true>);
+    scan("cummin", kSmallest, Domain{.distinct = true}, extremeLine<false>);
+    scan("cumlogsumexp", kLogSumExp, Domain{.low = -2, .high = 2}, logSumExpLine);
+    rules.push_back({.primitive = "cumprod", .label = use.label(), .shapes = {use.shape},
+                     .types = types::complexes,
+                     .domains = {Domain{.low = -1, .high = 1}},
+                     .write = [&use](const PullbackWriter& p) {
+                       return writeScan(p, use, kProduct);
+                     },
+                     .oracle = [&use](const PullbackValues& values) {
+                       return byLines(values, use, complexAt, productLine<oracle::Complex>);
+                     },
+                     .units = 32});
+  }
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,183 @@
+// Derivatives of cholesky and lu, which have one answer, and of custom_linear_solve.
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/derivatives/matrices.h"
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/linear_algebra/lu.h"
+#include "primitives/catalogue/linear_algebra/triangular_solve.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+using oracle::QuadComplex;
+using oracle::QuadMatrix;
+
+constexpr Transposition kPlain = Transposition::kNone, kTurned = Transposition::kTranspose;
+
+Tensor stored(const QuadMatrix& matrix, const Tensor& like) {
+  Tensor result(like.type(), like.shape());
+  oracle::storeMatrix(result, 0, matrix);
+  return result;
+}
+
+// The lower triangle with half of its diagonal.
+SsaValue halved(FunctionWriter& writer, const SsaValue& x) {
+  const SsaValue diagonal = identityLike(writer, x);
+  const SsaValue divisor =
+      writer.same("stablehlo.add", writer.fill(x.type, 1, x.shape), diagonal);
+  return writer.same("stablehlo.divide", triangleWithin(writer, x, true, false), divisor);
+}
+
+// Of A = L L^H, for tangents that are Hermitian: dL = L phi(L^-1 dA L^-H), with phi
+// for the lower triangle and half of the diagonal (Murray, arXiv 1602.07527).
+SsaValues writeCholesky(const PullbackWriter& p) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue l = p.answers()[0];
+  const SsaValue inner = halved(writer, matrixProduct(writer, l, p.cotangents[0], 0, 0));
+  const SsaValue left = emitTriangularSolve(
+      writer, l, inner, {true, true, false, kTurned}, p.platform);
+  return {emitTriangularSolve(writer, conjugateOf(writer, l), left,
+                              {false, true, false, kPlain}, p.platform)};
+}
+
+std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
+  const QuadMatrix l = oracle::cholesky(oracle::matrixAt(values.inputs[0], 0));
+  QuadMatrix inner = l.transposed() * oracle::matrixAt(values.cotangents[0], 0);
+  for (int64_t i = 0; i < inner.rows(); ++i) {
+    for (int64_t j = i; j < inner.columns(); ++j) {
+      inner(i, j) = i == j ? inner(i, j) * oracle::Quad(0.5) : QuadComplex{};
+    }
+  }
+  const QuadMatrix left = oracle::solveTriangular(l.transposed(), inner, false, false);
+  // X conj(L) = left, transposed.
+  const QuadMatrix found =
+      oracle::solveTriangular(l.conjugateTransposed(), left.transposed(), false, false);
+  return {stored(found.transposed(), values.inputs[0])};
+}
+
+oracle::IndexingDimensions rowsOfMatrix() { return {{1}, {0}, {}, {}, {0}, 1}; }
+
+// Of P A = L U: L's and U's cotangents come together as that of L^-1 dA U^-1, and
+// from there through both triangles to the rows as they were (De Hoog, Anderssen,
+// Lukas, "Differentiation of matrix functionals using triangular factorization").
+SsaValues writeLu(const PullbackWriter& p) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue& g = p.cotangents[0];
+  const SsaValues answers = p.answers();
+  const SsaValue& packed = answers[0];
+  const SsaValue lower = writer.same("stablehlo.add", triangleWithin(writer, packed, true, true),
+                                     identityLike(writer, packed));
+  const SsaValue upper = triangleWithin(writer, packed, false, false);
+  const SsaValue byLower =
+      triangleWithin(writer, matrixProduct(writer, lower, g, 0, 0), true, true);
+  const SsaValue byUpper =
+      triangleWithin(writer, matrixProduct(writer, g, upper, 1, 1), false, false);
+  const SsaValue inner = writer.same("stablehlo.add", byLower, byUpper);
+  const SsaValue right =
+      emitTriangularSolve(writer, upper, inner, {false, false, false, kTurned}, p.platform);
+  const SsaValue left =
+      emitTriangularSolve(writer, lower, right, {true, true, true, kTurned}, p.platform);
+  const SsaValue rows = writer.reshape(answers[2], {g.shape[0], 1});
+  return {scatterOf(writer, "add", zerosLike(writer, g), rows, left, rowsOfMatrix())};
+}
+
+std::vector<Tensor> luOracle(const PullbackValues& values) {
+  const oracle::Lu lu = oracle::luDecomposition(oracle::matrixAt(values.inputs[0], 0));
+  const int64_t size = lu.packed.rows();
+  QuadMatrix lower = QuadMatrix::identity(size), upper(size, size);
+  for (int64_t i = 0; i < size; ++i) {
+    for (int64_t j = 0; j < size; ++j) (j < i ? lower : upper)(i, j) = lu.packed(i, j);
+  }
+  const QuadMatrix g = oracle::matrixAt(values.cotangents[0], 0);
+  const QuadMatrix byLower = lower.transposed() * g, byUpper = g * upper.transposed();
+  QuadMatrix inner(size, size);
+  for (int64_t i = 0; i < size; ++i) {
+    for (int64_t j = 0; j < size; ++j) inner(i, j) = (j < i ? byLower : byUpper)(i, j);
+  }
+  // X U^T = inner, and L^T Y = X.
+  const QuadMatrix right =
+      oracle::solveTriangular(upper, inner.transposed(), false, false).transposed();
+  const QuadMatrix left = oracle::solveTriangular(lower.transposed(), right, false, true);
+  QuadMatrix found(size, size);
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t row = lu.permutation[static_cast<size_t>(i)];
+    for (int64_t j = 0; j < size; ++j) found(row, j) = left(i, j);
+  }
+  return {stored(found, values.inputs[0])};
+}
+
+// x with A x = b: the transposed system's solution is b's cotangent, and minus its
+// product with x is A's. The system is factored like the primal one.
+SsaValues writeLinearSolve(const PullbackWriter& p) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue &a = p.inputs[0], &g = p.cotangents[0];
+  const SsaValue transposed = matrixProduct(writer, a, identityLike(writer, a), 0, 0);
+  const SsaValues lu = emitLu(writer, transposed, p.platform);
+  const auto column = [&](const SsaValue& value) {
+    return value.shape.size() == 2 ? value : writer.reshape(value, {value.shape[0], 1});
+  };
+  SsaValue right = column(g);
+  const SsaValue rows = writer.reshape(lu[2], {a.shape[0], 1});
+  right = gatherOf(writer, right, rows, rowsOfMatrix(), {1, right.shape[1]});
+  right = emitTriangularSolve(writer, lu[0], right, {true, true, true, kPlain}, p.platform);
+  right = emitTriangularSolve(writer, lu[0], right, {true, false, false, kPlain}, p.platform);
+  const SsaValue outer = matrixProduct(writer, right, column(p.answers()[0]), 1, 1);
+  return {writer.same("stablehlo.negate", outer),
+          right.shape == g.shape ? right : writer.reshape(right, g.shape)};
+}
+
+QuadMatrix solved(const QuadMatrix& a, const QuadMatrix& b) {
+  const oracle::Lu lu = oracle::luDecomposition(a);
+  QuadMatrix ordered(b.rows(), b.columns());
+  for (int64_t i = 0; i < b.rows(); ++i) {
+    const int64_t from = lu.permutation[static_cast<size_t>(i)];
+    for (int64_t j = 0; j < b.columns(); ++j) ordered(i, j) = b(from, j);
+  }
+  const QuadMatrix lower = oracle::solveTriangular(lu.packed, ordered, true, true);
+  return oracle::solveTriangular(lu.packed, lower, false, false);
+}
+
+std::vector<Tensor> linearSolveOracle(const PullbackValues& values) {
+  const int64_t size = values.inputs[0].shape()[0];
+  const auto matrix = [&](const Tensor& tensor) {
+    return oracle::matrixAt(tensor.reshaped({size, tensor.size() / size}).value(), 0);
+  };
+  const QuadMatrix a = matrix(values.inputs[0]);
+  const QuadMatrix right = solved(a.transposed(), matrix(values.cotangents[0]));
+  QuadMatrix outer = right * solved(a, matrix(values.inputs[1])).transposed();
+  for (int64_t i = 0; i < size * size; ++i) {
+    outer(i / size, i % size) = outer(i / size, i % size) * oracle::Quad(-1);
+  }
+  const Tensor& b = values.inputs[1];
+  const Tensor wide(b.type(), {size, b.size() / size});
+  return {stored(outer, values.inputs[0]), stored(right, wide).reshaped(b.shape()).value()};
+}
+
+}  // namespace
+
+DerivativeRules factorizationDerivatives() {
+  DerivativeRules rules;
+  for (const Shape& shape : {Shape{3, 3}, Shape{4, 4}, Shape{8, 8}}) {
+    rules.push_back({.primitive = "cholesky", .shapes = {shape}, .types = solvedTypes,
+                     .write = writeCholesky, .oracle = choleskyOracle, .units = 256});
+  }
+  const auto accuracy = [](ElementType type) {
+    return withinRelative(512 * epsilonOf(type), 512 * epsilonOf(type));
+  };
+  rules.push_back({.primitive = "lu", .shapes = {{5, 5}}, .types = solvedTypes, .write = writeLu,
+                   .oracle = luOracle,
+                   // Matrices of random entries: the condition comes in twice.
+                   .units = 4096,
+                   // One by one: without ties among the pivots there is one answer.
+                   .answers = [accuracy](ElementType type) {
+                     return std::vector<Comparator>{accuracy(type), exactly(), exactly()};
+                   }});
+  for (const Shape& right : {Shape{4}, Shape{3, 2}}) {
+    rules.push_back({.primitive = "custom_linear_solve", .label = "symmetric=false",
+                     .shapes = {{right[0], right[0]}, right}, .types = solvedTypes,
+                     .write = writeLinearSolve, .oracle = linearSolveOracle, .units = 256});
+  }
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

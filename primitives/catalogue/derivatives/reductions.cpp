@@ -1,0 +1,146 @@
+// Derivatives of reduce_sum, reduce_max, reduce_min and reduce_prod.
+#include "primitives/catalogue/derivatives/movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/derivatives/tree.h"
+#include "primitives/lowering/expression.h"
+#include "primitives/lowering/fold.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct ReductionUse {
+  const char* label;
+  Shape shape, axes, kept;
+};
+const ReductionUse kUses[] = {{"axes=0", {4, 5}, {0}, {1}}, {"axes=0-1", {3, 6}, {0, 1}, {}},
+                              {"axes=1", {2, 3, 4}, {1}, {0, 2}}};
+
+// The position in the result of an element of the operand.
+int64_t resultPosition(const ReductionUse& use, const Shape& at) {
+  int64_t position = 0;
+  for (int64_t axis : use.kept) {
+    const auto i = static_cast<size_t>(axis);
+    position = position * use.shape[i] + at[i];
+  }
+  return position;
+}
+
+// Elements that are the extreme share the cotangent alike. A NaN equals nothing, not
+// even itself: nobody is left to share, and the quotient by zero is NaN times zero.
+SsaValues writeExtreme(const PullbackWriter& p, const ReductionUse& use) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue& x = p.inputs[0];
+  const SsaValue extreme = p.answers()[0];
+  const SsaValue wide = writer.broadcast(extreme, use.kept, x.shape);
+  const SsaValue places = writer.convert(writer.compare("EQ", x, wide), x.type);
+  const SsaValue counts = reduceAlong(writer, "add", places, use.axes);
+  const SsaValue share = writer.same("stablehlo.divide", p.cotangents[0], counts);
+  return {writer.same("stablehlo.multiply", writer.broadcast(share, use.kept, x.shape), places)};
+}
+
+std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionUse& use) {
+  const Tensor& x = values.inputs[0];
+  const Tensor extreme = values.primal(values.inputs).value()[0];
+  std::vector<int> counts(static_cast<size_t>(extreme.size()));
+  const auto isExtreme = [&](const Shape& at, int64_t to) {
+    const double value = oracle::load(x, oracle::positionOf(use.shape, at)).real;
+    return value == oracle::load(extreme, to).real;
+  };
+  oracle::forEachIndex(use.shape, [&](const Shape& at) {
+    const int64_t to = resultPosition(use, at);
+    if (isExtreme(at, to)) ++counts[static_cast<size_t>(to)];
+  });
+  Tensor result(x.type(), use.shape);
+  oracle::forEachIndex(use.shape, [&](const Shape& at) {
+    const int64_t to = resultPosition(use, at);
+    const oracle::Real share =
+        realAt(values.cotangents[0], to) / oracle::Real(counts[static_cast<size_t>(to)]);
+    // Where nothing is extreme, an infinite share times zero.
+    put(result, oracle::positionOf(use.shape, at),
+        share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0));
+  });
+  return {std::move(result)};
+}
+
+SsaValues writeSum(const PullbackWriter& p, const ReductionUse& use) {
+  return {p.writer.broadcast(p.cotangents[0], use.kept, p.inputs[0].shape)};
+}
+
+// A product of halves, of quarters and so on, each differentiated as a product of
+// two: no division, so that zeros do no harm.
+SsaValues writeProduct(const PullbackWriter& p, const ReductionUse& use) {
+  FunctionWriter& writer = p.writer;
+  const SsaValue& x = p.inputs[0];
+  Shape permutation = use.axes, shape{1}, moved;
+  permutation.insert(permutation.end(), use.kept.begin(), use.kept.end());
+  for (int64_t axis : use.axes) shape[0] *= x.shape[static_cast<size_t>(axis)];
+  for (int64_t axis : use.kept) shape.push_back(x.shape[static_cast<size_t>(axis)]);
+  for (int64_t axis : permutation) moved.push_back(x.shape[static_cast<size_t>(axis)]);
+  Shape inverse(permutation.size());
+  bool inOrder = true;
+  for (size_t i = 0; i < permutation.size(); ++i) {
+    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+    inOrder = inOrder && permutation[i] == static_cast<int64_t>(i);
+  }
+  const SsaValue front = inOrder ? x : writer.transpose(x, permutation);
+  Shape one = shape;
+  one[0] = 1;
+  const SsaValue root = writer.reshape(p.cotangents[0], one);
+  const SsaValue flat = productTreeCotangent(writer, writer.reshape(front, shape), root);
+  const SsaValue result = writer.reshape(flat, moved);
+  return {inOrder ? result : writer.transpose(result, inverse)};
+}
+
+// The product of all others, element by element.
+std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionUse& use) {
+  const Tensor& x = values.inputs[0];
+  Tensor result(x.type(), use.shape);
+  oracle::forEachIndex(use.shape, [&](const Shape& at) {
+    oracle::Complex product = complexAt(values.cotangents[0], resultPosition(use, at));
+    oracle::forEachIndex(use.shape, [&](const Shape& other) {
+      if (other == at || resultPosition(use, other) != resultPosition(use, at)) return;
+      product = product * complexAt(x, oracle::positionOf(use.shape, other));
+    });
+    const int64_t to = oracle::positionOf(use.shape, at);
+    if (isComplex(x.type())) put(result, to, product);
+    else put(result, to, product.re);
+  });
+  return {std::move(result)};
+}
+
+}  // namespace
+
+DerivativeRules reductionDerivatives() {
+  // Ties, infinities and a NaN.
+  constexpr Domain kTied{
+      .low = -3, .high = 3, .edges = Domain::Edges::kFew, .wholeNumbers = true};
+  constexpr Domain kTiedPlain{.low = 0, .high = 1, .wholeNumbers = true};
+  // Zeros too, one or several in a product.
+  constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew, .edgeLow = -1,
+                            .edgeHigh = 0, .nan = false};
+  DerivativeRules rules;
+  for (const ReductionUse& use : kUses) {
+    rules.push_back({.primitive = "reduce_sum", .label = use.label, .shapes = {use.shape},
+                     .types = types::inexact,
+                     .write = [&use](const PullbackWriter& p) { return writeSum(p, use); },
+                     .oracle = transposedLinear});
+    for (const char* primitive : {"reduce_max", "reduce_min"}) {
+      rules.push_back({.primitive = primitive, .label = use.label, .shapes = {use.shape},
+                       .domains = {use.kept.empty() ? kTiedPlain : kTied},
+                       .write = [&use](const PullbackWriter& p) { return writeExtreme(p, use); },
+                       .oracle = [&use](const PullbackValues& v) { return extremeOracle(v, use); },
+                       .units = 2,
+                       .scale = 0});
+    }
+    rules.push_back({.primitive = "reduce_prod", .label = use.label, .shapes = {use.shape},
+                     .types = types::inexact,
+                     .domains = {kFactors},
+                     .write = [&use](const PullbackWriter& p) { return writeProduct(p, use); },
+                     .oracle = [&use](const PullbackValues& v) { return productOracle(v, use); },
+                     .units = 24,
+                     .scale = 1});
+  }
+  return rules;
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,87 @@
+// Derivatives nested in an Exported (vjp): a rule for each primitive that has one.
+//
+// A rule follows JAX's own: how a cotangent of the outputs becomes cotangents of
+// the inputs, written as operations, and beside it what these must come to, by
+// definition. Over complex numbers JAX transposes without conjugating: what a
+// cotangent c makes of a tangent v is the real part of c times v, summed.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/room.h"
+
+namespace vintage::primitives::catalogue {
+
+// What a rule writes with.
+struct PullbackWriter {
+  FunctionWriter& writer;
+  std::span<const SsaValue> inputs, cotangents;
+  const std::string& platform;
+  const Emit& primal;
+
+  // What the primitive returns: written out once more.
+  SsaValues answers() const { return primal(writer, inputs, platform); }
+};
+
+// What a rule's oracle computes from.
+struct PullbackValues {
+  std::span<const Tensor> inputs, cotangents;
+  const Expect& primal;
+};
+
+// Both return a cotangent for each input of float or complex type, in order: those
+// of integers and predicates are float0, which JAX lowers as predicates.
+using WritePullback = std::function<SsaValues(const PullbackWriter&)>;
+using PullbackOracle = std::function<std::vector<Tensor>(const PullbackValues&)>;
+
+struct DerivativeRule {
+  std::string primitive;
+  // Which cases: of those that all of this fits, the first one of each combination
+  // of element types.
+  std::string label = {};           // Empty: any.
+  std::vector<Shape> shapes = {};   // Of the arguments; empty: any, the first of rank 1 or more.
+  std::span<const ElementType> (*types)() = types::floats;  // Of what is differentiated.
+  bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
+  // Where the derivative is tame, for each input or for all; empty: the case's own.
+  std::vector<Domain> domains = {};
+  WritePullback write = {};
+  PullbackOracle oracle = {};
+  // Of the cotangents of the inputs; 0: they are exact. In units of the type's
+  // spacing, relative and, times `scale`, absolute: where inputs and cotangents lie
+  // in [-2, 2], a rule adds and multiplies a few rounded numbers.
+  double units = 0;
+  double scale = 8;
+  // How the primitive's own answers compare, where the case compares them together.
+  std::function<std::vector<Comparator>(ElementType type)> answers = {};
+};
+
+using DerivativeRules = std::vector<DerivativeRule>;
+
+// A file each, by these names.
+DerivativeRules unaryDerivatives();
+DerivativeRules binaryDerivatives();
+DerivativeRules complexPartDerivatives();
+DerivativeRules specialDerivatives();
+DerivativeRules selectionDerivatives();
+DerivativeRules shapeDerivatives();
+DerivativeRules paddingDerivatives();
+DerivativeRules reductionDerivatives();
+DerivativeRules cumulativeDerivatives();
+DerivativeRules sortingDerivatives();
+DerivativeRules dynamicSliceDerivatives();
+DerivativeRules gatherDerivatives();
+DerivativeRules contractionDerivatives();
+DerivativeRules convolutionDerivatives();
+DerivativeRules fourierDerivatives();
+DerivativeRules windowDerivatives();
+DerivativeRules controlFlowDerivatives();
+DerivativeRules triangularSolveDerivatives();
+DerivativeRules factorizationDerivatives();
+DerivativeRules constantDerivatives();
+DerivativeRules raggedDotDerivatives();
+
+}  // namespace vintage::primitives::catalogue

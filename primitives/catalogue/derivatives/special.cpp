@@ -1,0 +1,141 @@
+// Derivatives of special functions, which are special functions themselves.
+#include <cmath>
+#include <numbers>
+
+#include "golden/oracle/special_functions.h"
+#include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/catalogue/special/bessel.h"
+#include "primitives/catalogue/special/incomplete_gamma_lowering.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+using oracle::Real;
+
+constexpr Domain kInside{.low = -0.75, .high = 0.75};
+constexpr Domain kPositive{.low = 0.5, .high = 4};
+
+DerivativeRule unaryRule(const char* primitive, Domain domain, double units, WritePullback write,
+                         Real (*factor)(const Real& x)) {
+  return {.primitive = primitive,
+          .domains = {domain},
+          .write = std::move(write),
+          .oracle = [factor](const PullbackValues& values) {
+            const Tensor& g = values.cotangents[0];
+            return std::vector<Tensor>{eachPosition(g.type(), g.shape(), [&](int64_t i) {
+              return factor(realAt(values.inputs[0], i)) * realAt(g, i);
+            })};
+          },
+          .units = units};
+}
+
+SsaValues writeErrorInverse(const PullbackWriter& p) {
+  const Expression g(p.writer, p.cotangents[0]), y(p.writer, p.answers()[0]);
+  return {std::sqrt(std::numbers::pi) / 2 * (g * exp(y * y))};
+}
+Real errorInverseFactor(const Real& x) {
+  Real pi;
+  mpfr_const_pi(pi.get(), MPFR_RNDN);
+  const Real y = oracle::erfInverse(x);
+  return sqrt(pi) * Real(0.5) * exp(y * y);
+}
+
+// polygamma(1, x), as CHLO takes it apart.
+SsaValues writeDigamma(const PullbackWriter& p) {
+  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
+  const Expression two = x.like(1) + 1.0;
+  const SsaValue pair[] = {two, x};
+  const TensorType type{x.type(), x.shape()};
+  const Expression zeta(p.writer, p.writer.chlo("zeta", pair, {&type, 1})[0]);
+  return {g * (exp(lgamma(two)) * zeta)};
+}
+
+SsaValues writeBessel(const PullbackWriter& p) {
+  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
+  const Expression y(p.writer, p.answers()[0]);
+  const Expression next = x.applyChlo("bessel_i1e");
+  return {g * (next - x.apply("stablehlo.sign") * y)};
+}
+Real besselFactor(const Real& x) {
+  const Real sign(x.isZero() ? 0.0 : x.isNegative() ? -1.0 : 1.0);
+  return oracle::besselI1e(x) - sign * oracle::besselI0e(x);
+}
+
+ElementType computedIn(ElementType type) {
+  return bitWidth(type) < 32 ? ElementType::kF32 : type;
+}
+
+// I0e(x) - y (sign(x) + 1/x), which is a half at zero, where it could not be divided.
+SsaValues writeNextBessel(const PullbackWriter& p) {
+  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
+  const Expression y(p.writer, p.answers()[0]);
+  const double epsilon = epsilonOf(x.type());
+  const Expression apart = abs(x) > epsilon;
+  const Expression safe = select(apart, x, x.like(epsilon));
+  const Expression zeroth = besselI0e(safe.to(computedIn(x.type()))).to(x.type());
+  const Expression slope = zeroth - y * (safe.apply("stablehlo.sign") + 1.0 / safe);
+  return {g * select(apart, slope, x.like(0.5))};
+}
+Real nextBesselFactor(const Real& x) {
+  if (x.isZero()) return Real(0.5);
+  const Real sign(x.isNegative() ? -1.0 : 1.0);
+  return oracle::besselI0e(x) - oracle::besselI1e(x) * (sign + Real(1.0) / x);
+}
+
+// The derivative by the shape, by a series or a continued fraction; in f32 of the
+// narrow floats.
+Expression shapeDerivative(const Expression& shape, const Expression& sample) {
+  const ElementType type = shape.type();
+  const ElementType computed = computedIn(type);
+  const Expression a = shape.to(computed), x = sample.to(computed);
+  const Expression byFraction = (x > 1.0) & (x > a);
+  const GammaFront front = gammaFront(a, x);
+  const Expression enabled = !(equal(x, 0.0) | front.underflows);
+  const Expression fraction =
+      -gammaFraction(front.value, x, a, enabled & byFraction, GammaMode::kDerivative);
+  const Expression series =
+      gammaSeries(front.value, x, a, enabled & !byFraction, GammaMode::kDerivative);
+  return select(byFraction, fraction, series).to(type);
+}
+
+DerivativeRule gammaRule(const char* primitive, bool upper) {
+  return {.primitive = primitive,
+          .domains = {kPositive},
+          .write = [upper](const PullbackWriter& p) -> SsaValues {
+            const Expression a(p.writer, p.inputs[0]), x(p.writer, p.inputs[1]);
+            const Expression given(p.writer, p.cotangents[0]);
+            const Expression g = upper ? -given : given;
+            const Expression left = g * shapeDerivative(a, x);
+            return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
+          },
+          .oracle = [upper](const PullbackValues& values) {
+            const Tensor& g = values.cotangents[0];
+            const auto by = [&](Real (*derivative)(const Real&, const Real&)) {
+              return eachPosition(g.type(), g.shape(), [&](int64_t i) {
+                const Real factor =
+                    derivative(realAt(values.inputs[0], i), realAt(values.inputs[1], i));
+                return (upper ? -factor : factor) * realAt(g, i);
+              });
+            };
+            return std::vector<Tensor>{by(oracle::igammaDerivative), by(oracle::gammaDensity)};
+          },
+          // The rounding of an exponent of a few units, and what the series leave off.
+          .units = 64,
+          .scale = 1};
+}
+
+}  // namespace
+
+DerivativeRules specialDerivatives() {
+  return {unaryRule("erf_inv", kInside, 32, writeErrorInverse, errorInverseFactor),
+          unaryRule("digamma", kPositive, 32, writeDigamma,
+                    [](const Real& x) { return oracle::polygamma(1, x); }),
+          unaryRule("bessel_i0e", {.low = -8, .high = 8}, 16, writeBessel, besselFactor),
+          // Away from zero the quotient by x is of numbers that cancel: whole ones, and zero.
+          unaryRule("bessel_i1e", {.low = -8, .high = 8, .wholeNumbers = true}, 16,
+                    writeNextBessel, nextBesselFactor),
+          gammaRule("igamma", false),
+          gammaRule("igammac", true)};
+}
+
+}  // namespace vintage::primitives::catalogue

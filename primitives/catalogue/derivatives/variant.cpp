@@ -1,0 +1,218 @@
+// How a case and its rule become a case with a derivative: an Exported that nests
+// another one, which takes the inputs and a cotangent for each output.
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "primitives/catalogue/derivatives/rule.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+using Specification = std::shared_ptr<const CaseSpecification>;
+
+bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
+
+// Whether @main's body uses "%arg1" and not only "%arg10".
+bool uses(const std::string& text, const std::string& name) {
+  const size_t main = text.find("func.func");
+  // The first mention is the function's own list of arguments.
+  const size_t begin = text.find('\n', main), end = text.find("func.func", begin);
+  for (size_t at = text.find(name, begin); at < end; at = text.find(name, at + 1)) {
+    const size_t next = at + name.size();
+    if (next >= text.size() || !std::isdigit(static_cast<unsigned char>(text[next]))) return true;
+  }
+  return false;
+}
+
+std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
+  std::vector<TensorType> types;
+  for (const CaseArgument& argument : arguments) types.push_back({argument.type, argument.shape});
+  return types;
+}
+
+// The derivative's module takes what it uses of the inputs and cotangents.
+LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule& rule,
+                            std::span<const CaseArgument> arguments, const std::string& platform) {
+  const size_t inputs = base.arguments.size();
+  const auto write = [&](const std::vector<bool>& kept, ModuleWriter& module) {
+    std::vector<CaseArgument> taken;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (kept[i]) taken.push_back(arguments[i]);
+    }
+    FunctionWriter& main = module.function("main", typesOf(taken));
+    SsaValues values;
+    size_t next = 0;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      values.push_back(kept[i] ? main.arguments()[next++]
+                               : SsaValue{"", arguments[i].type, arguments[i].shape});
+    }
+    const std::span<const SsaValue> all(values);
+    const SsaValues found =
+        rule.write({main, all.first(inputs), all.subspan(inputs), platform, base.emit});
+    SsaValues results;
+    next = 0;
+    for (const CaseArgument& argument : base.arguments) {
+      results.push_back(isInexact(argument.type)
+                            ? found[next++]
+                            : main.constant(ElementType::kI1, argument.shape, "false"));
+    }
+    main.finish(results);
+    return main.results();
+  };
+  std::vector<bool> kept(arguments.size(), true);
+  ModuleWriter whole("jit_fun_vjp_jax");
+  write(kept, whole);
+  const std::string text = whole.text();
+  for (size_t i = 0; i < kept.size(); ++i) kept[i] = uses(text, fmt::format("%arg{}", i));
+
+  ModuleWriter module("jit_fun_vjp_jax");
+  const std::vector<TensorType> results = write(kept, module);
+  LoweredCase lowered;
+  lowered.text = module.text();
+  lowered.platforms = {platform};
+  lowered.inputs.assign(arguments.begin(), arguments.end());
+  for (const TensorType& result : results) lowered.outputs.push_back({result.type, result.shape});
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) lowered.keptInputs.push_back(static_cast<uint16_t>(i));
+  }
+  lowered.disabledCustomCallChecks = base.disabledCustomCallChecks;
+  return lowered;
+}
+
+std::vector<TensorType> outputsOf(const CaseSpecification& base) {
+  ModuleWriter module("jit_" + base.primitive);
+  FunctionWriter& main = module.function("main", typesOf(base.arguments));
+  main.finish(base.emit(main, main.arguments(), base.platforms[0]));
+  return main.results();
+}
+
+Tensor zerosOf(ElementType type, const Shape& shape) { return Tensor(type, shape); }
+
+std::vector<Tensor> makeInputs(const CaseSpecification& base, const DerivativeRule& rule,
+                               std::span<const CaseArgument> arguments, Random& random) {
+  const size_t inputs = base.arguments.size();
+  const std::vector<Domain>& domains = rule.domains.empty() ? base.domains : rule.domains;
+  const auto domainOf = [&](size_t i) {
+    return domains.empty() ? domains::kPlain : domains[domains.size() == 1 ? 0 : i];
+  };
+  std::vector<Tensor> made;
+  if (base.makeInputs) made = base.makeInputs(random);
+  for (size_t i = made.size(); i < arguments.size(); ++i) {
+    const auto& [type, shape] = arguments[i];
+    if (i >= inputs) {
+      // A float0 holds nothing.
+      made.push_back(isInexact(type) ? makeInput(type, shape, domains::kSmall, random, i)
+                                     : zerosOf(type, shape));
+      continue;
+    }
+    made.push_back(makeInput(type, shape, domainOf(i), random, i));
+  }
+  return made;
+}
+
+Result<std::vector<Tensor>> expectedOf(const CaseSpecification& base, const DerivativeRule& rule,
+                                       std::span<const Tensor> values) {
+  const size_t inputs = base.arguments.size();
+  auto expected = base.expect(values.first(inputs));
+  if (!expected) return expected;
+  std::vector<Tensor> found =
+      rule.oracle({values.first(inputs), values.subspan(inputs), base.expect});
+  size_t next = 0;
+  for (const CaseArgument& argument : base.arguments) {
+    expected->push_back(isInexact(argument.type) ? std::move(found[next++])
+                                                 : zerosOf(ElementType::kI1, argument.shape));
+  }
+  return expected;
+}
+
+void addDerivative(CaseList& cases, const Specification& base, const DerivativeRule& declared) {
+  const auto rule = std::make_shared<const DerivativeRule>(declared);
+  const std::vector<TensorType> outputs = outputsOf(*base);
+  CaseSpecification variant = *base;
+  variant.variant = "vjp";
+  variant.emit = {};
+  for (const TensorType& output : outputs) {
+    variant.arguments.push_back(
+        {isInexact(output.type) ? output.type : ElementType::kI1, output.shape});
+  }
+  variant.lower = [base, rule, arguments = variant.arguments](const std::string& platform) {
+    ModuleWriter module("jit_" + base->primitive);
+    FunctionWriter& main = module.function("main", typesOf(base->arguments));
+    main.finish(base->emit(main, main.arguments(), platform));
+    LoweredCase lowered = describeLowering(*base, main.results(), platform);
+    lowered.text = module.text();
+    lowered.derivative = std::make_shared<const LoweredCase>(
+        lowerDerivative(*base, *rule, arguments, platform));
+    return lowered;
+  };
+  variant.makeInputs = [arguments = variant.arguments, base, rule](Random& random) {
+    return makeInputs(*base, *rule, arguments, random);
+  };
+  variant.expect = [base, rule](std::span<const Tensor> values) {
+    return expectedOf(*base, *rule, values);
+  };
+  variant.comparators.clear();
+  if (rule->answers) variant.comparators = rule->answers(base->arguments[0].type);
+  for (size_t i = variant.comparators.size(); i < outputs.size(); ++i) {
+    variant.comparators.push_back(base->comparators[base->comparators.size() == 1 ? 0 : i]);
+  }
+  for (const CaseArgument& argument : base->arguments) {
+    const bool exact = rule->units == 0 || !isInexact(argument.type);
+    const double unit = exact ? 0 : rule->units * epsilonOf(argument.type);
+    variant.comparators.push_back(exact ? exactly() : withinRelative(unit, rule->scale * unit));
+  }
+  cases.add(std::move(variant));
+}
+
+bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
+  if (base.primitive != rule.primitive || base.variant != "static" || !base.emit ||
+      base.platforms.empty() || base.arguments.empty())
+    return false;
+  if (!rule.label.empty() && base.label != rule.label) return false;
+  if (!rule.shapes.empty() && rule.shapes.size() != base.arguments.size()) return false;
+  std::set<ElementType> differentiated;
+  for (size_t i = 0; i < base.arguments.size(); ++i) {
+    const auto& [type, shape] = base.arguments[i];
+    if (elementCount(shape) == 0 && rule.shapes.empty()) return false;
+    if (!rule.shapes.empty() && shape != rule.shapes[i]) return false;
+    if (isInexact(type)) differentiated.insert(type);
+    else if (!rule.besideIntegers) return false;
+  }
+  // Without shapes, those of one size, where none is stretched over another.
+  if (rule.shapes.empty() && base.arguments[0].shape.empty()) return false;
+  if (differentiated.size() != 1) return false;
+  const std::span<const ElementType> types = rule.types();
+  return std::ranges::find(types, *differentiated.begin()) != types.end();
+}
+
+}  // namespace
+
+void addDerivativeVariants(CaseList& cases) {
+  DerivativeRules rules;
+  for (DerivativeRules (*file)() :
+       {unaryDerivatives, binaryDerivatives, complexPartDerivatives, specialDerivatives,
+        selectionDerivatives, shapeDerivatives, paddingDerivatives, reductionDerivatives,
+        cumulativeDerivatives, sortingDerivatives, dynamicSliceDerivatives, gatherDerivatives,
+        contractionDerivatives, convolutionDerivatives, fourierDerivatives, windowDerivatives,
+        controlFlowDerivatives, triangularSolveDerivatives, factorizationDerivatives,
+        constantDerivatives, raggedDotDerivatives}) {
+    for (DerivativeRule& rule : file()) rules.push_back(std::move(rule));
+  }
+  std::vector<std::pair<Specification, const DerivativeRule*>> found;
+  for (const DerivativeRule& rule : rules) {
+    std::set<std::vector<ElementType>> seen;
+    for (const Specification& base : cases.specifications()) {
+      if (!fits(*base, rule)) continue;
+      std::vector<ElementType> types;
+      for (const CaseArgument& argument : base->arguments) types.push_back(argument.type);
+      if (seen.insert(std::move(types)).second) found.emplace_back(base, &rule);
+    }
+  }
+  for (const auto& [base, rule] : found) addDerivative(cases, base, *rule);
+}
+
+}  // namespace vintage::primitives::catalogue

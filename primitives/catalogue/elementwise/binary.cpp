@@ -1,0 +1,139 @@
+// Element-wise functions of two arguments of one type.
+#include "golden/oracle/elementwise.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/lowering/ordering.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct BinaryPrimitive {
+  const char* name;
+  const char* operation;
+  const char* function;  // The oracle's.
+  std::span<const ElementType> (*types)();
+  int64_t ulps;  // Of f32 and f64; of the narrow floats at most one.
+  Domain left = domains::kFewEdges, right = domains::kFewEdges;
+};
+
+std::span<const ElementType> booleansAndIntegers() { return types::all().first(9); }
+
+constexpr Domain kDivisor{.edges = Domain::Edges::kFew, .zero = false};
+constexpr Domain kAmount{.low = 0, .high = 7, .edges = Domain::Edges::kNone};
+
+const BinaryPrimitive kBinaryPrimitives[] = {
+    {"add", "stablehlo.add", "add", types::numbers, 0, domains::kComplexEdges,
+     domains::kComplexEdges},
+    {"add_any", "stablehlo.add", "add", types::numbers, 0},
+    {"sub", "stablehlo.subtract", "sub", types::numbers, 0, domains::kComplexEdges,
+     domains::kComplexEdges},
+    {"mul", "stablehlo.multiply", "mul", types::numbers, 0},
+    {"div", "stablehlo.divide", "div", types::numbers, 0, domains::kFewEdges, kDivisor},
+    {"rem", "stablehlo.remainder", "rem", types::ordered, 0, domains::kFewEdges, kDivisor},
+    {"max", "stablehlo.maximum", "max", types::all, 0},
+    {"min", "stablehlo.minimum", "min", types::all, 0},
+    {"and", "stablehlo.and", "and", booleansAndIntegers, 0},
+    {"or", "stablehlo.or", "or", booleansAndIntegers, 0},
+    {"xor", "stablehlo.xor", "xor", booleansAndIntegers, 0},
+    {"shift_left", "stablehlo.shift_left", "shift_left", types::integers, 0, domains::kFewEdges,
+     kAmount},
+    {"shift_right_logical", "stablehlo.shift_right_logical", "shift_right_logical",
+     types::integers, 0, domains::kFewEdges, kAmount},
+    {"shift_right_arithmetic", "stablehlo.shift_right_arithmetic", "shift_right_arithmetic",
+     types::integers, 0, domains::kFewEdges, kAmount},
+    {"pow", "stablehlo.power", "pow", types::inexact, 2},
+    {"atan2", "stablehlo.atan2", "atan2", types::floats, 2},
+};
+
+SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionWriter& main, const SsaValue& left,
+                 const SsaValue& right) {
+  const std::string_view name = primitive.name;
+  if (name == "max" || name == "min") return extremeOf(main, name == "max", left, right);
+  return main.same(primitive.operation, left, right);
+}
+
+Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
+  const std::string_view name = primitive.name;
+  if (isComplex(type) && (name == "mul" || name == "div")) return withinUlps(type, 8);
+  if (isComplex(type) && name == "pow") return withinUlps(type, 32);
+  if (primitive.ulps == 0) return exactly();
+  const bool narrow = bitWidth(type) < 32;
+  return withinUlps(type, narrow ? 1 : primitive.ulps);
+}
+
+// The smaller argument, stretched along the dimensions where it has size one.
+SsaValue stretched(FunctionWriter& main, const SsaValue& operand, const Shape& shape) {
+  if (operand.shape == shape) return operand;
+  Shape dimensions;
+  for (size_t i = 0; i < operand.shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
+  return main.broadcast(operand, dimensions, shape);
+}
+
+Tensor stretched(const Tensor& operand, const Shape& shape) {
+  if (operand.shape() == shape) return operand;
+  Tensor result(operand.type(), shape);
+  oracle::forEachIndex(shape, [&](const Shape& index) {
+    Shape from = index;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (operand.shape()[i] == 1) from[i] = 0;
+    }
+    oracle::copyElement(operand, oracle::positionOf(operand.shape(), from), result,
+                        oracle::positionOf(shape, index));
+  });
+  return result;
+}
+
+const Shape& larger(const Shape& left, const Shape& right) {
+  return elementCount(left) >= elementCount(right) ? left : right;
+}
+
+void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType type,
+               const Shape& left, const Shape& right) {
+  cases.add({.primitive = primitive.name,
+             .arguments = {{type, left}, {type, right}},
+             .domains = {primitive.left, primitive.right},
+             .emit =
+                 [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                              const std::string&) -> SsaValues {
+               const Shape& shape = larger(arguments[0].shape, arguments[1].shape);
+               const SsaValue a = stretched(main, arguments[0], shape);
+               return {emitBinary(primitive, main, a, stretched(main, arguments[1], shape))};
+             },
+             .expect = one([&primitive](std::span<const Tensor> inputs) {
+               const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
+               return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
+                                          stretched(inputs[1], shape));
+             }),
+             .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+             .comparators = {comparatorOf(primitive, type)}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addBinaryCases) {
+  // What JAX computes in the small types, too.
+  for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
+    const std::string_view name = primitive.name;
+    if (name == "rem" || name == "pow" || name == "atan2" || name.starts_with("shift")) continue;
+    const bool bitwise = name == "and" || name == "or" || name == "xor";
+    for (ElementType type : types::smallIntegers()) {
+      if (name != "div") addBinary(cases, primitive, type, {10, 9}, {10, 9});
+    }
+    for (ElementType type : types::smallFloats()) {
+      if (!bitwise) addBinary(cases, primitive, type, {10, 9}, {10, 9});
+    }
+  }
+  for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
+    for (ElementType type : primitive.types()) {
+      if (primitive.name == std::string_view("rem") && isPredicate(type)) continue;
+      addBinary(cases, primitive, type, {10, 9}, {10, 9});
+      addBinary(cases, primitive, type, {1, 5}, {4, 5});
+      if (type == ElementType::kF32 || type == ElementType::kI32) {
+        addBinary(cases, primitive, type, {4, 5}, {1, 5});
+        addBinary(cases, primitive, type, {}, {});
+        addBinary(cases, primitive, type, {0, 3}, {0, 3});
+      }
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,65 @@
+// eq, ne, lt, le, gt, ge.
+#include "golden/oracle/elementwise.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/lowering/ordering.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct ComparisonPrimitive {
+  const char* name;
+  const char* direction;
+  oracle::Ordering ordering;
+};
+
+const ComparisonPrimitive kComparisons[] = {
+    {"eq", "EQ", oracle::Ordering::kEq}, {"ne", "NE", oracle::Ordering::kNe},
+    {"lt", "LT", oracle::Ordering::kLt}, {"le", "LE", oracle::Ordering::kLe},
+    {"gt", "GT", oracle::Ordering::kGt}, {"ge", "GE", oracle::Ordering::kGe},
+};
+
+// JAX orders complex numbers by their real parts, then by the imaginary ones.
+SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionWriter& main,
+                     const SsaValue& left, const SsaValue& right) {
+  const std::string_view direction = primitive.direction;
+  if (!isComplex(left.type) || direction == "EQ" || direction == "NE") {
+    return main.compare(direction, left, right);
+  }
+  return compareLexicographically(main, direction, left, right);
+}
+
+void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, ElementType type,
+                   const Shape& left, const Shape& right) {
+  // Ties matter more than range for complex numbers.
+  const Domain domain = isComplex(type) ? domains::kTies : domains::kFewEdges;
+  cases.add({.primitive = primitive.name,
+             .arguments = {{type, left}, {type, right}},
+             .domains = {domain, domain},
+             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) -> SsaValues {
+               SsaValue a = arguments[0], b = arguments[1];
+               if (a.shape.size() < b.shape.size()) a = main.broadcast(a, b.shape);
+               if (b.shape.size() < a.shape.size()) b = main.broadcast(b, a.shape);
+               return {emitComparison(primitive, main, a, b)};
+             },
+             .expect = one([&primitive](std::span<const Tensor> inputs) -> Result<Tensor> {
+               return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
+             })});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addComparisonCases) {
+  for (const ComparisonPrimitive& primitive : kComparisons) {
+    for (ElementType type : types::all()) {
+      addComparison(cases, primitive, type, {9, 10}, {9, 10});
+      addComparison(cases, primitive, type, {}, {});
+    }
+    for (ElementType type : types::small()) addComparison(cases, primitive, type, {9, 10}, {9, 10});
+    addComparison(cases, primitive, ElementType::kF32, {}, {2, 3});
+    addComparison(cases, primitive, ElementType::kF32, {2, 3}, {});
+    addComparison(cases, primitive, ElementType::kF32, {0, 2}, {0, 2});
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

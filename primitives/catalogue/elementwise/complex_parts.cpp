@@ -1,0 +1,199 @@
+// real, imag, conj, complex, is_finite, nextafter, reduce_precision.
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/number.h"
+#include "golden/oracle/real.h"
+#include "primitives/catalogue/families.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+using oracle::Number;
+
+// A result element from the elements of the arguments at the same place.
+template <typename Function>
+Expect eachElement(ElementType type, Function function) {
+  return one([type, function](std::span<const Tensor> inputs) -> Result<Tensor> {
+    Tensor result(type, inputs[0].shape());
+    for (int64_t i = 0; i < result.size(); ++i) {
+      const Number second = inputs.size() > 1 ? oracle::load(inputs[1], i) : Number{};
+      oracle::store(result, i, function(oracle::load(inputs[0], i), second));
+    }
+    return result;
+  });
+}
+
+void addPart(CaseList& cases, const char* name, ElementType type, Emit emit, Expect expect) {
+  for (const Shape& shape : {Shape{4, 5}, Shape{}}) {
+    cases.add({.primitive = name,
+               .arguments = {{type, shape}},
+               .domains = {isFloat(type) ? domains::kAllEdges : domains::kPlain},
+               .emit = emit,
+               .expect = expect});
+  }
+}
+
+// The neighbour of `from` in the direction of `to`, in the type's own spacing.
+double neighbour(ElementType type, double from, double to) {
+  if (std::isnan(from) || std::isnan(to)) return std::nan("");
+  if (from == to) return to;
+  const oracle::FloatFormat format = oracle::floatFormat(type);
+  const double smallest = std::ldexp(1.0, format.smallest - format.precision + 1);
+  if (from == 0) return to > 0 ? smallest : -smallest;
+  if (std::isinf(from)) {
+    const double largest = std::ldexp(2.0 - std::ldexp(1.0, 1 - format.precision), format.largest);
+    return std::copysign(largest, from);
+  }
+  const bool away = (to > from) == (from > 0);  // Its magnitude grows.
+  int exponent = std::max(std::ilogb(from), format.smallest);
+  // Below a power of two the spacing is the finer one.
+  if (!away && std::abs(from) == std::ldexp(1.0, exponent) && exponent > format.smallest)
+    --exponent;
+  const double spacing = std::ldexp(1.0, exponent - format.precision + 1);
+  // The sum is exact in quadruple precision; roundTo turns overflow to infinity.
+  const oracle::Quad moved = oracle::Quad(from) + ((to > from) ? spacing : -spacing);
+  return moved == 0 ? std::copysign(0.0, from) : oracle::roundTo(type, moved);
+}
+
+// To `mantissa` bits and `exponent` bits, as IEEE 754 would store it, with
+// numbers below the normal ones flushed to zero.
+double reducedPrecision(double value, int exponentBits, int mantissaBits) {
+  if (std::isnan(value) || std::isinf(value) || value == 0) return value;
+  const int bias = (1 << (exponentBits - 1)) - 1;
+  int exponent = std::ilogb(value);
+  const double unit = std::ldexp(1.0, exponent - mantissaBits);
+  // A double with at most 53 bits divided by a power of two: exact.
+  const double rounded = std::nearbyint(value / unit) * unit;
+  exponent = std::ilogb(rounded);
+  if (exponent > bias) return std::copysign(std::numeric_limits<double>::infinity(), value);
+  if (exponent < 1 - bias) return std::copysign(0.0, value);
+  return rounded;
+}
+
+void addReducePrecision(CaseList& cases, ElementType type) {
+  static constexpr std::pair<int, int> kFormats[] = {{8, 23}, {8, 7}, {5, 10}, {11, 52},
+                                                     {5, 2},  {4, 3}, {6, 9},  {3, 1}};
+  for (auto [exponent, mantissa] : kFormats) {
+    cases.add({.primitive = "reduce_precision",
+               .label = fmt::format("e{}m{}", exponent, mantissa),
+               .arguments = {{type, {6, 7}}},
+               // Whether numbers below the source's normal ones survive in a wider
+               // format is not specified: edges stay above them.
+               .domains = {Domain{.low = -100,
+                                  .high = 100,
+                                  .edges = Domain::Edges::kAll,
+                                  .edgeLow = -1e4,
+                                  .edgeHigh = 1e4}},
+               .emit = [exponent, mantissa](FunctionWriter& main,
+                                            std::span<const SsaValue> arguments,
+                                            const std::string&) -> SsaValues {
+                 return {main.emit(
+                     arguments[0].type, arguments[0].shape,
+                     fmt::format("stablehlo.reduce_precision {}, format = e{}m{} : {}",
+                                 arguments[0].name, exponent, mantissa, typeText(arguments[0])))};
+               },
+               .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
+                 // Subnormals survive only as long as the exponent keeps its width;
+                 // their bits are rounded where the others' are.
+                 const oracle::FloatFormat own = oracle::floatFormat(type);
+                 if (std::abs(x.real) < std::ldexp(1.0, own.smallest)) {
+                   const bool kept = 2 - (1 << (exponent - 1)) <= own.smallest;
+                   const double unit = std::ldexp(
+                       1.0, own.smallest - std::min(mantissa, own.precision - 1));
+                   const double rounded = kept ? std::nearbyint(x.real / unit) * unit : 0.0;
+                   return Number{0, std::copysign(rounded, x.real), 0};
+                 }
+                 return Number{0, reducedPrecision(x.real, exponent, mantissa), 0};
+               })});
+  }
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addComplexPartCases) {
+  for (ElementType type : types::complexes()) {
+    const ElementType part = realPart(type);
+    addPart(
+        cases, "real", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues { return {main.real(arguments[0])}; },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.real, 0};
+        }));
+    addPart(
+        cases, "imag", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues { return {main.imaginary(arguments[0])}; },
+        eachElement(part, [](const Number& z, Number) {
+          return Number{0, z.imaginary, 0};
+        }));
+    addPart(
+        cases, "conj", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues {
+          const SsaValue& z = arguments[0];
+          const SsaValue real = main.real(z);
+          const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
+          return {main.emit(
+              z.type, z.shape,
+              fmt::format("stablehlo.complex {}, {} : {}", real.name, negated.name, typeText(z)))};
+        },
+        eachElement(type, [](const Number& z, Number) {
+          return Number{0, z.real, -z.imaginary};
+        }));
+    addPart(cases, "conj", part,
+            [type](FunctionWriter& main, std::span<const SsaValue> arguments,
+                   const std::string&) -> SsaValues {
+              const SsaValue& x = arguments[0];
+              const SsaValue zero = main.fill(x.type, 0, x.shape);
+              return {main.emit(type, x.shape,
+                                fmt::format("stablehlo.complex {}, {} : {}", x.name, zero.name,
+                                            tensorText(type, x.shape)))};
+            },
+            eachElement(type, [](const Number& x, Number) { return x; }));
+    for (const Shape& shape : {Shape{4, 5}, Shape{}}) {
+      cases.add({.primitive = "complex",
+                 .arguments = {{part, shape}, {part, shape}},
+                 .domains = {domains::kFewEdges},
+                 .emit = [type](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                const std::string&) -> SsaValues {
+                   return {main.emit(type, arguments[0].shape,
+                                     fmt::format("stablehlo.complex {} : {}", namesText(arguments),
+                                                 tensorText(type, arguments[0].shape)))};
+                 },
+                 .expect = eachElement(type, [](const Number& re, const Number& im) {
+                   return Number{0, re.real, im.real};
+                 })});
+    }
+  }
+  for (ElementType type : types::floats()) {
+    addPart(
+        cases, "is_finite", type,
+        [](FunctionWriter& main, std::span<const SsaValue> arguments,
+           const std::string&) -> SsaValues {
+          return {main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
+                               arguments[0].shape)};
+        },
+        eachElement(ElementType::kI1,
+                    [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
+    for (const Shape& shape : {Shape{9, 10}, Shape{}}) {
+      cases.add({.primitive = "nextafter",
+                 .arguments = {{type, shape}, {type, shape}},
+                 .domains = {domains::kFewEdges},
+                 .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                            const std::string&) -> SsaValues {
+                   const TensorType result{arguments[0].type, arguments[0].shape};
+                   return main.chlo("next_after", arguments, {&result, 1});
+                 },
+                 .expect = eachElement(type, [type](const Number& from, const Number& to) {
+                   return Number{0, neighbour(type, from.real, to.real), 0};
+                 })});
+    }
+    addReducePrecision(cases, type);
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

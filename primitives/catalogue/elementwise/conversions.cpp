@@ -1,0 +1,131 @@
+// convert_element_type, bitcast_convert_type.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "golden/oracle/number.h"
+#include "primitives/catalogue/families.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+using oracle::Number;
+
+// Values that both types hold, or that the target rounds: what lies beyond an
+// integer's range is not specified, and no case asks for it.
+Domain domainOf(ElementType from, ElementType to) {
+  Domain domain{.low = -100, .high = 100};
+  if (isUnsignedInteger(to)) domain.low = 0;
+  const bool toInteger = isInteger(to);
+  if (toInteger && bitWidth(to) < 8) {
+    domain.low = static_cast<double>(oracle::lowest(to));
+    domain.high = static_cast<double>(oracle::highest(to));
+  }
+  if (from == ElementType::kF8E8M0FNU || to == ElementType::kF8E8M0FNU) {
+    // Powers of two, without sign and zero; rounding may double the largest one.
+    return {.low = 0.01, .high = domain.high / 2};
+  }
+  if (isFloat(from) && toInteger) {
+    // The smallest formats end before the integers do.
+    const double largest = oracle::floatFormat(from).largestFinite();
+    domain.low = std::max(domain.low, -largest);
+    domain.high = std::min(domain.high, largest);
+    return domain;
+  }
+  if (isFloat(to) && !oracle::floatFormat(to).hasNan()) domain.nan = false;
+  domain.edges = Domain::Edges::kAll;
+  if (isComplex(from)) domain.edges = Domain::Edges::kNone;
+  return domain;
+}
+
+Number converted(ElementType from, ElementType to, const Number& value) {
+  const bool fromInteger = isInteger(from) || isPredicate(from);
+  if (isPredicate(to)) {
+    const bool nonZero = fromInteger ? value.integer != 0 : value.real != 0 || value.imaginary != 0;
+    return {nonZero};
+  }
+  if (isInteger(to)) {
+    return {fromInteger ? value.integer : static_cast<oracle::Wide>(std::trunc(value.real))};
+  }
+  if (fromInteger) return {0, oracle::roundTo(to, static_cast<oracle::Quad>(value.integer)), 0};
+  return {0, oracle::roundTo(to, value.real),
+          isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
+}
+
+SsaValue emitConversion(FunctionWriter& main, SsaValue operand, ElementType to) {
+  if (isPredicate(to) && !isPredicate(operand.type)) {
+    return main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
+  }
+  if (isComplex(operand.type) && !isComplex(to)) operand = main.real(operand);
+  return main.convert(operand, to);
+}
+
+void addConversion(CaseList& cases, ElementType from, ElementType to) {
+  cases.add({.primitive = "convert_element_type",
+             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+             .arguments = {{from, {6, 7}}},
+             .domains = {domainOf(from, to)},
+             .emit = [to](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string&) -> SsaValues {
+               return {emitConversion(main, arguments[0], to)};
+             },
+             .expect = one([to](std::span<const Tensor> inputs) -> Result<Tensor> {
+               Tensor result(to, inputs[0].shape());
+               for (int64_t i = 0; i < result.size(); ++i) {
+                 Number value = oracle::load(inputs[0], i);
+                 // Only the real part of a complex number decides, once JAX took it.
+                 oracle::store(result, i, converted(inputs[0].type(), to, value));
+               }
+               return result;
+             })});
+}
+
+void addBitcast(CaseList& cases, ElementType from, ElementType to) {
+  const auto fromWidth = static_cast<int64_t>(byteWidth(from));
+  const auto toWidth = static_cast<int64_t>(byteWidth(to));
+  // A narrower type adds a last dimension, a wider one takes it away.
+  Shape shape{2, 3}, result{2, 3};
+  if (fromWidth > toWidth) result.push_back(fromWidth / toWidth);
+  if (toWidth > fromWidth) shape.push_back(toWidth / fromWidth);
+  cases.add({.primitive = "bitcast_convert_type",
+             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+             .arguments = {{from, shape}},
+             .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
+             .emit = [to, result](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) -> SsaValues {
+               return {main.convert("stablehlo.bitcast_convert", arguments[0], to, result)};
+             },
+             .expect = one([to, result](std::span<const Tensor> inputs) {
+               return Tensor::fromBytes(to, result, inputs[0].bytes());
+             })});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addConversionCases) {
+  using enum ElementType;
+  for (ElementType narrow : types::small()) {
+    for (ElementType wide : {kI8, kI32, kBF16, kF16, kF32, kF64}) {
+      addConversion(cases, narrow, wide);
+      addConversion(cases, wide, narrow);
+    }
+    if (isFloat(narrow) && bitWidth(narrow) == 8) {
+      addBitcast(cases, narrow, kUi8);
+      addBitcast(cases, kUi8, narrow);
+    }
+  }
+  for (ElementType from : types::smallFloats()) {
+    for (ElementType to : {kF8E4M3FN, kF8E5M2, kF4E2M1FN}) {
+      if (from != to) addConversion(cases, from, to);
+    }
+  }
+  for (ElementType from : types::all()) {
+    for (ElementType to : types::all()) {
+      if (from != to) addConversion(cases, from, to);
+      const bool sizes = isPredicate(from) == isPredicate(to) && isComplex(from) == isComplex(to);
+      if (sizes && (from == to || !isComplex(from))) addBitcast(cases, from, to);
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,183 @@
+// Element-wise functions of one argument.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "golden/oracle/elementwise.h"
+#include "golden/oracle/real.h"
+#include "primitives/catalogue/families.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+enum class Form { kStablehlo, kChlo };
+
+struct UnaryPrimitive {
+  const char* name;
+  const char* operation;  // Of StableHLO or CHLO.
+  Form form;
+  std::span<const ElementType> (*types)();
+  // Of f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
+  int64_t ulps;
+  Domain domain = domains::kAllEdges;
+  const char* function = nullptr;  // The oracle's name, where it differs.
+  const char* label = "";
+  // Beside ulps, in units of the type's spacing at one: near the roots of a
+  // function its relative error has no bound.
+  double absolute = 0;
+};
+
+// Poles and reflection to the left of zero are left to cases of their own.
+constexpr Domain kPositive{
+    .low = 0.1, .high = 20, .edges = Domain::Edges::kFew, .edgeLow = 0.4, .edgeHigh = 100};
+constexpr Domain kOpenUnit{
+    .low = -1, .high = 1, .edges = Domain::Edges::kAll, .edgeLow = -1, .edgeHigh = 1};
+constexpr Domain kBessel{
+    .low = -40, .high = 40, .edges = Domain::Edges::kAll, .edgeLow = -100, .edgeHigh = 100};
+constexpr Domain kPhase{.low = -10, .high = 10, .edges = Domain::Edges::kAll};
+
+std::span<const ElementType> inexactAndSigned() {
+  static const std::array<ElementType, 10> kTypes = [] {
+    std::array<ElementType, 10> all{};
+    size_t next = 0;
+    for (ElementType type : types::signedIntegers()) all[next++] = type;
+    for (ElementType type : types::inexact()) all[next++] = type;
+    return all;
+  }();
+  return kTypes;
+}
+
+std::span<const ElementType> integersAndBool() { return types::all().first(9); }
+
+const UnaryPrimitive kUnaryPrimitives[] = {
+    {"neg", "stablehlo.negate", Form::kStablehlo, types::numbers, 0},
+    {"abs", "stablehlo.abs", Form::kStablehlo, inexactAndSigned, 0},
+    {"sign", "stablehlo.sign", Form::kStablehlo, types::numbers, 0},
+    {"not", "stablehlo.not", Form::kStablehlo, integersAndBool, 0},
+    {"population_count", "stablehlo.popcnt", Form::kStablehlo, types::integers, 0},
+    {"clz", "stablehlo.count_leading_zeros", Form::kStablehlo, types::integers, 0},
+    {"ceil", "stablehlo.ceil", Form::kStablehlo, types::floats, 0},
+    {"floor", "stablehlo.floor", Form::kStablehlo, types::floats, 0},
+    {"round", "stablehlo.round_nearest_afz", Form::kStablehlo, types::floats, 0,
+     domains::kAllEdges, "round_afz", "method=away"},
+    {"round", "stablehlo.round_nearest_even", Form::kStablehlo, types::floats, 0,
+     domains::kAllEdges, "round_even", "method=even"},
+    {"sqrt", "stablehlo.sqrt", Form::kStablehlo, types::inexact, 0},
+    {"rsqrt", "stablehlo.rsqrt", Form::kStablehlo, types::inexact, 2},
+    {"cbrt", "stablehlo.cbrt", Form::kStablehlo, types::floats, 1},
+    {"exp", "stablehlo.exponential", Form::kStablehlo, types::inexact, 1},
+    {"expm1", "stablehlo.exponential_minus_one", Form::kStablehlo, types::inexact, 2},
+    {"log", "stablehlo.log", Form::kStablehlo, types::inexact, 1},
+    {"log1p", "stablehlo.log_plus_one", Form::kStablehlo, types::inexact, 2},
+    {"sin", "stablehlo.sine", Form::kStablehlo, types::inexact, 1, kPhase},
+    {"cos", "stablehlo.cosine", Form::kStablehlo, types::inexact, 1, kPhase},
+    {"tan", "stablehlo.tan", Form::kStablehlo, types::inexact, 2, kPhase},
+    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::inexact, 2},
+    {"logistic", "stablehlo.logistic", Form::kStablehlo, types::inexact, 3},
+    {"asin", "asin", Form::kChlo, types::inexact, 2, kOpenUnit},
+    {"acos", "acos", Form::kChlo, types::inexact, 2, kOpenUnit},
+    {"atan", "atan", Form::kChlo, types::inexact, 2},
+    {"sinh", "sinh", Form::kChlo, types::inexact, 3},
+    {"cosh", "cosh", Form::kChlo, types::inexact, 3},
+    {"asinh", "asinh", Form::kChlo, types::inexact, 3},
+    {"acosh", "acosh", Form::kChlo, types::inexact, 3,
+     {.low = 1, .high = 50, .edges = Domain::Edges::kAll, .edgeLow = 1}},
+    {"atanh", "atanh", Form::kChlo, types::inexact, 3, kOpenUnit},
+    {"erf", "erf", Form::kChlo, types::floats, 2},
+    {"erfc", "erfc", Form::kChlo, types::floats, 6},
+    {"erf_inv", "erf_inv", Form::kChlo, types::floats, 8, kOpenUnit},
+    {"lgamma", "lgamma", Form::kChlo, types::floats, 8,
+     {.low = 0.1, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = 1e-30}, nullptr, "", 8},
+    {"digamma", "digamma", Form::kChlo, types::floats, 8, kPositive, nullptr, "", 8},
+    {"bessel_i1e", "bessel_i1e", Form::kChlo, types::floats, 8, kBessel, nullptr, "", 2},
+};
+
+Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
+  if (isInteger(type) || isPredicate(type)) return exactly();
+  if (isComplex(type)) {
+    // Products of several rounded factors; the modulus bounds each part's error.
+    return primitive.name == std::string_view("neg") ? exactly() : withinUlps(type, 16);
+  }
+  if (primitive.ulps == 0) return exactly();
+  const bool narrow = bitWidth(type) < 32;
+  Comparator comparator = withinUlps(type, narrow ? 1 : primitive.ulps);
+  if (primitive.absolute > 0) {
+    comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
+  }
+  return comparator;
+}
+
+SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionWriter& main, const SsaValue& x) {
+  const std::string_view name = primitive.name;
+  if (name == "abs" && isComplex(x.type)) {
+    return {main.convert("stablehlo.abs", x, realPart(x.type), x.shape)};
+  }
+  if (name == "sign" && isUnsignedInteger(x.type)) {
+    const SsaValue zero = main.fill(x.type, 0, x.shape);
+    const SsaValue isZero = main.compare("EQ", x, zero);
+    return {main.select(isZero, zero, main.fill(x.type, 1, x.shape))};
+  }
+  if (primitive.form == Form::kChlo) {
+    const TensorType result{x.type, x.shape};
+    return main.chlo(primitive.operation, {&x, 1}, {&result, 1});
+  }
+  return {main.same(primitive.operation, x)};
+}
+
+Result<Tensor> modulus(const Tensor& operand) {
+  Tensor result(realPart(operand.type()), operand.shape());
+  for (int64_t i = 0; i < operand.size(); ++i) {
+    const oracle::Number z = oracle::load(operand, i);
+    const oracle::Real length = oracle::hypot(oracle::Real(z.real), oracle::Real(z.imaginary));
+    oracle::store(result, i, {0, length.roundTo(result.type()), 0});
+  }
+  return result;
+}
+
+Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operand) {
+  const std::string_view name = primitive.name;
+  if (name == "abs" && isComplex(operand.type())) return modulus(operand);
+  return oracle::applyUnary(primitive.function ? primitive.function : name, operand);
+}
+
+void addUnary(CaseList& cases, const UnaryPrimitive& primitive, ElementType type,
+              const Shape& shape) {
+  const Domain narrow{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low, .high = 2};
+  cases.add({.primitive = primitive.name,
+             .label = primitive.label,
+             .arguments = {{type, shape}},
+             .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
+             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                  const std::string&) {
+               return emitUnary(primitive, main, arguments[0]);
+             },
+             .expect = one([&primitive](std::span<const Tensor> inputs) {
+               return expectUnary(primitive, inputs[0]);
+             }),
+             .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+             .comparators = {comparatorOf(primitive, type)}});
+}
+
+// Whether JAX has the function in a type of less than a byte, or of eight bits.
+bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
+  static constexpr std::string_view kFloats[] = {"neg",  "abs", "sign", "ceil", "floor", "round",
+                                                 "sqrt", "exp", "log",  "tanh", "logistic"};
+  static constexpr std::string_view kIntegers[] = {"neg", "sign", "not", "population_count", "clz"};
+  if (isFloat(type)) return std::ranges::find(kFloats, primitive.name) != std::end(kFloats);
+  return std::ranges::find(kIntegers, primitive.name) != std::end(kIntegers);
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addUnaryCases) {
+  for (const UnaryPrimitive& primitive : kUnaryPrimitives) {
+    for (ElementType type : primitive.types()) {
+      for (const Shape& shape : {Shape{8, 8}, Shape{}}) addUnary(cases, primitive, type, shape);
+    }
+    for (ElementType type : types::small().first(10)) {
+      if (takesSmall(primitive, type)) addUnary(cases, primitive, type, {8, 8});
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

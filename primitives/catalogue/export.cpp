@@ -1,0 +1,158 @@
+#include "primitives/catalogue/export.h"
+
+#include <memory>
+#include <utility>
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+AbstractValue abstractValue(const CaseArgument& argument, const std::vector<std::string>* symbolic,
+                            const ProducerFacts& producer) {
+  AbstractValue value;
+  value.dtype = exportedDtype(argument.type);
+  if (symbolic) value.shape = *symbolic;
+  for (int64_t dimension : argument.shape) {
+    if (!symbolic) value.shape.push_back(std::to_string(dimension));
+  }
+  // Memory spaces came with serialization version 5.
+  if (producer.serialization >= 5) value.memorySpace = AbstractValue::MemorySpace::kDevice;
+  return value;
+}
+
+std::vector<AbstractValue> abstractValues(std::span<const CaseArgument> values,
+                                          std::span<const std::vector<std::string>> symbolic,
+                                          const ProducerFacts& producer) {
+  std::vector<AbstractValue> result;
+  for (size_t i = 0; i < values.size(); ++i) {
+    result.push_back(abstractValue(values[i], symbolic.empty() ? nullptr : &symbolic[i], producer));
+  }
+  return result;
+}
+
+PyTree tupleOfLeaves(size_t count) {
+  PyTree tree;
+  tree.kind = PyTree::Kind::kTuple;
+  tree.children.resize(count);
+  return tree;
+}
+
+// A call's arguments: the positional ones, and no keyword arguments.
+PyTree argumentTree(size_t count) {
+  PyTree keywords;
+  keywords.kind = PyTree::Kind::kDict;
+  PyTree tree;
+  tree.kind = PyTree::Kind::kTuple;
+  tree.children = {tupleOfLeaves(count), std::move(keywords)};
+  return tree;
+}
+
+}  // namespace
+
+std::string exportedDtype(ElementType type) {
+  switch (type) {
+    case ElementType::kI1: return "bool";
+    case ElementType::kC64: return "c64";
+    case ElementType::kC128: return "c128";
+    default: break;
+  }
+  std::string name(stablehloName(type));
+  // "f8E4M3FN" is "f8_e4m3fn" there.
+  if (isFloat(type) && bitWidth(type) <= 8) {
+    for (char& character : name) {
+      if (character >= 'A' && character <= 'Z')
+        character = static_cast<char>(character - 'A' + 'a');
+    }
+    name.insert(2, "_");
+  }
+  return name;
+}
+
+namespace {
+
+std::vector<Sharding> shardingsOf(const std::vector<NamedSharding>& named, size_t values) {
+  std::vector<Sharding> shardings(values);
+  for (size_t i = 0; i < named.size(); ++i) {
+    shardings[i].kind = Sharding::Kind::kNamedSharding;
+    shardings[i].named = named[i];
+  }
+  return shardings;
+}
+
+bool isDifferentiated(const AbstractValue& value) {
+  return value.dtype.starts_with("f") || value.dtype.starts_with("bf") ||
+         value.dtype.starts_with("c");
+}
+
+// Of integers and predicates a cotangent is a float0, which modules have as i1.
+void markFloat0(const Exported& primal, Exported& derivative) {
+  const size_t inputs = primal.inputs.size();
+  for (size_t i = 0; i < inputs; ++i) {
+    if (!isDifferentiated(primal.inputs[i])) derivative.outputs[i].dtype = "f0";
+  }
+  for (size_t i = 0; i < primal.outputs.size(); ++i) {
+    if (!isDifferentiated(primal.outputs[i])) derivative.inputs[inputs + i].dtype = "f0";
+  }
+}
+
+Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
+                               const std::string& functionName, const std::string& place,
+                               const ProducerFacts& producer) {
+  Result<Program> program = context.parseText(lowered->text, place);
+  if (!program) return tl::unexpected(program.error());
+  Result<std::vector<std::byte>> artifact = program->writePortableArtifact(producer.stablehlo);
+  if (!artifact) return within(place, artifact.error());
+
+  Exported exported;
+  exported.serializationVersion = producer.serialization;
+  exported.callingConventionVersion = producer.callingConvention;
+  exported.functionName = functionName;
+  exported.inputTree = argumentTree(lowered->inputs.size());
+  // One output is the result itself; several are a tuple.
+  if (lowered->outputs.size() != 1) exported.outputTree = tupleOfLeaves(lowered->outputs.size());
+  exported.inputs = abstractValues(lowered->inputs, lowered->symbolicInputs, producer);
+  exported.outputs = abstractValues(lowered->outputs, lowered->symbolicOutputs, producer);
+  exported.deviceCount = lowered->deviceCount;
+  exported.inputShardings = shardingsOf(lowered->inputShardings, exported.inputs.size());
+  exported.outputShardings = shardingsOf(lowered->outputShardings, exported.outputs.size());
+  exported.platforms = lowered->platforms;
+  exported.orderedEffects = lowered->orderedEffects;
+  exported.keptInputs = lowered->keptInputs;
+  for (const std::string& target : lowered->disabledCustomCallChecks) {
+    exported.disabledChecks.push_back({DisabledSafetyCheck::Kind::kCustomCall, target});
+  }
+  exported.module = std::move(*artifact);
+  if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
+  if (lowered->derivative) {
+    Result<Exported> derivative =
+        exportLowered(context, lowered->derivative.get(), "fun_vjp_jax", place, producer);
+    if (!derivative) return derivative;
+    // It always returns a tuple, a single cotangent too.
+    derivative->outputTree = tupleOfLeaves(derivative->outputs.size());
+    markFloat0(exported, *derivative);
+    exported.vjp = std::make_unique<Exported>(std::move(*derivative));
+  }
+  return exported;
+}
+
+}  // namespace
+
+Result<Exported> exportCase(ProgramContext& context, const Case& entry,
+                            const std::string& platform, const ProducerFacts& producer) {
+  const std::string place = "<case " + entry.id + ">";
+  Result<LoweredCase> lowered = entry.lower(platform);
+  if (!lowered) return within(place, lowered.error());
+  return exportLowered(context, &*lowered, entry.primitive, place, producer);
+}
+
+Result<Golden> goldenFor(const Case& entry) {
+  Golden golden;
+  golden.inputs = entry.makeInputs();
+  Result<std::vector<Tensor>> expected = entry.expected(golden.inputs);
+  if (!expected) return within("<case " + entry.id + ">", expected.error());
+  golden.expected = std::move(*expected);
+  golden.comparators = entry.comparators;
+  golden.oracle = entry.oracle;
+  return golden;
+}
+
+}  // namespace vintage::primitives::catalogue

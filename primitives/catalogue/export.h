@@ -1,0 +1,36 @@
+// From a case to the artifact that a user would have archived.
+#pragma once
+
+#include <string>
+
+#include "golden/base/result.h"
+#include "golden/compare/golden.h"
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+#include "primitives/catalogue/case.h"
+#include "primitives/catalogue/room.h"
+
+namespace vintage::primitives::catalogue {
+
+// What the exporting build decides.
+struct ProducerFacts {
+  std::string jaxVersion;  // Kept from serialization version 12 on.
+  StablehloVersion stablehlo = kCurrentStablehloVersion;
+  uint16_t callingConvention = 10;
+  uint16_t serialization = kNewestSerializationVersion;
+};
+
+// Lowers for `platform`, parses and verifies, and writes the portable artifact
+// at the producer's target. The same arguments give the same bytes. Errors name
+// the case; kUnsupported where it has no lowering for the platform, or where
+// the target cannot carry it.
+Result<Exported> exportCase(ProgramContext& context, const Case& entry,
+                            const std::string& platform, const ProducerFacts& producer);
+
+// Inputs, expected outputs, and how they compare. Platforms do not matter.
+Result<Golden> goldenFor(const Case& entry);
+
+// An Exported's name of an element type: "f32", "bool", "c64".
+std::string exportedDtype(ElementType type);
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,113 @@
+// gather, in JAX's three modes for indices that point outside.
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/indexing/indexing_cases.h"
+#include "primitives/lowering/fold.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+// What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
+std::string fillLiteral(ElementType type) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  if (isComplex(type)) {
+    const ElementType part = realPart(type);
+    return fmt::format("({},{})", literalText(part, nan), literalText(part, 0));
+  }
+  if (isFloat(type)) return literalText(type, nan);
+  return integerLiteralText(type,
+                            isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type));
+}
+
+Tensor fillTensor(ElementType type) {
+  Tensor fill(type, {});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  oracle::store(fill, 0,
+                {isSignedInteger(type) ? oracle::lowest(type) : oracle::highest(type), nan, 0});
+  return fill;
+}
+
+// Whether each slice is inside: a predicate for each index vector.
+SsaValue insideMask(FunctionWriter& main, const SsaValue& indices, const IndexingUse& use) {
+  const auto count = static_cast<int64_t>(use.dimensions.startIndexMap.size());
+  const SsaValue zero = main.fill(ElementType::kI32, 0, indices.shape);
+  const SsaValue atLeast = main.compare("GE", indices, zero);
+  const SsaValue highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
+  const int64_t vectorDimension[] = {use.dimensions.indexVector};
+  const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
+  const SsaValue atMost = main.compare("LE", indices, limits);
+  const SsaValue both = main.same("stablehlo.and", atLeast, atMost);
+  return reduceAlong(main, "and", both, vectorDimension);
+}
+
+SsaValues emitGather(FunctionWriter& main, std::span<const SsaValue> arguments,
+                     const IndexingUse& use, IndexMode mode) {
+  const SsaValue &operand = arguments[0], &indices = arguments[1];
+  const Shape shape = oracle::windowsShape(use.indices, use.dimensions, use.slice);
+  const SsaValue gathered = main.emit(
+      operand.type, shape,
+      fmt::format("\"stablehlo.gather\"({}) <{{dimension_numbers = {}, indices_are_sorted = false, "
+                  "slice_sizes = {}}}> : ({}) -> {}",
+                  namesText(arguments), gatherDimensionText(use.dimensions), arrayText(use.slice),
+                  typesText(arguments), tensorText(operand.type, shape)));
+  if (mode != IndexMode::kFillOrDrop) return {gathered};
+  const SsaValue mask = insideMask(main, indices, use);
+  Shape batch;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (std::find(use.dimensions.offset.begin(), use.dimensions.offset.end(), axis) ==
+        use.dimensions.offset.end()) {
+      batch.push_back(axis);
+    }
+  }
+  const SsaValue wide = main.broadcast(mask, batch, shape);
+  const SsaValue fill = main.fillLiteral(operand.type, fillLiteral(operand.type), shape);
+  return {main.select(wide, gathered, fill)};
+}
+
+void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexMode mode) {
+  cases.add({.primitive = "gather",
+             .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
+             .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
+             .emit = [use, mode](
+                         FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) { return emitGather(main, arguments, use, mode); },
+             .expect = one([use, mode, type](std::span<const Tensor> inputs) -> Result<Tensor> {
+               const Tensor fill = fillTensor(type);
+               return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
+                                     mode == IndexMode::kFillOrDrop ? &fill : nullptr);
+             }),
+             .oracle = "definition",
+             .makeInputs =
+                 [type, use, mode](Random& random) {
+                   return std::vector<Tensor>{
+                       makeInput(type, use.operand, domains::kFewEdges, random),
+                       makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
+                 }});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addGatherCases) {
+  for (ElementType type : types::all()) {
+    for (const IndexingUse& use : indexingUses()) {
+      for (IndexMode mode : kIndexModes) addGather(cases, type, use, mode);
+    }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addGather(list, type,
+                {"rows", {sizes.b, 5}, {sizes.c, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+                IndexMode::kFillOrDrop);
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addGather(list, type,
+                {"columns", {sizes.b, 5}, {2, 1}, {sizes.b, 1}, {{1}, {1}, {}, {}, {1}, 1}},
+                IndexMode::kClip);
+    });
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

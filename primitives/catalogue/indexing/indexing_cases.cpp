@@ -1,0 +1,99 @@
+#include "primitives/catalogue/indexing/indexing_cases.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+const IndexingUse kUses[] = {
+    {"points", {5}, {2, 1}, {1}, {{}, {0}, {}, {}, {0}, 1}},
+    {"windows", {10}, {3, 1}, {2}, {{1}, {}, {}, {}, {0}, 1}},
+    {"rows", {10, 5}, {3, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+    {"pairs", {4, 5}, {3, 2}, {1, 1}, {{}, {0, 1}, {}, {}, {0, 1}, 1}},
+    {"columns", {5, 4}, {2, 1}, {3, 1}, {{1}, {1}, {}, {}, {1}, 1}},
+    {"batched", {2, 6}, {2, 3, 1}, {1, 1}, {{}, {1}, {0}, {0}, {1}, 2}},
+};
+
+// `names` for each of the five lists; empty lists are not printed.
+std::string dimensionText(std::string_view kind, const oracle::IndexingDimensions& d,
+                          std::span<const std::string_view> names) {
+  const Shape* lists[] = {&d.offset, &d.collapsed, &d.operandBatching, &d.indicesBatching,
+                          &d.startIndexMap};
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!lists[i]->empty()) parts.push_back(fmt::format("{} = {}", names[i], listText(*lists[i])));
+  }
+  if (d.indexVector != 0) parts.push_back(fmt::format("index_vector_dim = {}", d.indexVector));
+  return fmt::format("#stablehlo.{}<{}>", kind, fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+const char* indexModeName(IndexMode mode) {
+  switch (mode) {
+    case IndexMode::kClip: return "clip";
+    case IndexMode::kFillOrDrop: return "fill";
+    case IndexMode::kPromiseInBounds: return "promise";
+  }
+  return "";
+}
+
+std::span<const IndexingUse> indexingUses() { return kUses; }
+
+Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random) {
+  const auto coordinates = static_cast<int64_t>(use.dimensions.startIndexMap.size());
+  const int64_t vectors = elementCount(use.indices) / coordinates;
+  std::vector<Shape> starts;
+  for (int64_t v = 0; v < vectors; ++v) {
+    Shape start;
+    for (int64_t axis : use.dimensions.startIndexMap) {
+      const auto i = static_cast<size_t>(axis);
+      const int64_t last = use.operand[i] - use.slice[i];
+      // Windows apart from each other: what overlaps is not unique.
+      const int64_t places = last / use.slice[i];
+      int64_t index = distinct ? std::min(v, places) : random.integer(0, places);
+      index *= use.slice[i];
+      if (someOutside && v % 3 == 1)
+        index = random.next() % 2 == 0 ? -use.operand[i] - 2 : use.operand[i] + 3;
+      start.push_back(index);
+    }
+    starts.push_back(std::move(start));
+  }
+  Tensor indices(ElementType::kI32, use.indices);
+  for (int64_t v = 0; v < vectors; ++v) {
+    for (int64_t k = 0; k < coordinates; ++k) {
+      oracle::store(indices, v * coordinates + k,
+                    {starts[static_cast<size_t>(v)][static_cast<size_t>(k)]});
+    }
+  }
+  return indices;
+}
+
+std::string highestStartLiteral(const IndexingUse& use) {
+  std::vector<int64_t> highest;
+  for (int64_t axis : use.dimensions.startIndexMap) {
+    const auto i = static_cast<size_t>(axis);
+    highest.push_back(use.operand[i] - use.slice[i]);
+  }
+  return highest.size() == 1 ? std::to_string(highest[0]) : listText(highest);
+}
+
+std::string gatherDimensionText(const oracle::IndexingDimensions& dimensions) {
+  static constexpr std::string_view kNames[] = {"offset_dims", "collapsed_slice_dims",
+                                                "operand_batching_dims",
+                                                "start_indices_batching_dims", "start_index_map"};
+  return dimensionText("gather", dimensions, kNames);
+}
+
+std::string scatterDimensionText(const oracle::IndexingDimensions& dimensions) {
+  static constexpr std::string_view kNames[] = {"update_window_dims", "inserted_window_dims",
+                                                "input_batching_dims",
+                                                "scatter_indices_batching_dims",
+                                                "scatter_dims_to_operand_dims"};
+  return dimensionText("scatter", dimensions, kNames);
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,33 @@
+// What gather and scatter cases share: shapes, dimension numbers, indices.
+#pragma once
+
+#include "golden/oracle/indexing.h"
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/room.h"
+
+namespace vintage::primitives::catalogue {
+
+enum class IndexMode { kClip, kFillOrDrop, kPromiseInBounds };
+inline constexpr IndexMode kIndexModes[] = {IndexMode::kClip, IndexMode::kFillOrDrop,
+                                            IndexMode::kPromiseInBounds};
+const char* indexModeName(IndexMode mode);  // "clip", "fill", "promise"
+
+struct IndexingUse {
+  const char* name;
+  Shape operand, indices, slice;
+  oracle::IndexingDimensions dimensions;
+};
+std::span<const IndexingUse> indexingUses();
+
+// Indices of i32: sorted and without windows that overlap where `distinct`; now
+// and then outside where asked for, so far that no window is cut in two.
+Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random);
+
+// The highest start index of each indexed dimension, as a constant's literal.
+std::string highestStartLiteral(const IndexingUse& use);
+
+// "#stablehlo.gather<…>" with gather's names, or scatter's.
+std::string gatherDimensionText(const oracle::IndexingDimensions& dimensions);
+std::string scatterDimensionText(const oracle::IndexingDimensions& dimensions);
+
+}  // namespace vintage::primitives::catalogue

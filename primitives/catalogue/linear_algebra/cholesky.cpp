@@ -1,0 +1,79 @@
+// cholesky: the lower factor of a Hermitian positive definite matrix.
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/linear_algebra/factorizations.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+
+namespace vintage::primitives::catalogue {
+SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
+  if (platform == "tpu") {
+    const SsaValue factor = main.emit(matrix.type, matrix.shape,
+                                   fmt::format("stablehlo.cholesky {}, lower = true : {}",
+                                               matrix.name, typeText(matrix)));
+    return triangleOf(main, factor, true);
+  }
+  const size_t batch = matrix.shape.size() - 2;
+  SolverCall call{.target = lapackTarget(matrix.type, "potrf"),
+                  .configuration = "uplo = 76 : ui8",
+                  .operands = {matrix},
+                  .results = {{matrix.type, matrix.shape},
+                              {ElementType::kI32,
+                               Shape(matrix.shape.begin(), matrix.shape.end() - 2)}},
+                  .aliases = {{0, 0}},
+                  .batch = batch};
+  if (platform != "cpu") {
+    call.target = acceleratorTarget(platform, "potrf");
+    call.configuration = "lower = true";
+  }
+  const SsaValues results = emitSolverCall(main, call);
+  return triangleOf(main, nanUnless(main, results[1], "EQ", results[0]), true);
+}
+
+namespace {
+
+void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
+                 std::vector<std::string> platforms) {
+  const auto size = static_cast<double>(shape.back());
+  cases.add(
+      {.primitive = "cholesky",
+       .arguments = {{type, shape}},
+       .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                  const std::string& platform) -> SsaValues {
+         return {emitCholesky(main, arguments[0], platform)};
+       },
+       .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+         Tensor result(inputs[0].type(), inputs[0].shape());
+         for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
+           oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
+         }
+         return result;
+       }),
+       .oracle = "quadruple",
+       // Backward stable, on matrices whose condition is small by their make.
+       .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
+       .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
+       .platforms = std::move(platforms)});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addCholeskyCases) {
+  static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
+  for (const Shape& shape : kShapes) {
+    for (ElementType type : solverTypes())
+      addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
+    for (ElementType type : narrowFloats()) addCholesky(cases, type, shape, {});
+  }
+  for (ElementType type : solverTypes()) {
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addCholesky(list, type, {sizes.b, 4, 4}, {"cpu", "cuda", "rocm", "tpu"});
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addCholesky(list, type, {sizes.b, sizes.c, sizes.c}, {"cpu", "cuda", "rocm", "tpu"});
+    });
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

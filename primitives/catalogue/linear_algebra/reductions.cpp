@@ -1,0 +1,273 @@
+// geqrf, householder_product, hessenberg, tridiagonal, schur: the factorizations
+// that LAPACK builds from, each with its reflectors as LAPACK packs them.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+constexpr ElementType kInt = ElementType::kI32;
+
+Shape batchOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
+
+Shape withLast(Shape batch, int64_t size) {
+  batch.push_back(size);
+  return batch;
+}
+
+void storeVector(Tensor& tensor, int64_t batch, std::span<const oracle::QuadComplex> values) {
+  const auto size = static_cast<int64_t>(values.size());
+  for (int64_t i = 0; i < size; ++i) {
+    const oracle::QuadComplex& value = values[static_cast<size_t>(i)];
+    oracle::store(
+        tensor, batch * size + i,
+        {0, oracle::roundTo(tensor.type(), value.re), oracle::roundTo(tensor.type(), value.im)});
+  }
+}
+
+Comparator byMeaning(Comparator::Kind kind, ElementType type) {
+  Comparator comparator;
+  comparator.kind = kind;
+  comparator.tolerance.relative = 16 * epsilonOf(type);
+  return comparator;
+}
+
+const char* const kTpuQr = "Qr";
+const char* const kTpuProduct = "ProductOfElementaryHouseholderReflectors";
+
+void addGeqrf(CaseList& cases, ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const Shape tauShape = withLast(batch, std::min(shape[batch.size()], shape.back()));
+  cases.add({.primitive = "geqrf",
+             .arguments = {{type, shape}},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string& platform) -> SsaValues {
+               const TensorType results[] = {{type, shape}, {type, tauShape}};
+               if (platform == "tpu") return emitTpuCall(main, kTpuQr, arguments, results);
+               return emitSolverCall(main, {.target = platform == "cpu"
+                                                          ? lapackTarget(type, "geqrf")
+                                                          : acceleratorTarget(platform, "geqrf"),
+                                            .operands = {arguments[0]},
+                                            .results = {results[0], results[1]},
+                                            .aliases = {{0, 0}},
+                                            .batch = batch.size()});
+             },
+             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               Tensor packed(type, shape), taus(type, tauShape);
+               for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
+                 const oracle::Reflected qr = oracle::householderQr(oracle::matrixAt(inputs[0], b));
+                 oracle::storeMatrix(packed, b, qr.packed);
+                 storeVector(taus, b, qr.taus);
+               }
+               return std::vector<Tensor>{std::move(packed), std::move(taus)};
+             },
+             .oracle = "quadruple",
+             .comparators = {byMeaning(Comparator::Kind::kQr, type)},
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral)});
+}
+
+// Inputs are what a factorization leaves, so that the product is orthonormal.
+void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const Shape tauShape = withLast(batch, shape.back());
+  const double unit = 32 * epsilonOf(type);
+  cases.add({.primitive = "householder_product",
+             .arguments = {{type, shape}, {type, tauShape}},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string& platform) -> SsaValues {
+               const TensorType result{type, shape};
+               if (platform == "tpu")
+                 return emitTpuCall(main, kTpuProduct, arguments, {&result, 1});
+               return emitSolverCall(main, {.target = platform == "cpu"
+                                                          ? lapackTarget(type, "orgqr", "ungqr")
+                                                          : acceleratorTarget(platform, "orgqr"),
+                                            .operands = {arguments.begin(), arguments.end()},
+                                            .results = {result},
+                                            .aliases = {{0, 0}},
+                                            .batch = batch.size()});
+             },
+             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+               Tensor result(inputs[0].type(), inputs[0].shape());
+               const int64_t count = inputs[1].shape().back();
+               for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
+                 std::vector<oracle::QuadComplex> taus;
+                 for (int64_t i = 0; i < count; ++i) {
+                   const oracle::Number tau = oracle::load(inputs[1], b * count + i);
+                   taus.push_back({tau.real, tau.imaginary});
+                 }
+                 oracle::storeMatrix(
+                     result, b, oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
+               }
+               return result;
+             }),
+             .oracle = "quadruple",
+             .comparators = {withinRelative(unit, unit)},
+             .makeInputs = [=](Random& random) {
+               const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
+               Tensor packed(type, shape), taus(type, tauShape);
+               for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b) {
+                 const oracle::Reflected qr = oracle::householderQr(oracle::matrixAt(matrix, b));
+                 oracle::storeMatrix(packed, b, qr.packed);
+                 storeVector(taus, b, qr.taus);
+               }
+               return std::vector<Tensor>{std::move(packed), std::move(taus)};
+             }});
+}
+
+void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const Shape tauShape = withLast(batch, shape.back() - 1);
+  cases.add({.primitive = "hessenberg",
+             .arguments = {{type, shape}},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               const SsaValues results = emitSolverCall(
+                   main,
+                   {.target = lapackTarget(type, "gehrd"),
+                    .configuration = fmt::format("high = {} : i32, low = 1 : i32", shape.back()),
+                    .operands = {arguments[0]},
+                    .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
+                    .aliases = {{0, 0}},
+                    .batch = batch.size()});
+               return {nanUnless(main, results[2], "EQ", results[0]),
+                       nanUnless(main, results[2], "EQ", results[1])};
+             },
+             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               Tensor packed(type, shape), taus(type, tauShape);
+               for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
+                 const oracle::Reflected h = oracle::hessenberg(oracle::matrixAt(inputs[0], b));
+                 oracle::storeMatrix(packed, b, h.packed);
+                 storeVector(taus, b, h.taus);
+               }
+               return std::vector<Tensor>{std::move(packed), std::move(taus)};
+             },
+             .oracle = "quadruple",
+             .comparators = {byMeaning(Comparator::Kind::kHessenberg, type)},
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
+             .platforms = {"cpu"}});
+}
+
+void addTridiagonal(CaseList& cases, ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const int64_t size = shape.back();
+  const ElementType real = realPart(type);
+  const Shape inner = withLast(batch, size - 1), outer = withLast(batch, size);
+  cases.add(
+      {.primitive = "tridiagonal",
+       .label = "lower=true",
+       .arguments = {{type, shape}},
+       .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                   const std::string& platform) -> SsaValues {
+         const bool cpu = platform == "cpu";
+         const SsaValues results = emitSolverCall(
+             main, {.target = cpu ? lapackTarget(type, "sytrd", "hetrd")
+                                  : acceleratorTarget(platform, "sytrd"),
+                    .configuration = cpu ? "uplo = 76 : ui8" : "lower = true",
+                    .operands = {arguments[0]},
+                    .results = {{type, shape}, {real, outer}, {real, inner}, {type, inner},
+                                {kInt, batch}},
+                    .aliases = {{0, 0}},
+                    .batch = batch.size()});
+         SsaValues returned;
+         for (size_t i = 0; i < 4; ++i) {
+           returned.push_back(nanUnless(main, results[4], "EQ", results[i]));
+         }
+         return returned;
+       },
+       .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+         Tensor packed(type, shape), diagonal(real, outer), below(real, inner), taus(type, inner);
+         for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
+           const oracle::QuadMatrix matrix = oracle::matrixAt(inputs[0], b);
+           oracle::Reflected t = oracle::hessenberg(matrix);
+           std::vector<oracle::QuadComplex> d, e;
+           for (int64_t i = 0; i < size; ++i) {
+             d.push_back(t.packed(i, i));
+             if (i + 1 < size) e.push_back(t.packed(i + 1, i));
+             // The upper triangle is not touched.
+             for (int64_t j = i + 1; j < size; ++j) t.packed(i, j) = matrix(i, j);
+           }
+           oracle::storeMatrix(packed, b, t.packed);
+           storeVector(diagonal, b, d);
+           storeVector(below, b, e);
+           storeVector(taus, b, t.taus);
+         }
+         return std::vector<Tensor>{std::move(packed), std::move(diagonal), std::move(below),
+                                    std::move(taus)};
+       },
+       .oracle = "quadruple",
+       .comparators = {byMeaning(Comparator::Kind::kTridiagonal, type)},
+       .makeInputs = oneMatrix(type, shape, Structure::kHermitian),
+       .platforms = {"cpu", "cuda", "rocm"}});
+}
+
+void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const Shape values = withLast(batch, shape.back());
+  cases.add({.primitive = "schur",
+             .label = "vectors=true_sort=false",
+             .arguments = {{type, shape}},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string&) -> SsaValues {
+               SolverCall call{.target = lapackTarget(type, "gees"),
+                               .configuration = "mode = 86 : ui8, sort = 78 : ui8",
+                               .operands = {arguments[0]},
+                               .results = {{type, shape}, {type, shape}, {type, values}},
+                               .aliases = {{0, 0}},
+                               .batch = batch.size()};
+               if (!isComplex(type)) call.results.push_back({type, values});  // Imaginary parts.
+               call.results.push_back({kInt, batch});  // How many were selected.
+               call.results.push_back({kInt, batch});
+               const SsaValues results = emitSolverCall(main, call);
+               return {nanUnless(main, results.back(), "EQ", results[0]),
+                       nanUnless(main, results.back(), "EQ", results[1])};
+             },
+             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               Tensor t(type, shape), z(type, shape);
+               for (int64_t b = 0; b < oracle::matrixCount(t); ++b) {
+                 const oracle::Schur form =
+                     oracle::schur(oracle::matrixAt(inputs[0], b), !isComplex(type));
+                 oracle::storeMatrix(t, b, form.t);
+                 oracle::storeMatrix(z, b, form.z);
+               }
+               return std::vector<Tensor>{std::move(t), std::move(z)};
+             },
+             .oracle = "quadruple",
+             .comparators = {byMeaning(Comparator::Kind::kSchur, type)},
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
+             .platforms = {"cpu"}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addReductionFactorizationCases) {
+  for (ElementType type : solverTypes()) {
+    for (const Shape& shape :
+         {Shape{4, 4}, Shape{5, 3}, Shape{3, 5}, Shape{2, 4, 3}, Shape{1, 1}}) {
+      addGeqrf(cases, type, shape);
+    }
+    for (const Shape& shape : {Shape{4, 4}, Shape{5, 3}, Shape{2, 4, 3}, Shape{1, 1}}) {
+      addProduct(cases, type, shape);
+    }
+    for (const Shape& shape : {Shape{2, 2}, Shape{4, 4}, Shape{6, 6}, Shape{2, 5, 5}}) {
+      addHessenberg(cases, type, shape);
+      addTridiagonal(cases, type, shape);
+    }
+    for (const Shape& shape : {Shape{1, 1}, Shape{4, 4}, Shape{5, 5}, Shape{2, 3, 3}}) {
+      addSchur(cases, type, shape);
+    }
+    using Add = void (*)(CaseList&, ElementType, const Shape&);
+    for (const Add add : {addGeqrf, addProduct, addHessenberg, addTridiagonal, addSchur}) {
+      const int64_t columns = add == addGeqrf || add == addProduct ? 3 : 4;
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        add(list, type, {sizes.b, 4, columns});
+      });
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,66 @@
+// Custom calls of the solver libraries, as JAX emits them: typed FFI targets
+// with layouts, aliases and batch dimensions, and the check of their `info`.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/room.h"
+
+namespace vintage::primitives::catalogue {
+
+struct SolverCall {
+  std::string target;
+  std::string configuration = {};  // "uplo = 76 : ui8"; inside mhlo.backend_config.
+  std::vector<SsaValue> operands;
+  std::vector<TensorType> results;
+  // Which operand's buffer a result reuses.
+  std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
+  size_t batch = 0;  // Leading dimensions that are batches.
+};
+
+// Matrices are column-major, everything else is row-major. Where a result has a
+// dimension variable, the shapes of all of them follow as operands, and the call
+// does not say how it could be split along its batches.
+SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call);
+// A call of the TPU's runtime, which has no layouts; `configuration` is its
+// backend_config.
+SsaValues emitTpuCall(FunctionWriter& main, std::string_view target,
+                      std::span<const SsaValue> operands, std::span<const TensorType> results,
+                      std::string_view configuration = "");
+
+// "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
+// types differs (syevd, heevd).
+std::string lapackTarget(ElementType type, std::string_view name,
+                         std::string_view complexName = "");
+// "cusolver_…_ffi" or "hipsolver_…_ffi".
+std::string acceleratorTarget(const std::string& platform, std::string_view name);
+
+// `value` where `info`, one for each batch, compares as `direction` with zero;
+// NaN elsewhere.
+SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view direction,
+                const SsaValue& value);
+
+// The lower (or upper) triangle, with zeros elsewhere, in a private function.
+SsaValue triangleOf(FunctionWriter& main, const SsaValue& matrix, bool lower);
+
+// Leading dimensions and then two of a matrix.
+Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);
+
+// Inputs: random entries in [-1, 1]; with positive definite, Hermitian and
+// triangular structure where asked for.
+enum class Structure { kGeneral, kHermitian, kPositiveDefinite, kLower, kUpper };
+Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Random& random);
+// makeInputs of a case that takes one such matrix.
+std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape shape,
+                                                      Structure structure);
+
+// f32, f64, c64, c128: what the solver libraries have.
+std::span<const ElementType> solverTypes();
+// bf16 and f16: cases that exist in JAX's page and lower nowhere.
+std::span<const ElementType> narrowFloats();
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,126 @@
+// svd: singular values, and both orthonormal factors where they are asked for.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/linear_algebra/factorizations.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct Factors {
+  Shape values, u, vh;
+};
+
+Factors factorShapes(const Shape& shape, bool full) {
+  const Shape batch(shape.begin(), shape.end() - 2);
+  const int64_t rows = shape[batch.size()], columns = shape[batch.size() + 1];
+  const int64_t inner = std::min(rows, columns);
+  Factors factors{batch, matrixShape(batch, rows, full ? rows : inner),
+                  matrixShape(batch, full ? columns : inner, columns)};
+  factors.values.push_back(inner);
+  return factors;
+}
+
+// JAX's own order: singular values, U, V^H.
+SsaValues emitSvd(FunctionWriter& main, const SsaValue& matrix, bool full, bool vectors,
+               const std::string& platform) {
+  if (platform == "tpu") return emitTpuSvd(main, matrix, full, vectors);
+  const ElementType real = realPart(matrix.type);
+  const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
+  const size_t batch = batchShape.size();
+  const Factors shapes = factorShapes(matrix.shape, full);
+  const bool cpu = platform == "cpu";
+  // LAPACK's jobz: A all columns, S the leading ones, N none.
+  const int mode = !vectors ? 78 : full ? 65 : 83;
+  const SsaValues results = emitSolverCall(
+      main,
+      {.target = cpu ? lapackTarget(matrix.type, "gesdd") : acceleratorTarget(platform, "gesvd"),
+       .configuration = cpu ? fmt::format("mode = {} : ui8", mode)
+                            : fmt::format("compute_uv = {}, full_matrices = {}, transposed = false",
+                                          vectors, full),
+       .operands = {matrix},
+       .results = {{matrix.type, matrix.shape},
+                   {real, shapes.values},
+                   {matrix.type, shapes.u},
+                   {matrix.type, shapes.vh},
+                   {ElementType::kI32, batchShape}},
+       .aliases = {{0, 0}},
+       .batch = batch});
+  SsaValues returned{nanUnless(main, results[4], "EQ", results[1])};
+  if (vectors) {
+    returned.push_back(nanUnless(main, results[4], "EQ", results[2]));
+    returned.push_back(nanUnless(main, results[4], "EQ", results[3]));
+  }
+  return returned;
+}
+
+void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bool vectors,
+            std::vector<std::string> platforms) {
+  Comparator comparator = withinRelative(32 * epsilonOf(type), 32 * epsilonOf(type));
+  if (vectors) {
+    comparator = Comparator{};
+    comparator.kind = Comparator::Kind::kSingularVectors;
+    comparator.tolerance.relative = 32 * epsilonOf(type);
+    comparator.roles = {"s", "u", "vh"};
+  }
+  cases.add({.primitive = "svd",
+             .label = fmt::format("full={}_uv={}", full, vectors),
+             .arguments = {{type, shape}},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string& platform) {
+               return emitSvd(main, arguments[0], full, vectors, platform);
+             },
+             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               const Factors shapes = factorShapes(inputs[0].shape(), full);
+               Tensor values(realPart(type), shapes.values), u(type, shapes.u), vh(type, shapes.vh);
+               int64_t position = 0;
+               for (int64_t b = 0; b < oracle::matrixCount(inputs[0]); ++b) {
+                 const oracle::Svd svd = oracle::singularValues(oracle::matrixAt(inputs[0], b));
+                 for (oracle::Quad value : svd.values) {
+                   oracle::store(values, position++, {0, oracle::roundTo(values.type(), value), 0});
+                 }
+                 oracle::storeMatrix(u, b, svd.u.firstColumns(shapes.u.back()));
+                 oracle::storeMatrix(vh, b,
+                                     svd.vh.transposed()
+                                         .firstColumns(shapes.vh[shapes.vh.size() - 2])
+                                         .transposed());
+               }
+               if (!vectors) return std::vector<Tensor>{std::move(values)};
+               return std::vector<Tensor>{std::move(values), std::move(u), std::move(vh)};
+             },
+             .oracle = "quadruple",
+             .comparators = {comparator},
+             .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
+             .platforms = std::move(platforms)});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addSvdCases) {
+  static const Shape kShapes[] = {{1, 1}, {3, 3}, {5, 3}, {3, 5}, {2, 4, 4}};
+  for (const Shape& shape : kShapes) {
+    for (bool full : {true, false}) {
+      for (bool vectors : {true, false}) {
+        // Without vectors there is nothing for `full` to change; JAX tells the
+        // two apart all the same.
+        for (ElementType type : solverTypes()) {
+          addSvd(cases, type, shape, full, vectors, {"cpu", "cuda", "rocm", "tpu"});
+        }
+        for (ElementType type : narrowFloats()) addSvd(cases, type, shape, full, vectors, {});
+      }
+    }
+  }
+  for (ElementType type : solverTypes()) {
+    for (bool vectors : {true, false}) {
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addSvd(list, type, {sizes.b, 4, 3}, false, vectors, {"cpu", "cuda", "rocm", "tpu"});
+      });
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,145 @@
+// tridiagonal_solve: X with T X = B, T by its three diagonals.
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+#include "primitives/lowering/expression.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+// Thomas' elimination; the diagonal dominates, so no rows are exchanged.
+Tensor tridiagonalSolved(std::span<const Tensor> inputs) {
+  const Tensor& b = inputs[3];
+  const int64_t n = b.shape()[b.shape().size() - 2];
+  Tensor result(b.type(), b.shape());
+  for (int64_t k = 0; k < oracle::matrixCount(b); ++k) {
+    oracle::QuadMatrix x = oracle::matrixAt(b, k);
+    auto band = [&](size_t which, int64_t i) {
+      return oracle::Quad(oracle::load(inputs[which], k * n + i).real);
+    };
+    std::vector<oracle::Quad> diagonal{band(1, 0)};
+    for (int64_t i = 1; i < n; ++i) {
+      const oracle::Quad factor = band(0, i) / diagonal.back();
+      diagonal.push_back(band(1, i) - factor * band(2, i - 1));
+      for (int64_t c = 0; c < x.columns(); ++c) x(i, c) = x(i, c) - x(i - 1, c) * factor;
+    }
+    for (int64_t i = n; i-- > 0;) {
+      for (int64_t c = 0; c < x.columns(); ++c) {
+        if (i + 1 < n) x(i, c) = x(i, c) - x(i + 1, c) * band(2, i);
+        x(i, c) = x(i, c) * (1 / diagonal[static_cast<size_t>(i)]);
+      }
+    }
+    oracle::storeMatrix(result, k, x);
+  }
+  return result;
+}
+
+// Row `i` of a diagonal [batches, n], or of right sides [batches, n, columns].
+Expression rowOf(FunctionWriter& main, const SsaValue& array, size_t batch, int64_t i) {
+  Shape narrow = array.shape;
+  narrow[batch] = 1;
+  std::string ranges;
+  for (size_t d = 0; d < narrow.size(); ++d) {
+    const int64_t start = d == batch ? i : 0;
+    ranges += fmt::format("{}{}:{}", d == 0 ? "" : ", ", start, start + narrow[d]);
+  }
+  const SsaValue piece =
+      main.emit(array.type, narrow, fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", array.name,
+                                                ranges, typeText(array),
+                                                tensorText(array.type, narrow)));
+  narrow.erase(narrow.begin() + static_cast<std::ptrdiff_t>(batch));
+  return {main, main.reshape(piece, narrow)};
+}
+
+// Thomas' elimination as JAX writes it where no library has the solve: two scans
+// over the rows, of which up to 32 steps are written out.
+SsaValue eliminated(FunctionWriter& main, std::span<const SsaValue> arguments) {
+  const SsaValue &below = arguments[0], &diagonal = arguments[1], &above = arguments[2],
+                 &right = arguments[3];
+  const size_t batch = diagonal.shape.size() - 1;
+  const int64_t rows = diagonal.shape.back();
+  Shape rowShape = right.shape;
+  rowShape.erase(rowShape.begin() + static_cast<std::ptrdiff_t>(batch));
+  Shape batchDimensions(batch);
+  std::iota(batchDimensions.begin(), batchDimensions.end(), 0);
+  const auto wide = [&](const Expression& each) {
+    return Expression(main, main.broadcast(each, batchDimensions, rowShape));
+  };
+  const auto row = [&](const SsaValue& array, int64_t i) { return rowOf(main, array, batch, i); };
+  std::vector<Expression> factors{row(above, 0) / row(diagonal, 0)};
+  std::vector<Expression> solved{row(right, 0) / wide(row(diagonal, 0))};
+  for (int64_t i = 1; i < rows; ++i) {
+    const Expression a = row(below, i), b = row(diagonal, i);
+    const Expression pivot = b - a * factors.back();
+    const Expression next = row(right, i) - wide(a) * solved.back();
+    factors.push_back(row(above, i) / pivot);
+    solved.push_back(next / wide(pivot));
+  }
+  for (size_t i = solved.size() - 1; i-- > 0;) {
+    solved[i] = solved[i] - wide(factors[i]) * solved[i + 1];
+  }
+  Shape lone = right.shape;
+  lone[batch] = 1;
+  SsaValues parts;
+  for (const Expression& each : solved) parts.push_back(main.reshape(each, lone));
+  return main.emit(right.type, right.shape,
+                   fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}", namesText(parts),
+                               batch, typesText(parts), typeText(right)));
+}
+
+void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
+  Shape right = band;
+  right.push_back(2);
+  const double unit = 32 * epsilonOf(type);
+  const size_t batch = band.size() - 1;
+  cases.add({.primitive = "tridiagonal_solve",
+             .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
+             .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall,
+                         domains::kPlain},
+             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                         const std::string& platform) -> SsaValues {
+               Shape infoShape(band.begin(), band.end() - 1);
+               if (platform == "tpu") return {eliminated(main, arguments)};
+               if (platform != "cpu") {
+                 // The accelerators' kernel does not tell its success.
+                 return emitSolverCall(main,
+                                       {.target = platform == "rocm" ? "hipsparse_gtsv2_ffi"
+                                                                     : "cusparse_gtsv2_ffi",
+                                        .operands = {arguments.begin(), arguments.end()},
+                                        .results = {{type, right}},
+                                        .aliases = {{0, 3}},
+                                        .batch = batch});
+               }
+               const SsaValues results = emitSolverCall(
+                   main, {.target = lapackTarget(type, "gtsv"),
+                          .operands = {arguments.begin(), arguments.end()},
+                          .results = {{type, band}, {type, band}, {type, band}, {type, right},
+                                      {ElementType::kI32, infoShape}},
+                          .aliases = {{0, 0}, {1, 1}, {2, 2}, {3, 3}},
+                          .batch = batch});
+               return {nanUnless(main, results[4], "EQ", results[3])};
+             },
+             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+               return tridiagonalSolved(inputs);
+             }),
+             .oracle = "quadruple",
+             .comparators = {withinRelative(unit, unit)}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addTridiagonalSolveCases) {
+  for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
+    addTridiagonalSolve(cases, type, {5});
+    addTridiagonalSolve(cases, type, {2, 4});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addTridiagonalSolve(list, type, {sizes.b, 4});
+    });
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,240 @@
+// threefry2x32, and what makes keys and bits with it: random_seed, random_split,
+// random_fold_in, random_bits, random_uniform.
+#include <fmt/format.h>
+
+#include "golden/oracle/number.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/catalogue/random/threefry.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+constexpr ElementType kWord = kRandomWord;
+constexpr Domain kAnyWord{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew};
+constexpr Domain kKey{.low = 0, .high = 4294967295.0};
+
+void addThreefry(CaseList& cases, const Shape& shape) {
+  cases.add({.primitive = "threefry2x32",
+             .arguments = {{kWord, shape}, {kWord, shape}, {kWord, shape}, {kWord, shape}},
+             .domains = {kAnyWord},
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                        const std::string& platform) {
+               return emitThreefry(main, arguments, platform);
+             },
+             .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               Tensor first(kWord, inputs[0].shape()), second = first;
+               for (int64_t i = 0; i < first.size(); ++i) {
+                 auto word = [&](size_t k) {
+                   return static_cast<uint32_t>(oracle::load(inputs[k], i).integer);
+                 };
+                 const ThreefryPair pair = threefry({word(0), word(1)}, {word(2), word(3)});
+                 oracle::store(first, i, {pair.first});
+                 oracle::store(second, i, {pair.second});
+               }
+               return std::vector<Tensor>{std::move(first), std::move(second)};
+             },
+             .oracle = "definition"});
+}
+
+// One array from its columns, along a new last dimension.
+SsaValue stackLast(FunctionWriter& main, std::span<const SsaValue> columns) {
+  Shape shape = columns[0].shape, dimensions;
+  for (size_t i = 0; i < shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
+  shape.push_back(1);
+  std::vector<SsaValue> wide;
+  for (const SsaValue& column : columns) wide.push_back(main.broadcast(column, dimensions, shape));
+  shape.back() = static_cast<int64_t>(columns.size());
+  return main.emit(kWord, shape,
+                   fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}", namesText(wide),
+                               shape.size() - 1, typesText(wide), tensorText(kWord, shape)));
+}
+
+Tensor keysTensor(std::span<const ThreefryPair> keys, Shape shape) {
+  shape.push_back(2);
+  Tensor result(kWord, shape);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    oracle::store(result, static_cast<int64_t>(2 * i), {keys[i].first});
+    oracle::store(result, static_cast<int64_t>(2 * i + 1), {keys[i].second});
+  }
+  return result;
+}
+
+// The i-th new key is the cipher of the 64-bit counter i.
+CaseSpecification splitCase(const Shape& count) {
+  return {.primitive = "random_split",
+          .label = fmt::format("count={}", dashed(count)),
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [count](FunctionWriter& main, std::span<const SsaValue> arguments,
+                          const std::string& platform) -> SsaValues {
+            const KeyWords key = keyWords(main, arguments[0]);
+            const SsaValue flat = main.iota(kWord, {elementCount(count)}, 0);
+            const SsaValue words[] = {key.first.broadcastTo(count),
+                                      key.second.broadcastTo(count),
+                                      main.fill(kWord, 0, count),
+                                      count.size() == 1 ? flat : main.reshape(flat, count)};
+            return {stackLast(main, emitThreefry(main, words, platform))};
+          },
+          .expect = one([count](std::span<const Tensor> inputs) -> Result<Tensor> {
+            std::vector<ThreefryPair> keys;
+            for (int64_t i = 0; i < elementCount(count); ++i) {
+              keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
+            }
+            return keysTensor(keys, count);
+          }),
+          .oracle = "definition"};
+}
+
+// The high and the low word of a seed.
+SsaValue emitSeed(FunctionWriter& main, const SsaValue& seed) {
+  const Expression value(main, seed);
+  const Expression high = value.apply("stablehlo.shift_right_logical", value.like(32));
+  const Expression wide = value.to(bitWidth(seed.type) == 64 ? seed.type : ElementType::kI64);
+  const SsaValue mask = main.fillLiteral(wide.type(), "4294967295", seed.shape);
+  const Expression low(main, main.same("stablehlo.and", wide, mask));
+  const SsaValue columns[] = {high.to(kWord), low.to(kWord)};
+  return stackLast(main, columns);
+}
+
+ThreefryPair seedPair(const Tensor& seed, int64_t i) {
+  const auto bits = static_cast<uint64_t>(oracle::load(seed, i).integer);
+  // A logical shift of 32 bits leaves nothing of a seed that has no more.
+  const bool wide = bitWidth(seed.type()) == 64;
+  return {wide ? static_cast<uint32_t>(bits >> 32) : 0, static_cast<uint32_t>(bits)};
+}
+
+void addSeed(CaseList& cases, ElementType type, const Shape& shape) {
+  cases.add({.primitive = "random_seed",
+             .arguments = {{type, shape}},
+             .domains = {Domain{.low = 0, .high = 2147483647.0, .edges = Domain::Edges::kFew}},
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                        const std::string&) -> SsaValues { return {emitSeed(main, arguments[0])}; },
+             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+               std::vector<ThreefryPair> keys;
+               for (int64_t i = 0; i < inputs[0].size(); ++i)
+                 keys.push_back(seedPair(inputs[0], i));
+               return keysTensor(keys, inputs[0].shape());
+             }),
+             .oracle = "definition"});
+}
+
+// The cipher, by the key, of the data's seed.
+void addFoldIn(CaseList& cases, ElementType type) {
+  cases.add({.primitive = "random_fold_in",
+             .arguments = {{kWord, {2}}, {type, {}}},
+             .domains = {kKey, kKey},
+             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+                        const std::string& platform) -> SsaValues {
+               const KeyWords key = keyWords(main, arguments[0]);
+               const SsaValue data = main.convert(arguments[1], kWord);
+               const KeyWords counter = keyWords(main, emitSeed(main, data));
+               auto lone = [&](const Expression& word) { return main.broadcast(word, Shape{1}); };
+               const SsaValue words[] = {lone(key.first), lone(key.second), lone(counter.first),
+                                         lone(counter.second)};
+               const std::vector<SsaValue> pair = emitThreefry(main, words, platform);
+               return {main.emit(kWord, {2},
+                                 fmt::format("stablehlo.concatenate {}, dim = 0 : ({}) -> "
+                                             "tensor<2xui32>",
+                                             namesText(pair), typesText(pair)))};
+             },
+             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+               const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
+               const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
+               return keysTensor({&pair, 1}, {});
+             }),
+             .oracle = "definition"});
+}
+
+CaseSpecification bitsCase(int bits, const Shape& shape) {
+  return {.primitive = "random_bits",
+          .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string& platform) -> SsaValues {
+            return {emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform)};
+          },
+          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+            const ElementType type = bits == 8    ? ElementType::kUi8
+                                     : bits == 16 ? ElementType::kUi16
+                                     : bits == 32 ? ElementType::kUi32
+                                                  : ElementType::kUi64;
+            Tensor result(type, shape);
+            for (int64_t i = 0; i < result.size(); ++i) {
+              oracle::store(result, i,
+                            {randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))});
+            }
+            return result;
+          }),
+          .oracle = "definition"};
+}
+
+CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, double high) {
+  std::string label = describe(type, shape);
+  if (low != 0 || high != 1) label += fmt::format("_from={}_to={}", low, high);
+  return {.primitive = "random_uniform",
+          .label = label,
+          .arguments = {{kWord, {2}}},
+          .domains = {kKey},
+          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+                      const std::string& platform) -> SsaValues {
+            return {emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high)};
+          },
+          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+            Tensor result(type, shape);
+            for (int64_t i = 0; i < result.size(); ++i) {
+              const double number = uniformNumber(keyOf(inputs[0]), type,
+                                                  static_cast<uint32_t>(i), low, high);
+              oracle::store(result, i, {0, number, 0});
+            }
+            return result;
+          }),
+          .oracle = "definition"};
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addRandomKeyCases) {
+  for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}}) {
+    addThreefry(cases, shape);
+  }
+  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+    addThreefry(list, {sizes.b, sizes.c});
+  });
+  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+    list.add(withShapeOf(splitCase({sizes.b}), {sizes.b}));
+  });
+  for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}}) {
+    cases.add(splitCase(count));
+  }
+  for (ElementType type : {ElementType::kI32, ElementType::kUi32, ElementType::kI64,
+                           ElementType::kUi64}) {
+    addSeed(cases, type, {});
+    addSeed(cases, type, {5});
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addSeed(list, type, {sizes.b});
+    });
+    addFoldIn(cases, type);
+  }
+  for (int bits : {8, 16, 32, 64}) {
+    for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) {
+      cases.add(bitsCase(bits, shape));
+    }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      const Shape shape{sizes.b, sizes.c};
+      list.add(withShapeOf(bitsCase(bits, shape), shape));
+    });
+  }
+  for (ElementType type : types::floats()) {
+    for (const Shape& shape : {Shape{}, Shape{16}, Shape{5, 4}}) {
+      cases.add(uniformCase(type, shape, 0, 1));
+    }
+    cases.add(uniformCase(type, {32}, -2, 3));
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      const Shape shape{sizes.b, sizes.c};
+      list.add(withShapeOf(uniformCase(type, shape, 0, 1), shape));
+    });
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

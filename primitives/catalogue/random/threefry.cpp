@@ -1,0 +1,292 @@
+// Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3"
+// (2011): 20 rounds on two words, the key injected after every four.
+#include "primitives/catalogue/random/threefry.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/number.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+constexpr ElementType kWord = kRandomWord, kInt = ElementType::kI32;
+constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+constexpr uint32_t kParity = 0x1BD11BDA;
+
+struct Words {
+  Expression x, y;
+};
+
+// One round; `bits` is a number of bits in the words' shape.
+void round(Words& words, const Expression& bits) {
+  words.x = words.x + words.y;
+  const Expression left = words.y.apply("stablehlo.shift_left", bits);
+  const Expression right = words.y.apply("stablehlo.shift_right_logical", 32.0 - bits);
+  words.y = words.x.apply("stablehlo.xor", left | right);
+}
+
+std::array<Expression, 3> keySchedule(const Expression& first, const Expression& second) {
+  const Expression both = first.apply("stablehlo.xor", second);
+  return {first, second, both.apply("stablehlo.xor", first.like(kParity))};
+}
+
+// Two key words and two counter words of one shape to two words.
+void writeUnrolled(FunctionWriter& callee) {
+  const std::vector<SsaValue>& words = callee.arguments();
+  auto word = [&](size_t i) { return Expression(callee, words[i]); };
+  const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
+  Words pair{word(2) + schedule[0], word(3) + schedule[1]};
+  for (size_t group = 0; group < 5; ++group) {
+    for (int rotation : kRotations[group % 2]) round(pair, pair.x.like(rotation));
+    pair.x = pair.x + schedule[(group + 1) % 3];
+    pair.y = pair.y + schedule[(group + 2) % 3] + static_cast<double>(group + 1);
+  }
+  const SsaValue results[] = {pair.x, pair.y};
+  callee.finish(results);
+}
+
+// The same, five times four rounds in a loop that turns key words and rotations.
+void writeRolled(FunctionWriter& callee) {
+  const std::vector<SsaValue>& words = callee.arguments();
+  auto word = [&](size_t i) { return Expression(callee, words[i]); };
+  const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
+  const Expression x = word(2) + schedule[0], y = word(3) + schedule[1];
+  auto rotations = [&](int group) {
+    const auto& r = kRotations[group];
+    return callee.constant(kWord, {4}, fmt::format("[{}, {}, {}, {}]", r[0], r[1], r[2], r[3]));
+  };
+  const SsaValue zero = callee.constant(kInt, "0"), one = callee.constant(kInt, "1");
+  const SsaValue limit = callee.constant(kInt, "5");
+  const SsaValue initial[] = {zero,        x,           y,           schedule[1], schedule[2],
+                              schedule[0], rotations(0), rotations(1)};
+  const std::vector<SsaValue> done = callee.whileLoop(
+      initial, [&](std::span<const SsaValue> v) { return callee.compare("LT", v[0], limit); },
+      [&](std::span<const SsaValue> v) -> std::vector<SsaValue> {
+        Words pair{{callee, v[1]}, {callee, v[2]}};
+        for (int64_t i = 0; i < 4; ++i) {
+          const SsaValue piece = callee.emit(
+              kWord, {1},
+              fmt::format("stablehlo.slice {} [{}:{}] : (tensor<4xui32>) -> tensor<1xui32>",
+                          v[6].name, i, i + 1));
+          round(pair, Expression(callee, callee.reshape(piece, {})).broadcastTo(pair.x.shape()));
+        }
+        const SsaValue next = callee.same("stablehlo.add", v[0], one);
+        const Expression group = Expression(callee, callee.convert(next, kWord));
+        return {next, pair.x + Expression(callee, v[3]),
+                pair.y + Expression(callee, v[4]) + group.broadcastTo(pair.y.shape()),
+                v[4], v[5], v[3], v[7], v[6]};
+      });
+  const SsaValue results[] = {done[1], done[2]};
+  callee.finish(results);
+}
+
+struct UniformFormat {
+  ElementType word;
+  int drawn, mantissa;
+  uint64_t one;  // The bits of 1.0.
+};
+
+// Bits become the mantissa of a number in [1, 2), less one. bfloat16's mantissa
+// is shorter than a byte, and a byte is drawn for it.
+UniformFormat uniformFormat(ElementType type) {
+  switch (type) {
+    case ElementType::kBF16: return {ElementType::kUi16, 8, 7, 0x3F80};
+    case ElementType::kF16: return {ElementType::kUi16, 16, 10, 0x3C00};
+    case ElementType::kF32: return {ElementType::kUi32, 32, 23, 0x3F800000};
+    default: return {ElementType::kUi64, 64, 52, 0x3FF0000000000000};
+  }
+}
+
+ElementType unsignedOf(int bits) {
+  switch (bits) {
+    case 8: return ElementType::kUi8;
+    case 16: return ElementType::kUi16;
+    case 32: return ElementType::kUi32;
+    default: return ElementType::kUi64;
+  }
+}
+
+Expression bitsOf(std::span<const SsaValue> pair, FunctionWriter& main, int bits) {
+  const Expression first(main, pair[0]), second(main, pair[1]);
+  if (bits != 64) return first.apply("stablehlo.xor", second).to(unsignedOf(bits));
+  const Expression high = first.to(ElementType::kUi64), low = second.to(ElementType::kUi64);
+  return high.apply("stablehlo.shift_left", high.like(32)) | low;
+}
+
+Expression numberOf(const Expression& drawn, ElementType type, double low, double high) {
+  FunctionWriter& main = drawn.writer();
+  const UniformFormat format = uniformFormat(type);
+  const Expression bits = drawn.to(format.word);
+  const Expression mantissa =
+      bits.apply("stablehlo.shift_right_logical", bits.like(format.drawn - format.mantissa));
+  const SsaValue one = main.fillLiteral(format.word, integerLiteralText(format.word, format.one),
+                                        bits.shape());
+  const SsaValue pattern = main.same("stablehlo.or", mantissa, one);
+  const Expression number(
+      main, main.convert("stablehlo.bitcast_convert", pattern, type, bits.shape()));
+  const Expression floats = number - 1.0;
+  auto scalar = [&](double value) { return Expression(main, main.number(type, value)); };
+  const Expression span = scalar(high) - scalar(low);
+  const Shape& shape = bits.shape();
+  const Expression scaled =
+      floats * span.broadcastTo(shape) + scalar(low).broadcastTo(shape);
+  return scalar(low).broadcastTo(shape).apply("stablehlo.maximum", scaled);
+}
+
+std::vector<SsaValue> cipherAll(const KeyWords& key, const Shape& shape,
+                                const std::string& platform) {
+  FunctionWriter& main = key.first.writer();
+  const SsaValue flat = main.iota(kWord, {elementCount(shape)}, 0);
+  const SsaValue words[] = {key.first.broadcastTo(shape), key.second.broadcastTo(shape),
+                            main.fill(kWord, 0, shape),
+                            shape.size() == 1 ? flat : main.reshape(flat, shape)};
+  return emitThreefry(main, words, platform);
+}
+
+std::vector<SsaValue> cipherEach(const KeyWords& keys, const std::string& platform) {
+  const SsaValue words[] = {keys.first, keys.second, keys.first.like(0), keys.first.like(0)};
+  return emitThreefry(keys.first.writer(), words, platform);
+}
+
+}  // namespace
+
+ThreefryPair threefry(ThreefryPair key, ThreefryPair counter) {
+  const uint32_t schedule[] = {key.first, key.second, key.first ^ key.second ^ kParity};
+  uint32_t x = counter.first + schedule[0], y = counter.second + schedule[1];
+  for (uint32_t group = 0; group < 5; ++group) {
+    for (int rotation : kRotations[group % 2]) {
+      x += y;
+      y = (y << rotation) | (y >> (32 - rotation));
+      y ^= x;
+    }
+    x += schedule[(group + 1) % 3];
+    y += schedule[(group + 2) % 3] + group + 1;
+  }
+  return {x, y};
+}
+
+ThreefryPair keyOf(const Tensor& key) {
+  return {static_cast<uint32_t>(oracle::load(key, 0).integer),
+          static_cast<uint32_t>(oracle::load(key, 1).integer)};
+}
+
+uint64_t randomBits(ThreefryPair key, int bits, uint32_t i) {
+  const ThreefryPair pair = threefry(key, {0, i});
+  if (bits == 64) return uint64_t{pair.first} << 32 | pair.second;
+  return (pair.first ^ pair.second) & ((uint64_t{1} << bits) - 1);
+}
+
+double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low, double high) {
+  const UniformFormat format = uniformFormat(type);
+  // As many of the highest bits as the mantissa has, as a fraction.
+  const uint64_t bits = randomBits(key, format.drawn, i) >> (format.drawn - format.mantissa);
+  const double fraction = std::ldexp(static_cast<double>(bits), -format.mantissa);
+  using oracle::Quad;
+  const double span = oracle::roundTo(type, Quad(high) - low);
+  const double scaled = oracle::roundTo(type, Quad(fraction) * span);
+  return std::max(low, oracle::roundTo(type, Quad(scaled) + low));
+}
+
+std::vector<SsaValue> emitThreefry(FunctionWriter& main, std::span<const SsaValue> words,
+                                   const std::string& platform) {
+  if (platform == "cuda" || platform == "rocm") {
+    const TensorType result{kWord, words[0].shape};
+    return emitSolverCall(main, {.target = platform == "cuda" ? "cu_threefry2x32_ffi"
+                                                              : "hip_threefry2x32_ffi",
+                                 .operands = {words.begin(), words.end()},
+                                 .results = {result, result},
+                                 .batch = words[0].shape.size()});
+  }
+  return main.module().callPrivate(main, "threefry2x32", words,
+                                   platform == "cpu" ? writeRolled : writeUnrolled);
+}
+
+KeyWords keyWords(FunctionWriter& main, const SsaValue& key) {
+  auto word = [&](int i) {
+    const SsaValue piece =
+        main.emit(kWord, {1},
+                  fmt::format("stablehlo.slice {} [{}:{}] : (tensor<2xui32>) -> tensor<1xui32>",
+                              key.name, i, i + 1));
+    return Expression(main, main.reshape(piece, {}));
+  };
+  const Expression first = word(0);
+  return {first, word(1)};
+}
+
+std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform) {
+  FunctionWriter& main = keys.first.writer();
+  const Shape outer = keys.first.shape();
+  Shape shape = outer, dimensions;
+  shape.push_back(count);
+  for (size_t i = 0; i < outer.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
+  const SsaValue words[] = {main.broadcast(keys.first, dimensions, shape),
+                            main.broadcast(keys.second, dimensions, shape),
+                            main.fill(kWord, 0, shape),
+                            main.iota(kWord, shape, static_cast<int64_t>(outer.size()))};
+  const std::vector<SsaValue> pair = emitThreefry(main, words, platform);
+  auto column = [&](const SsaValue& word, int64_t i) {
+    std::string ranges;
+    for (int64_t size : outer) ranges += fmt::format("0:{}, ", size);
+    Shape narrow = outer;
+    narrow.push_back(1);
+    const SsaValue piece =
+        main.emit(kWord, narrow,
+                  fmt::format("stablehlo.slice {} [{}{}:{}] : ({}) -> {}", word.name, ranges, i,
+                              i + 1, typeText(word), tensorText(kWord, narrow)));
+    return Expression(main, main.reshape(piece, outer));
+  };
+  std::vector<KeyWords> result;
+  for (int64_t i = 0; i < count; ++i) {
+    const Expression first = column(pair[0], i);
+    result.push_back({first, column(pair[1], i)});
+  }
+  return result;
+}
+
+Expression emitRandomBits(const KeyWords& key, int bits, const Shape& shape,
+                          const std::string& platform) {
+  return bitsOf(cipherAll(key, shape, platform), key.first.writer(), bits);
+}
+
+Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape,
+                       const std::string& platform, double low, double high) {
+  return numberOf(emitRandomBits(key, uniformFormat(type).drawn, shape, platform), type, low, high);
+}
+
+Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::string& platform,
+                           double low, double high) {
+  const Expression bits = bitsOf(cipherEach(keys, platform), keys.first.writer(),
+                                 uniformFormat(type).drawn);
+  return numberOf(bits, type, low, high);
+}
+
+Tensor makeKey(Random& random) {
+  Tensor key(kWord, {2});
+  for (int64_t i : {0, 1}) oracle::store(key, i, {random.integer(0, 4294967295)});
+  return key;
+}
+
+double smallestNormal(ElementType type) {
+  return std::ldexp(1.0, oracle::floatFormat(type).smallest);
+}
+
+CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape) {
+  base.arguments.push_back({kRandomWord, shape});
+  base.domains.resize(base.arguments.size(), base.domains.front());
+  return base;
+}
+
+double aboveMinusOne(ElementType type) {
+  return -1 + std::ldexp(1.0, -oracle::floatFormat(type).precision);
+}
+
+Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::string& platform) {
+  const Expression u = emitUniformEach(keys, type, platform, aboveMinusOne(type), 1);
+  return std::sqrt(2.0) * u.applyChlo("erf_inv");
+}
+
+}  // namespace vintage::primitives::catalogue

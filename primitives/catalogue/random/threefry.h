@@ -1,0 +1,71 @@
+// Random bits of JAX's default generator, threefry2x32, and numbers made of them.
+//
+// A key is two words. The i-th element of an array is made from the cipher of
+// the 64-bit counter i ("partitionable", JAX's default).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/room.h"
+#include "primitives/lowering/expression.h"
+
+namespace vintage::primitives::catalogue {
+
+inline constexpr ElementType kRandomWord = ElementType::kUi32;
+
+// --- As an oracle computes.
+struct ThreefryPair {
+  uint32_t first = 0, second = 0;
+};
+ThreefryPair threefry(ThreefryPair key, ThreefryPair counter);
+ThreefryPair keyOf(const Tensor& key);  // ui32[2]
+// The i-th of the keys that `key` splits into.
+inline ThreefryPair splitKey(ThreefryPair key, uint32_t i) { return threefry(key, {0, i}); }
+// `bits` (8, 16, 32, 64) random bits of element i.
+uint64_t randomBits(ThreefryPair key, int bits, uint32_t i);
+// Element i of a uniform array between two numbers of the type, with every
+// operation of the lowering rounded.
+double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low = 0,
+                     double high = 1);
+
+Tensor makeKey(Random& random);
+// Where uniform numbers start that a logarithm takes.
+double smallestNormal(ElementType type);
+
+// --- As it is lowered.
+// Two key words and two counter words, of one shape: a loop on the CPU, a kernel
+// of the runtime on CUDA and ROCm, written out elsewhere.
+std::vector<SsaValue> emitThreefry(FunctionWriter& main, std::span<const SsaValue> words,
+                                   const std::string& platform);
+
+// A key as two words of one shape, one key for each element.
+struct KeyWords {
+  Expression first, second;
+};
+KeyWords keyWords(FunctionWriter& main, const SsaValue& key);  // From ui32[2]
+// `count` new keys for each key.
+std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform);
+
+// An array of unsigned integers of `bits` from a scalar key.
+Expression emitRandomBits(const KeyWords& key, int bits, const Shape& shape,
+                          const std::string& platform);
+// Uniform in [low, high), of a scalar key in `shape`, or one number for each key.
+Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape,
+                       const std::string& platform, double low = 0, double high = 1);
+Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::string& platform,
+                           double low = 0, double high = 1);
+// Standard normal, one for each key: sqrt(2) erfinv(u), u in (-1, 1).
+Expression emitNormalEach(const KeyWords& keys, ElementType type, const std::string& platform);
+// `base`, which makes an array of `shape` from a key, with one argument more that
+// has that shape and gives nothing else: where the shape has dimension variables,
+// something must tell them.
+CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape);
+
+// The number next to -1 in the direction of zero.
+double aboveMinusOne(ElementType type);
+
+}  // namespace vintage::primitives::catalogue

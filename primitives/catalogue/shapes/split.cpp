@@ -1,0 +1,75 @@
+// split: slices of given sizes along one axis, as several results.
+#include <fmt/format.h>
+
+#include "golden/oracle/data_movement.h"
+#include "primitives/catalogue/families.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct Split {
+  Shape shape, sizes;
+  int64_t axis;
+};
+const Split kSplits[] = {{{6}, {2, 4}, 0},
+                         {{4, 5}, {1, 2, 2}, 1},
+                         {{3, 2}, {3}, 0},
+                         {{4, 3}, {0, 4}, 0},
+                         {{2, 3, 4}, {1, 1, 1}, 1}};
+
+// Where each piece begins and ends.
+std::vector<std::pair<Shape, Shape>> pieces(const Split& split) {
+  std::vector<std::pair<Shape, Shape>> result;
+  const auto axis = static_cast<size_t>(split.axis);
+  int64_t from = 0;
+  for (int64_t size : split.sizes) {
+    Shape start(split.shape.size(), 0), limit = split.shape;
+    start[axis] = from;
+    limit[axis] = from += size;
+    result.push_back({std::move(start), std::move(limit)});
+  }
+  return result;
+}
+
+void addSplit(CaseList& cases, ElementType type, const Split& split) {
+  cases.add({.primitive = "split",
+             .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
+             .arguments = {{type, split.shape}},
+             .domains = {domains::kComplexEdges},
+             .emit = [&split](FunctionWriter& main, std::span<const SsaValue> arguments,
+                              const std::string&) {
+               SsaValues results;
+               for (const auto& [start, limit] : pieces(split)) {
+                 std::string ranges;
+                 Shape shape;
+                 for (size_t i = 0; i < start.size(); ++i) {
+                   ranges += fmt::format("{}{}:{}", i == 0 ? "" : ", ", start[i], limit[i]);
+                   shape.push_back(limit[i] - start[i]);
+                 }
+                 results.push_back(main.emit(
+                     arguments[0].type, shape,
+                     fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", arguments[0].name, ranges,
+                                 typeText(arguments[0]), tensorText(arguments[0].type, shape))));
+               }
+               return results;
+             },
+             .expect = [&split](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+               std::vector<Tensor> results;
+               const Shape strides(split.shape.size(), 1);
+               for (const auto& [start, limit] : pieces(split)) {
+                 results.push_back(oracle::sliced(inputs[0], start, limit, strides));
+               }
+               return results;
+             },
+             .oracle = "definition"});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addSplitCases) {
+  for (ElementType type : types::all()) {
+    for (const Split& split : kSplits) addSplit(cases, type, split);
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,130 @@
+// approx_top_k: as TPUs find them, or by sorting where is_fallback says so.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "golden/oracle/number.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/lowering/symbolic_dimension.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+constexpr ElementType kInt = ElementType::kI32;
+
+// A function of two values and their two positions.
+std::string comparator(ModuleWriter& module, ElementType type, bool largest) {
+  const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
+                                       stablehloName(type));
+  const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
+  return module.definePrivate(name, arguments, [&](FunctionWriter& function) {
+    const std::vector<SsaValue>& x = function.arguments();
+    const SsaValue result = function.compare(largest ? "GT" : "LT", x[0], x[1]);
+    function.finish({&result, 1});
+  });
+}
+
+std::vector<Tensor> best(const Tensor& operand, int64_t dimension, int64_t k, bool largest) {
+  Shape shape = operand.shape();
+  const int64_t size = shape[static_cast<size_t>(dimension)];
+  shape[static_cast<size_t>(dimension)] = 1;
+  Shape result = shape;
+  result[static_cast<size_t>(dimension)] = k;
+  Tensor values(operand.type(), result), positions(kInt, result);
+  oracle::forEachIndex(shape, [&](const Shape& row) {
+    Shape at = row;
+    auto place = [&](const Shape& of, int64_t i) {
+      at[static_cast<size_t>(dimension)] = i;
+      return oracle::positionOf(of, at);
+    };
+    std::vector<int64_t> order(static_cast<size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, [&](int64_t i, int64_t j) {
+      const double a = oracle::load(operand, place(operand.shape(), i)).real;
+      const double b = oracle::load(operand, place(operand.shape(), j)).real;
+      return largest ? a > b : a < b;
+    });
+    for (int64_t i = 0; i < k; ++i) {
+      const int64_t from = order[static_cast<size_t>(i)];
+      oracle::copyElement(operand, place(operand.shape(), from), values, place(result, i));
+      oracle::store(positions, place(result, i), {from});
+    }
+  });
+  return {std::move(values), std::move(positions)};
+}
+
+struct Use {
+  Shape shape;
+  int64_t dimension, k;
+};
+const Use kUses[] = {{{15}, 0, 3}, {{4, 6}, 1, 2}, {{6, 4}, 0, 6}, {{8}, 0, 1}};
+
+// With a dimension variable for k it is an operand, of a target of its own.
+SsaValues emitApproxTopK(FunctionWriter& main, const SsaValue& operand, const Use& use,
+                         bool largest, const std::string& platform) {
+  const ElementType type = operand.type;
+  const std::string name = comparator(main.module(), type, largest);
+  const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const SsaValue start = main.number(type, largest ? -infinity : infinity);
+  SsaValues operands{operand, positions, start, main.constant(kInt, "-1")};
+  Shape shape = operand.shape;
+  shape[static_cast<size_t>(use.dimension)] = use.k;
+  const TensorType results[] = {{type, shape}, {kInt, shape}};
+  const bool computed = isSymbolic(use.k);
+  if (computed) operands.push_back(main.dimension(use.k));
+  std::string places;
+  if (std::ranges::any_of(shape, isSymbolic)) {
+    const size_t first = operands.size();
+    for (size_t i = 0; i < 2; ++i) operands.push_back(main.sizes(shape));
+    places = fmt::format("indices_of_shape_operands = dense<[{}, {}]> : tensor<2xi64>, ", first,
+                         first + 1);
+  }
+  return main.emit(
+      results,
+      fmt::format("stablehlo.custom_call @{}({}) {{called_computations = [@{}], {}"
+                  "mhlo.backend_config = {{aggregate_to_topk = true, {}recall_target = "
+                  "0.949999988 : f32, reduction_dim = {} : i64, "
+                  "reduction_input_size_override = -1 : i64{}}}}} : ({}) -> ({}, {})",
+                  computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", namesText(operands),
+                  name, places, platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
+                  computed ? "" : fmt::format(", top_k = {} : i64", use.k), typesText(operands),
+                  tensorText(type, shape), tensorText(kInt, shape)));
+}
+
+void addApproxTopK(CaseList& cases, ElementType type, const Use& use, bool largest) {
+  cases.add({.primitive = "approx_top_k",
+             .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
+             .arguments = {{type, use.shape}},
+             // Without ties there is one answer, and few elements are all looked at.
+             .domains = {Domain{.distinct = true}},
+             .emit = [use, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                    const std::string& platform) {
+               return emitApproxTopK(main, arguments[0], use, largest, platform);
+             },
+             .expect = [use, largest](std::span<const Tensor> inputs)
+                 -> Result<std::vector<Tensor>> {
+               return best(inputs[0], use.dimension, use.k, largest);
+             },
+             .oracle = "definition"});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addApproxTopKCases) {
+  for (ElementType type : types::floats()) {
+    for (const Use& use : kUses) {
+      for (bool largest : {true, false}) addApproxTopK(cases, type, use, largest);
+    }
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addApproxTopK(list, type, {{sizes.b, 6}, 1, 2}, true);
+    });
+    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      addApproxTopK(list, type, {{sizes.b + 4}, 0, sizes.b}, true);
+    });
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

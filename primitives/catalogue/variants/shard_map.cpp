@@ -1,0 +1,173 @@
+#include "primitives/catalogue/variants/shard_map.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+std::string layoutText(const Layout& layout) {
+  std::vector<std::string> dimensions;
+  for (const auto& axes : layout) {
+    std::vector<std::string> quoted;
+    for (const std::string& axis : axes) quoted.push_back('"' + axis + '"');
+    dimensions.push_back(fmt::format("{{{}}}", fmt::join(quoted, ", ")));
+  }
+  return fmt::format("<@mesh, [{}]>", fmt::join(dimensions, ", "));
+}
+
+NamedSharding recorded(const LogicalMesh& mesh, const Layout& layout) {
+  NamedSharding sharding;
+  sharding.mesh.axisSizes = mesh.sizes;
+  sharding.mesh.axisNames = mesh.names;
+  sharding.mesh.axisTypes.assign(mesh.names.size(), AbstractMesh::AxisType::kAuto);
+  for (const auto& axes : layout) {
+    sharding.spec.partitions.emplace_back();
+    if (!axes.empty()) sharding.spec.partitions.back() = axes;
+  }
+  return sharding;
+}
+
+int64_t pieces(const LogicalMesh& mesh, const std::vector<std::string>& axes) {
+  int64_t count = 1;
+  for (const std::string& axis : axes) {
+    const auto found = std::ranges::find(mesh.names, axis);
+    count *= mesh.sizes[static_cast<size_t>(found - mesh.names.begin())];
+  }
+  return count;
+}
+
+Shape localShape(const LogicalMesh& mesh, const Layout& layout, Shape shape) {
+  for (size_t i = 0; i < shape.size(); ++i) shape[i] /= pieces(mesh, layout[i]);
+  return shape;
+}
+
+// The module's mesh, and where the values of main lie.
+FunctionWriter& declareMain(ModuleWriter& module, const CaseSpecification& specification,
+                            const ShardMap& map) {
+  module.setAttribute("mhlo.num_partitions", fmt::format("{} : i32", map.mesh.count()));
+  std::vector<std::string> axes, in, out;
+  for (size_t i = 0; i < map.mesh.names.size(); ++i) {
+    axes.push_back(fmt::format("\"{}\"={}", map.mesh.names[i], map.mesh.sizes[i]));
+  }
+  module.addDeclaration(fmt::format("sdy.mesh @mesh = <[{}]>", fmt::join(axes, ", ")));
+  for (const Layout& layout : map.in) {
+    in.push_back("sdy.sharding = #sdy.sharding" + layoutText(layout));
+  }
+  for (const Layout& layout : map.out) {
+    out.push_back("sdy.sharding = #sdy.sharding" + layoutText(layout));
+  }
+  std::vector<TensorType> types;
+  for (const CaseArgument& argument : specification.arguments) {
+    types.push_back({argument.type, argument.shape});
+  }
+  FunctionWriter& main = module.function("main", types);
+  main.setArgumentAttributes(in);
+  main.setResultAttributes(out);
+  return main;
+}
+
+LoweredCase described(const CaseSpecification& specification, const ShardMap& map,
+                      const ModuleWriter& module, const FunctionWriter& main,
+                      const std::string& platform) {
+  LoweredCase lowered = describeLowering(specification, main.results(), platform);
+  lowered.text = module.text();
+  lowered.deviceCount = map.mesh.count();
+  for (const Layout& layout : map.in) lowered.inputShardings.push_back(recorded(map.mesh, layout));
+  for (const Layout& layout : map.out) {
+    lowered.outputShardings.push_back(recorded(map.mesh, layout));
+  }
+  return lowered;
+}
+
+LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap& map,
+                          const std::string& platform) {
+  ModuleWriter module("jit_" + specification.primitive);
+  FunctionWriter& main = declareMain(module, specification, map);
+  std::vector<TensorType> local;
+  std::vector<std::string> inTexts, outTexts, quoted;
+  for (size_t i = 0; i < specification.arguments.size(); ++i) {
+    const CaseArgument& argument = specification.arguments[i];
+    local.push_back({argument.type, localShape(map.mesh, map.in[i], argument.shape)});
+    inTexts.push_back(layoutText(map.in[i]));
+  }
+  for (const Layout& layout : map.out) outTexts.push_back(layoutText(layout));
+  for (const std::string& name : map.mesh.names) quoted.push_back('"' + name + '"');
+  FunctionWriter& body = module.function("shmap_body", local);
+  body.finish(map.body(body, body.arguments()));
+
+  std::vector<TensorType> results = body.results();
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (size_t d = 0; d < results[i].shape.size(); ++d) {
+      results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
+    }
+  }
+  const SsaValues values = main.beginOperation(
+      results, fmt::format("sdy.manual_computation({}) in_shardings=[{}] out_shardings=[{}] "
+                           "manual_axes={{{}}} (",
+                           namesText(main.arguments()), fmt::join(inTexts, ", "),
+                           fmt::join(outTexts, ", "), fmt::join(quoted, ", ")));
+  const SsaValues inner = main.enterRegion(local);
+  std::vector<std::string> declared;
+  for (const SsaValue& value : inner) {
+    declared.push_back(fmt::format("{}: {}", value.name, typeText(value)));
+  }
+  main.append(fmt::format("{}) {{\n", fmt::join(declared, ", ")));
+  const SsaValues returned = main.call("shmap_body", inner, body.results());
+  main.startLine();
+  main.append(fmt::format("sdy.return {} : {}\n", namesText(returned), typesText(returned)));
+  main.leaveRegion();
+  main.append(fmt::format("}} : ({}) -> ({})", typesText(main.arguments()), typesText(values)));
+  main.endOperation();
+  main.finish(values);
+
+  return described(specification, map, module, main, platform);
+}
+
+LoweredCase lowerWithShardings(const CaseSpecification& specification, const ShardMap& map,
+                               const std::string& platform) {
+  ModuleWriter module("jit_" + specification.primitive);
+  FunctionWriter& main = declareMain(module, specification, map);
+  main.finish(specification.emit(main, main.arguments(), platform));
+  return described(specification, map, module, main, platform);
+}
+
+}  // namespace
+
+uint32_t LogicalMesh::count() const {
+  uint32_t product = 1;
+  for (uint32_t size : sizes) product *= size;
+  return product;
+}
+
+std::string LogicalMesh::label() const { return fmt::format("mesh={}", fmt::join(sizes, "x")); }
+
+std::span<const LogicalMesh> logicalMeshes() {
+  static const LogicalMesh kMeshes[] = {
+      {{"x"}, {2}}, {{"x"}, {4}}, {{"x", "y"}, {2, 2}}, {{"x", "y"}, {4, 2}}};
+  return kMeshes;
+}
+
+void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map) {
+  specification.variant = "sharded";
+  specification.emit = {};
+  auto base = std::make_shared<const CaseSpecification>(specification);
+  specification.lower = [base, map = std::move(map)](const std::string& platform) {
+    return lowerShardMap(*base, map, platform);
+  };
+  cases.add(std::move(specification));
+}
+
+void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap map) {
+  specification.variant = "sharded";
+  auto base = std::make_shared<const CaseSpecification>(specification);
+  specification.emit = {};
+  specification.lower = [base, map = std::move(map)](const std::string& platform) {
+    return lowerWithShardings(*base, map, platform);
+  };
+  cases.add(std::move(specification));
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,41 @@
+// Exports over 2 to 8 logical devices: a shard_map, whose body runs on each
+// device's piece, or a whole program that only says where its values lie.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "primitives/catalogue/case_list.h"
+#include "primitives/catalogue/room.h"
+
+namespace vintage::primitives::catalogue {
+
+struct LogicalMesh {
+  std::vector<std::string> names;
+  std::vector<uint32_t> sizes;
+
+  uint32_t count() const;
+  std::string label() const;  // "mesh=2x2"
+};
+
+// Of 2, 4, 4 and 8 devices.
+std::span<const LogicalMesh> logicalMeshes();
+
+// The axes that split each dimension.
+using Layout = std::vector<std::vector<std::string>>;
+
+struct ShardMap {
+  LogicalMesh mesh;
+  std::vector<Layout> in, out;
+  // Writes the body for local arguments; for a whole program it is the
+  // specification's own, which sees global ones.
+  std::function<SsaValues(FunctionWriter&, std::span<const SsaValue>)> body = {};
+};
+
+void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map);
+// jit with in_shardings and out_shardings: the consumer's partitioner splits it.
+void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap map);
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,89 @@
+// reduce_window_sum, _max, _min, _mul: padding, strides and dilations.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/oracle/reduction.h"
+#include "golden/oracle/window.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/catalogue/windows/window_text.h"
+#include "primitives/catalogue/windows/window_uses.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+struct WindowPrimitive {
+  const char* name;
+  const char* function;
+};
+
+const WindowPrimitive kPrimitives[] = {{"reduce_window_add", "add"},
+                                       {"reduce_window_mul", "mul"},
+                                       {"reduce_window_max", "max"},
+                                       {"reduce_window_min", "min"}};
+
+SsaValues emitWindow(FunctionWriter& main, const SsaValue& operand, std::string_view function,
+                  const oracle::Window& window) {
+  const SsaValue initial = main.constant(operand.type, identityLiteral(function, operand.type));
+  const TensorType result{operand.type, window.resultShape(operand.shape)};
+  SsaValues values = main.beginOperation(
+      {&result, 1}, fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{{}}}> ", operand.name,
+                                initial.name, windowAttributes(window)));
+  const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
+  main.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
+    return {combined(main, function, pair[0], pair[1])};
+  });
+  main.append(fmt::format(" : ({}, {}) -> {}", typeText(operand), typeText(initial),
+                          tensorText(result.type, result.shape)));
+  main.endOperation();
+  return values;
+}
+
+Comparator comparatorOf(std::string_view function, ElementType type) {
+  if ((function != "add" && function != "mul") || isInteger(type)) return exactly();
+  // At most six elements in a window, each step of the fold rounds.
+  return withinRelative(12 * epsilonOf(type), function == "add" ? 30 * epsilonOf(type) : 0);
+}
+
+void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType type,
+               const WindowUse& use) {
+  const std::string_view function = primitive.function;
+  cases.add({.primitive = primitive.name,
+             .label = use.name,
+             .arguments = {{type, use.operand}},
+             // Sums and products of integers wrap around; those of floats stay where
+             // their tolerance is told.
+             .domains = {isInteger(type) || function == "max" || function == "min"
+                             ? domains::kFewEdges
+                         : function == "mul" ? domains::kSmall
+                                             : domains::kPlain},
+             .emit = [use, function](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                      const std::string&) {
+               return emitWindow(main, arguments[0], function, use.window);
+             },
+             .expect = one([use, function](std::span<const Tensor> inputs) -> Result<Tensor> {
+               return oracle::windowReduced(
+                   function, inputs[0], use.window,
+                   oracle::Accumulator::identity(function, inputs[0].type()));
+             }),
+             .oracle = isInteger(type) ? "exact" : "quadruple",
+             .comparators = {comparatorOf(function, type)}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addReduceWindowCases) {
+  for (const WindowPrimitive& primitive : kPrimitives) {
+    const std::string_view function = primitive.function;
+    const bool anyType = function == "max" || function == "min";
+    for (ElementType type : anyType ? types::all() : types::numbers()) {
+      for (const WindowUse& use : kReduceWindowUses) addWindow(cases, primitive, type, use);
+      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+        addWindow(list, primitive, type,
+                  {"valid", {sizes.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
+      });
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

@@ -1,0 +1,98 @@
+// select_and_scatter_add: each window gives its source to the place of the
+// element that wins in it.
+#include <fmt/format.h>
+
+#include "golden/oracle/elementwise.h"
+#include "golden/oracle/reduction.h"
+#include "primitives/catalogue/families.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/catalogue/windows/window_text.h"
+#include "primitives/catalogue/windows/window_uses.h"
+
+namespace vintage::primitives::catalogue {
+namespace {
+
+SsaValues emitSelectAndScatter(FunctionWriter& main, std::span<const SsaValue> arguments,
+                               bool largest, const oracle::Window& window) {
+  const SsaValue &operand = arguments[0], &source = arguments[1];
+  const SsaValue zero = main.constant(operand.type, identityLiteral("add", operand.type));
+  const TensorType result{operand.type, operand.shape};
+  SsaValues values = main.beginOperation(
+      {&result, 1}, fmt::format("\"stablehlo.select_and_scatter\"({}, {}, {}) <{{{}}}> (",
+                                operand.name, source.name, zero.name, windowAttributes(window)));
+  const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
+  main.regionBody(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
+    return {main.compare(largest ? "GE" : "LE", pair[0], pair[1])};
+  });
+  main.append(", ");
+  main.regionBody(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
+    return {combined(main, "add", pair[0], pair[1])};
+  });
+  main.append(fmt::format(") : ({}, {}, {}) -> {}", typeText(operand), typeText(source),
+                          typeText(zero), typeText(operand)));
+  main.endOperation();
+  return values;
+}
+
+Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
+                            const oracle::Window& window) {
+  const ElementType type = operand.type();
+  std::vector<oracle::Accumulator> places(static_cast<size_t>(operand.size()),
+                                          oracle::Accumulator("add", type));
+  int64_t position = 0;
+  oracle::forEachIndex(source.shape(), [&](const Shape& at) {
+    int64_t winner = -1;
+    oracle::Number best;
+    window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
+      const oracle::Number value = oracle::load(operand, candidate);
+      // The earlier one stays as long as it is selected over the newcomer.
+      const bool integral = isInteger(type) || isPredicate(type);
+      const bool stays =
+          winner >= 0 && (integral ? (largest ? best.integer >= value.integer
+                                              : best.integer <= value.integer)
+                                   : (largest ? best.real >= value.real : best.real <= value.real));
+      if (!stays) {
+        winner = candidate;
+        best = value;
+      }
+    });
+    places[static_cast<size_t>(winner)].add(oracle::load(source, position++));
+  });
+  Tensor result(type, operand.shape());
+  for (size_t i = 0; i < places.size(); ++i) {
+    oracle::store(result, static_cast<int64_t>(i), places[i].result());
+  }
+  return result;
+}
+
+void addUse(CaseList& cases, ElementType type, bool largest, const WindowUse& use) {
+  const Shape source = use.window.resultShape(use.operand);
+  const double unit = 8 * epsilonOf(type);
+  cases.add({.primitive = "select_and_scatter_add",
+             .label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le"),
+             .arguments = {{type, use.operand}, {type, source}},
+             .domains = {domains::kTies, domains::kPlain},
+             .emit = [&use, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
+                                     const std::string&) {
+               return emitSelectAndScatter(main, arguments, largest, use.window);
+             },
+             .expect = one([&use, largest](std::span<const Tensor> inputs) -> Result<Tensor> {
+               return selectedAndScattered(inputs[0], inputs[1], largest, use.window);
+             }),
+             .oracle = "definition",
+             // Up to six sources meet in one place, in any order.
+             .comparators = {isFloat(type) ? withinRelative(unit, 5 * unit) : exactly()}});
+}
+
+}  // namespace
+
+VINTAGE_FAMILY(addSelectAndScatterCases) {
+  for (ElementType type : types::ordered()) {
+    for (const WindowUse& use : kSelectAndScatterUses) {
+      addUse(cases, type, true, use);
+      addUse(cases, type, false, use);
+    }
+  }
+}
+
+}  // namespace vintage::primitives::catalogue

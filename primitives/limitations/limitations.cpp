@@ -1,0 +1,190 @@
+#include "primitives/limitations/limitations.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/base/date.h"
+
+namespace vintage::primitives::limitations {
+namespace {
+
+const char* const kCoveragePage =
+    "https://github.com/jax-ml/jax/blob/main/jax/experimental/jax2tf/g3doc/"
+    "jax_primitives_coverage.md";
+
+const char* const kLinearAlgebra =
+    "https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py";
+
+// Restates JAX's published page where JAX itself has no lowering.
+const std::vector<Limitation>& declarations() {
+  static const std::vector<Limitation> kDeclarations = {
+      {"cholesky-narrow-floats", "cholesky", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"eig-narrow-floats", "eig", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"eig-accelerators", "eig", {"float32", "float64", "complex64", "complex128"},
+       {"cuda", "rocm", "tpu"}, {}, {}, "only supported on CPU in JAX", kCoveragePage, "2023-07-31",
+       {}, true},
+      {"schur-accelerators", "schur", {}, {"cuda", "rocm", "tpu"}, {}, {},
+       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"hessenberg-accelerators", "hessenberg", {}, {"cuda", "rocm", "tpu"}, {}, {},
+       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"tridiagonal-tpu", "tridiagonal", {}, {"tpu"}, {}, {},
+       "only supported on CPU and GPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
+      {"clamp-complex", "clamp", {"complex64", "complex128"}, {}, {}, {},
+       "unimplemented: XLA orders no complex numbers", kCoveragePage, "2023-07-31", {}, true},
+      {"eigh-narrow-floats", "eigh", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"lu-narrow-floats", "lu", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"qr-narrow-floats", "qr", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"svd-narrow-floats", "svd", {"bfloat16", "float16"}, {}, {}, {},
+       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
+       true},
+      {"scatter-add-bool", "scatter_add", {"bool"}, {}, {}, {}, "unimplemented", kCoveragePage,
+       "2023-07-31", {}, true},
+      {"scatter-mul-bool", "scatter_mul", {"bool"}, {}, {}, {}, "unimplemented", kCoveragePage,
+       "2023-07-31", {}, true},
+  };
+  return kDeclarations;
+}
+
+bool listed(const std::vector<std::string>& list, std::string_view value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+tl::unexpected<Error> wrong(const Limitation& limitation, const std::string& what) {
+  return failure(Error::Kind::kConflict,
+                 fmt::format("Limitation \"{}\" of {} in primitives/limitations/limitations.cpp {}",
+                             limitation.id, limitation.primitive, what));
+}
+
+Status validateFields(const Limitation& limitation) {
+  if (limitation.description.empty() || limitation.issue.empty()) {
+    return wrong(limitation, "has no reason: give a description and an issue.");
+  }
+  if (limitation.id.empty() || limitation.since.empty()) {
+    return wrong(limitation, "has no id or no date: give both.");
+  }
+  for (const std::string& date : {limitation.since, limitation.until.value_or(limitation.since)}) {
+    if (!parseDate(date))
+      return wrong(limitation, "has the date \"" + date + "\"; write YYYY-MM-DD.");
+  }
+  if (limitation.until && *limitation.until < limitation.since) {
+    return wrong(limitation, "ends before it begins: until " + *limitation.until + ", since " +
+                                 limitation.since + ".");
+  }
+  for (const std::string& dtype : limitation.dtypes) {
+    if (!parseDtypeName(dtype)) {
+      return wrong(limitation, "names the unknown dtype \"" + dtype + "\"; write it as JAX does.");
+    }
+  }
+  for (const std::string& platform : limitation.platforms) {
+    if (std::ranges::find(knownPlatforms(), platform) == knownPlatforms().end()) {
+      return wrong(limitation, "names the unknown platform \"" + platform + "\".");
+    }
+  }
+  for (const std::string& mode : limitation.modes) {
+    if (std::ranges::find(knownModes(), mode) == knownModes().end()) {
+      return wrong(limitation, "names the unknown mode \"" + mode + "\".");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const std::string> knownPlatforms() {
+  static const std::string kPlatforms[] = {"cpu", "cuda", "rocm", "tpu"};
+  return kPlatforms;
+}
+
+std::span<const std::string> knownModes() {
+  static const std::string kModes[] = {"eager", "graph", "compiled"};
+  return kModes;
+}
+
+std::span<const Limitation> limitations() { return declarations(); }
+
+bool matches(const Limitation& limitation, const Case& entry, std::string_view platform,
+             std::string_view mode) {
+  if (limitation.primitive != entry.primitive) return false;
+  if (!listed(limitation.platforms, platform) || !listed(limitation.modes, mode)) return false;
+  if (!listed(limitation.variants, entry.variant)) return false;
+  return limitation.dtypes.empty() || std::ranges::any_of(entry.dtypes, [&](ElementType type) {
+           return listed(limitation.dtypes, dtypeName(type));
+         });
+}
+
+const Limitation* findLimitation(std::span<const Limitation> limitations, const Case& entry,
+                                 std::string_view platform, std::string_view mode) {
+  for (const Limitation& limitation : limitations) {
+    if (matches(limitation, entry, platform, mode)) return &limitation;
+  }
+  return nullptr;
+}
+
+Status validateLimitations(std::span<const Limitation> limitations, std::span<const Case> cases) {
+  std::set<std::string> ids, used, primitives;
+  for (const Limitation& limitation : limitations) {
+    if (Status status = validateFields(limitation); !status) return status;
+    if (!ids.insert(limitation.id).second) return wrong(limitation, "repeats an id.");
+    primitives.insert(limitation.primitive);
+  }
+  for (const Case& entry : cases) {
+    if (!primitives.contains(entry.primitive)) {
+      if (!entry.platformsReason.empty()) continue;
+      const auto missing = std::ranges::find_if(knownPlatforms(), [&](const std::string& platform) {
+        return std::ranges::find(entry.platforms, platform) == entry.platforms.end();
+      });
+      if (missing == knownPlatforms().end()) continue;
+      return failure(
+          Error::Kind::kConflict,
+          fmt::format("Case {} has no lowering for {}, and no limitation of its primitive "
+                      "says why.",
+                      entry.id, *missing));
+    }
+    for (const std::string& platform : knownPlatforms()) {
+      for (const std::string& mode : knownModes()) {
+        const Limitation* first = nullptr;
+        for (const Limitation& limitation : limitations) {
+          if (!matches(limitation, entry, platform, mode)) continue;
+          if (first) {
+            return wrong(limitation, fmt::format("and \"{}\" both match {} on {} in mode {}: make "
+                                                 "them apart, or one of them.",
+                                                 first->id, entry.id, platform, mode));
+          }
+          first = &limitation;
+          used.insert(limitation.id);
+        }
+        const bool lowers = std::ranges::find(entry.platforms, platform) != entry.platforms.end();
+        if (first && lowers && first->skipRun && first->skipReason.empty()) {
+          return wrong(*first, fmt::format("skips {} on {}, which could be tried: let it run and "
+                                           "fail as declared, or give a skipReason.",
+                                           entry.id, platform));
+        }
+        if (!first && !lowers && entry.platformsReason.empty()) {
+          return failure(Error::Kind::kConflict,
+                         fmt::format("Case {} has no lowering for {}, and no limitation says why.",
+                                     entry.id, platform));
+        }
+      }
+    }
+  }
+  for (const Limitation& limitation : limitations) {
+    if (!used.contains(limitation.id)) {
+      return wrong(limitation, "matches no case: delete it, or correct what it names.");
+    }
+  }
+  return {};
+}
+
+}  // namespace vintage::primitives::limitations

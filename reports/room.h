@@ -1,0 +1,14 @@
+// What people read: tables, run reports, JUnit and SARIF, rendered from plain data.
+#pragma once
+
+namespace vintage::golden::base {}
+namespace vintage::golden::tensor {}
+namespace vintage::archive::store {}
+namespace vintage::harness::verdict {}
+
+namespace vintage::reports {
+using namespace golden::base;
+using namespace golden::tensor;
+using namespace archive::store;
+using namespace harness::verdict;
+}  // namespace vintage::reports

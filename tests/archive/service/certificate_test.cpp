@@ -1,0 +1,261 @@
+// Certificates are renewed every few weeks: a running service takes the new one,
+// drops nobody over it, and keeps the old one where the new files are of no use.
+#include <thread>
+
+#include "archive/service/tls_context.h"
+#include "tests/archive/service/running_service.h"
+#include "tests/archive/service/self_signed.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::service {
+namespace {
+
+constexpr long kDay = 24;  // Hours.
+
+void writeText(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+std::string readText(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Certificate : public ServiceTest {
+ protected:
+  void install(const SelfSigned& made) {
+    writeText(path("cert.pem"), made.certificate);
+    writeText(path("key.pem"), made.key);
+  }
+  void start(std::vector<std::string> options = {}) {
+    options.insert(options.end(), {"--certificate", path("cert.pem"), "--key", path("key.pem")});
+    service_.emplace(archive_, options, path("said"));
+  }
+  void hangUp() { ::kill(service_->process(), SIGHUP); }
+  std::string said() const { return readText(path("said")); }
+  bool says(const std::string& text) const { return said().find(text) != std::string::npos; }
+
+  // A connection of its own to whoever holds the key of this certificate.
+  CURLcode connect(const SelfSigned& trusted) {
+    Client client(service_->url());
+    trust(client, trusted.certificate);
+    return client.get("/healthz").code;
+  }
+  void trust(Client& client, const std::string& certificates) {
+    client.trustedCertificate = path("trusted" + std::to_string(++trusted_));
+    writeText(client.trustedCertificate, certificates);
+  }
+  // What a line of /metrics says, asked over a connection that trusts this one.
+  std::string metric(const SelfSigned& trusted, const std::string& name) {
+    Client client(service_->url(), token(Role::kRead));
+    trust(client, trusted.certificate);
+    const std::string text = "\n" + client.get("/metrics").body;
+    const size_t at = text.find("\n" + name + " ");
+    if (at == std::string::npos) return "missing";
+    const size_t value = at + name.size() + 2;
+    return text.substr(value, text.find('\n', value) - value);
+  }
+  template <typename Holds>
+  static bool comes(const Holds& holds) {
+    for (int tries = 0; tries < 600; ++tries) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  const SelfSigned old_ = SelfSigned::make(1, 2 * kDay), new_ = SelfSigned::make(1, 90 * kDay);
+  std::optional<RunningService> service_;
+  std::atomic<int> trusted_{0};
+};
+
+TEST_F(Certificate, AHangupTakesTheNewOneAndOpenConnectionsGoOn) {
+  install(old_);
+  start();
+  Client open(service_->url(), token(Role::kPush));
+  trust(open, old_.certificate);
+  ASSERT_EQ(open.get("/healthz").status, 200);
+  ASSERT_EQ(metric(old_, "vintage_tls_reloads_total"), "0");
+  install(new_);
+  hangUp();
+  ASSERT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  EXPECT_EQ(connect(old_), CURLE_PEER_FAILED_VERIFICATION);
+  // A second connection of this client would not trust what it got.
+  const std::string bytes(3'000'000, 'x');
+  EXPECT_EQ(open.send("PUT", "/v1/blobs/" + contentHash(bytes), bytes).status, 201);
+  EXPECT_EQ(metric(new_, "vintage_tls_reloads_total"), "1");
+  EXPECT_EQ(metric(new_, "vintage_tls_reload_failed"), "0");
+  const long left = std::stol(metric(new_, "vintage_tls_certificate_seconds_left"));
+  EXPECT_GT(left, 89 * kDay * 3600);
+  EXPECT_LE(left, 90 * kDay * 3600);
+  EXPECT_TRUE(comes([&] { return says("new connections get this certificate"); })) << said();
+  hangUp();  // The same files again are no news.
+  EXPECT_EQ(open.get("/healthz").status, 200);
+  EXPECT_EQ(service_->end(SIGTERM), 0);
+  EXPECT_EQ(said().find("new connections"), said().rfind("new connections")) << said();
+}
+
+TEST_F(Certificate, ANewOneIsFoundWithoutBeingTold) {
+  install(old_);
+  start({"--certificate-seconds", "1"});
+  ASSERT_EQ(connect(old_), CURLE_OK);
+  install(new_);
+  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+}
+
+TEST_F(Certificate, WhatIsOfNoUseLeavesTheOldOneInUse) {
+  const SelfSigned ended = SelfSigned::make(20 * kDay, -kDay);
+  const std::string chain = new_.certificate + ended.certificate;
+  const std::pair<const char*, SelfSigned> cases[] = {
+      {"the key of another certificate", {new_.certificate, old_.key}},
+      {"the certificate came first", {new_.certificate, ""}},
+      {"half a certificate", {new_.certificate.substr(0, new_.certificate.size() / 2), new_.key}},
+      {"half a chain", {chain.substr(0, chain.size() - 200), new_.key}},
+      {"half a key", {new_.certificate, new_.key.substr(0, new_.key.size() / 2)}},
+      {"no certificate", {"hello\n", new_.key}},
+      {"an empty file", {"", new_.key}},
+      {"it has ended", ended},
+      {"it begins later", SelfSigned::make(-kDay, kDay)},
+  };
+  install(old_);
+  start();
+  for (const auto& [name, broken] : cases) {
+    install(broken);
+    hangUp();
+    EXPECT_TRUE(comes([&] { return says("from before stays in use"); })) << name;
+    EXPECT_TRUE(says(".pem: ")) << name << said();
+    EXPECT_EQ(metric(old_, "vintage_tls_reload_failed"), "1") << name;
+    EXPECT_EQ(connect(old_), CURLE_OK) << name;
+    // Put back: the files hold what is in use.
+    install(old_);
+    hangUp();
+    EXPECT_TRUE(comes([&] { return metric(old_, "vintage_tls_reload_failed") == "0"; })) << name;
+    std::filesystem::resize_file(path("said"), 0);
+  }
+  std::filesystem::remove(path("key.pem"));
+  hangUp();
+  EXPECT_TRUE(comes([&] { return says("key.pem: "); })) << said();
+  EXPECT_EQ(metric(old_, "vintage_tls_reload_failed"), "1");
+  EXPECT_EQ(metric(old_, "vintage_tls_reloads_total"), "0");
+  install(new_);
+  hangUp();
+  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  EXPECT_EQ(metric(new_, "vintage_tls_reload_failed"), "0");
+}
+
+// Without being asked it is told once, not at each look.
+TEST_F(Certificate, ABrokenOneIsTriedAgainAndToldOnce) {
+  install(old_);
+  start({"--certificate-seconds", "1"});
+  writeText(path("key.pem"), new_.key);
+  ASSERT_TRUE(comes([&] { return metric(old_, "vintage_tls_reload_failed") == "1"; }));
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  EXPECT_TRUE(says("stays in use")) << said();
+  EXPECT_EQ(said().find("stays in use"), said().rfind("stays in use")) << said();
+  writeText(path("cert.pem"), new_.certificate);
+  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+}
+
+TEST_F(Certificate, OneThatHasEndedIsServedAtTheStartWithAWarning) {
+  install(SelfSigned::make(20 * kDay, -kDay));
+  start();
+  EXPECT_TRUE(says("cert.pem: the certificate ended at 20")) << said();
+  EXPECT_TRUE(says("clients will refuse")) << said();
+  install(new_);
+  hangUp();
+  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+}
+
+// Connections begin while the certificate is replaced, again and again: each gets
+// the one or the other, whole.
+TEST_F(Certificate, ConnectionsBeginWhileItIsReplaced) {
+  install(old_);
+  start();
+  std::atomic<bool> done{false};
+  std::atomic<int> connected{0}, failed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      while (!done) {
+        Client client(service_->url());
+        trust(client, old_.certificate + new_.certificate);
+        ++(client.get("/healthz").status == 200 ? connected : failed);
+      }
+    });
+  for (int round = 0; round < 60 || connected < 100; ++round) {
+    install(round % 2 ? old_ : new_);
+    hangUp();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(service_->end(SIGTERM), 0);
+}
+
+TEST_F(Certificate, AKeyWithAPassphraseAsksNobody) {
+  install(SelfSigned::make(1, kDay, "secret"));
+  Metrics metrics({});
+  const auto opened = TlsContext::open({path("cert.pem"), path("key.pem")}, realFileSystem(),
+                                       systemClock(), metrics);
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("without a passphrase"), std::string::npos);
+}
+
+// A pair that is installed ahead of its time is taken when its time has come.
+TEST_F(Certificate, OneThatBeginsLaterWaitsForItsTime) {
+  LaterClock clock;
+  Metrics metrics({});
+  install(old_);
+  const auto tls =
+      must(TlsContext::open({path("cert.pem"), path("key.pem")}, realFileSystem(), clock, metrics));
+  const TlsContext::Context first = tls->current();
+  install(SelfSigned::make(-kDay, 90 * kDay));
+  EXPECT_FALSE(tls->look());
+  EXPECT_TRUE(metrics.certificateRefused);
+  EXPECT_EQ(tls->current(), first);
+  clock.later = std::chrono::hours(kDay + 1);
+  EXPECT_EQ(must(tls->look()), TlsContext::Look::kReplaced);
+  EXPECT_FALSE(metrics.certificateRefused);
+  EXPECT_NE(tls->current(), first);
+  EXPECT_EQ(tls->doubt(), "");
+  EXPECT_EQ(must(tls->look()), TlsContext::Look::kUnchanged);
+  clock.later = std::chrono::hours(91 * kDay);
+  EXPECT_NE(tls->doubt().find("ended at"), std::string::npos);
+}
+
+class HangUp : public ServiceTest {};
+
+TEST_F(HangUp, TheAccessLogGoesOnInANewFile) {
+  RunningService service(archive_);
+  Client client(service.url());
+  client.get("/first");
+  const std::string log = service.accessLog(), moved = path("moved.log");
+  std::filesystem::rename(log, moved);
+  ::kill(service.process(), SIGHUP);
+  for (int tries = 0; tries < 600 && !std::filesystem::exists(log); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  client.get("/second");
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  EXPECT_NE(readText(moved).find("/first"), std::string::npos);
+  EXPECT_EQ(readText(moved).find("/second"), std::string::npos);
+  EXPECT_EQ(readText(log).find("/first"), std::string::npos);
+  EXPECT_NE(readText(log).find("/second"), std::string::npos);
+}
+
+TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
+  std::filesystem::create_directory(path("logs"));
+  const std::string log = path("logs/access");
+  RunningService service(archive_, {"--access-log", log}, path("said"));
+  Client client(service.url());
+  std::filesystem::rename(path("logs"), path("elsewhere"));
+  ::kill(service.process(), SIGHUP);
+  for (int tries = 0; tries < 600 && readText(path("said")).empty(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_NE(readText(path("said")).find("goes on where it was"), std::string::npos);
+  EXPECT_EQ(client.get("/after").status, 404);
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  EXPECT_NE(readText(path("elsewhere/access")).find("/after"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vintage::tests::service

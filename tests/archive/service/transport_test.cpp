@@ -1,0 +1,158 @@
+// The service as a process: TLS, stopping, several processes, other clients.
+#include <fstream>
+#include <thread>
+
+#include "tests/archive/service/running_service.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::service {
+namespace {
+
+class Transport : public ServiceTest {
+ protected:
+  std::string output(const std::string& command) {
+    const std::string file = path("output");
+    status_ = std::system((command + " >'" + file + "' 2>&1").c_str());
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static bool installed(const std::string& program) {
+    return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+  }
+  int status_ = 0;
+};
+
+TEST_F(Transport, Tls) {
+  if (!installed("openssl")) GTEST_SKIP() << "openssl makes the certificate";
+  output("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost "
+         "-addext subjectAltName=IP:127.0.0.1 -keyout '" + path("key.pem") + "' -out '" + path("cert.pem") + "'");
+  ASSERT_EQ(status_, 0);
+  const auto bytes = content(1, 600'000, false);
+  const ContentId id = must(open().put(sampleRecord("a", 1), bytes, nullptr));
+  RunningService service(archive_, {"--certificate", path("cert.pem"), "--key", path("key.pem")});
+  ASSERT_TRUE(service.url().starts_with("https://"));
+  Client client(service.url(), token(Role::kRead));
+  EXPECT_EQ(client.get("/healthz").code, CURLE_PEER_FAILED_VERIFICATION);
+  client.trustedCertificate = path("cert.pem");
+  EXPECT_TRUE(client.get("/v1/blobs/" + id).body == text(bytes));
+  EXPECT_EQ(client.get("/v1/artifacts").status, 200);
+  // Plain text on the port of TLS ends the connection, nothing else.
+  RawConnection plain(service.port());
+  plain.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(plain.readAll().find("HTTP/1.1 200"), std::string::npos);
+  EXPECT_EQ(client.get("/healthz").status, 200);
+  EXPECT_EQ(service.end(SIGTERM), 0);
+}
+
+TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
+  const std::string serve = "'" VINTAGE_BINARY "/bin/vintage' serve --listen 127.0.0.1:0 --archive ";
+  const auto listenAt = [&](const std::string& place) {
+    return "'" VINTAGE_BINARY "/bin/vintage' serve --archive " + archive_ + " --listen " + place;
+  };
+  const std::pair<std::string, int> cases[] = {
+      {serve + path("nothing"), 2},
+      {serve + archive_ + " --certificate " + path("none.pem") + " --key " + path("none.pem"), 3},
+      {serve + archive_ + " --certificate " + path("none.pem"), 2},
+      {listenAt("127.0.0.1"), 2},
+      {listenAt("127.0.0.1:99999"), 2},
+      {listenAt("203.0.113.7:80"), 3},  // Nobody's address.
+      {serve + archive_ + " --access-log " + path("no/such/folder"), 3},
+  };
+  for (const auto& [command, expected] : cases) {
+    const std::string said = output("timeout 20 " + command);
+    EXPECT_EQ(WEXITSTATUS(status_), expected) << command << "\n" << said;
+    EXPECT_FALSE(said.empty());
+  }
+  // An archive of a newer format.
+  std::ofstream(archive_ + "/VINTAGE_ARCHIVE") << "vintage archive, format 99\n";
+  const std::string said = output("timeout 20 " + serve + archive_);
+  EXPECT_EQ(WEXITSTATUS(status_), 3);
+  EXPECT_NE(said.find("99"), std::string::npos) << said;
+}
+
+// A request that has begun is answered, a connection that waits is closed, and
+// nobody new gets in.
+TEST_F(Transport, StopsGracefully) {
+  RunningService service(archive_);
+  RawConnection busy(service.port()), idle(service.port());
+  const std::string body(200, 'x');
+  busy.write("PUT /v1/blobs/" + contentHash(body) + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+             "Authorization: Bearer " + token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\n");
+  EXPECT_EQ(busy.readUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(idle.readUntil("}\n").find("200 OK"), std::string::npos);
+  ::kill(service.process(), SIGTERM);
+  EXPECT_EQ(idle.readAll(), "");
+  EXPECT_TRUE(idle.closed());
+  busy.write(body);
+  const std::string answer = busy.readAll();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 201")) << answer;
+  EXPECT_NE(answer.find("Connection: close"), std::string::npos);
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  EXPECT_TRUE(must(open().missing(std::vector{contentHash(body)})).empty());
+}
+
+TEST_F(Transport, StopsAfterALimitWhoeverWaits) {
+  RunningService service(archive_, {"--stop-seconds", "1"});
+  RawConnection busy(service.port());
+  busy.write("PUT /v1/blobs/" + std::string(64, 'a') + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
+             token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\nx");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(15));
+}
+
+TEST_F(Transport, SeveralProcessesServeOneArchive) {
+  RunningService one(archive_), two(archive_);
+  Client first(one.url(), token(Role::kPush)), second(two.url(), token(Role::kPush));
+  for (int i = 0; i < 10; ++i) {
+    const std::string bytes = "content " + std::to_string(i);
+    EXPECT_EQ((i % 2 ? first : second).send("PUT", "/v1/blobs/" + contentHash(bytes), bytes).status, 201);
+    EXPECT_EQ((i % 2 ? second : first).get("/v1/blobs/" + contentHash(bytes)).body, bytes);
+  }
+  // An upload that one began goes on at the other.
+  const std::string bytes = "in two parts";
+  const Reply begun = first.post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", bytes.size()}});
+  const std::string place = begun.header("location");
+  EXPECT_EQ(first.send("PATCH", place, bytes.substr(0, 5), {"Upload-Offset: 0"}).status, 204);
+  EXPECT_EQ(second.send("PATCH", place, bytes.substr(5), {"Upload-Offset: 5"}).status, 201);
+}
+
+TEST_F(Transport, Curl) {
+  if (!installed("curl")) GTEST_SKIP() << "curl is not installed";
+  const auto bytes = content(1, 300'000, false);
+  const ContentId id = must(open().put(sampleRecord("a", 1), bytes, nullptr));
+  RunningService service(archive_);
+  const std::string curl = "curl -sS --max-time 60 -H 'Authorization: Bearer " + token(Role::kPush) + "' ";
+  const std::string blob = service.url() + "/v1/blobs/" + id;
+  EXPECT_EQ(output(curl + "-f " + blob), text(bytes));
+  // It goes on where a download was cut off.
+  std::ofstream(path("part"), std::ios::binary) << text(bytes).substr(0, 123'456);
+  output(curl + "-f -C - -o '" + path("part") + "' " + blob);
+  std::ifstream whole(path("part"), std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(whole), {}), text(bytes));
+  // A large body with its 100-continue, chunked, and one that is refused early.
+  std::ofstream(path("up"), std::ios::binary) << std::string(3'000'000, 'u');
+  const std::string up = service.url() + "/v1/blobs/" + contentHash(std::string(3'000'000, 'u'));
+  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code}' -T '" + path("up") + "' " + up), "201");
+  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code}' -T - -X PUT " + up + " <'" + path("up") + "'"), "200");
+  EXPECT_EQ(output("curl -sS -o /dev/null -w '%{http_code}' -T '" + path("up") + "' " + up), "401");
+  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code} %{num_connects}\\n' " + blob + " " + "-o /dev/null " + blob),
+            "200 1\n200 0\n");
+  EXPECT_EQ(output(curl + "-0 " + service.url() + "/v1/artifacts").find("\"end\":true") != std::string::npos, true);
+}
+
+TEST_F(Transport, Wrk) {
+  if (!installed("wrk")) GTEST_SKIP() << "wrk is not installed";
+  const ContentId id = must(open().put(sampleRecord("a", 1), content(1, 4000), nullptr));
+  RunningService service(archive_);
+  const std::string said = output("wrk -t2 -c30 -d2s -H 'Authorization: Bearer " + token(Role::kRead) + "' " +
+                                  service.url() + "/v1/blobs/" + id);
+  EXPECT_NE(said.find("requests in"), std::string::npos) << said;
+  EXPECT_EQ(said.find("Non-2xx"), std::string::npos) << said;
+  EXPECT_EQ(said.find("Socket errors"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace vintage::tests::service

@@ -1,0 +1,244 @@
+// Processes that put, upload, let go, collect and migrate, killed at random
+// moments: what was acknowledged is there, and fsck finds no damage.
+//
+// VINTAGE_CRASH_KILLS=1000 says how many processes are killed; without it some
+// tens. The test prints what it saw.
+#include <csignal>
+#include <cstdlib>
+#include <set>
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include <gmock/gmock.h>
+
+#include "archive/integrity/fsck.h"
+#include "archive/retention/collect.h"
+#include "archive/retention/retention.h"
+#include "tests/archive/store/older_archive.h"
+#include "tests/archive/store/sample.h"
+#include "tests/archive/store/spawn.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+int wantedKills() {
+  const char* wanted = std::getenv("VINTAGE_CRASH_KILLS");
+  return wanted ? std::atoi(wanted) : 45;
+}
+
+// A process that says what it has done through a pipe: one number each.
+class Victim {
+ public:
+  Victim(const std::function<int(const std::function<void(int)>&)>& work) {
+    int ends[2];
+    if (::pipe(ends) != 0) std::abort();
+    process_ = spawn([&] {
+      ::close(ends[0]);
+      return work([&](int done) {
+        if (::write(ends[1], &done, sizeof(done)) != sizeof(done)) ::_exit(99);
+      });
+    });
+    ::close(ends[1]);
+    said_ = ends[0];
+  }
+  ~Victim() { ::close(said_); }
+  Victim(const Victim&) = delete;
+
+  void waitForFirstWord() {
+    pollfd word{said_, POLLIN, 0};
+    ::poll(&word, 1, 60'000);
+  }
+  // Whether it still ran; otherwise it must have ended well.
+  bool kill() {
+    ::kill(process_, SIGKILL);
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    if (WIFEXITED(status)) EXPECT_EQ(WEXITSTATUS(status), 0);
+    return WIFSIGNALED(status);
+  }
+  std::vector<int> said() {
+    std::vector<int> words;
+    for (int word; ::read(said_, &word, sizeof(word)) == sizeof(word);) words.push_back(word);
+    return words;
+  }
+
+ private:
+  pid_t process_ = -1;
+  int said_ = -1;
+};
+
+int complain(const Error& error, int status) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  return status;
+}
+
+class CrashTest : public FolderTest {
+ protected:
+  static std::vector<std::byte> contentOf(int number) {
+    return content(number, number % 5 == 0 ? 130'000 : 2'000, number % 2 == 0);
+  }
+  static ArtifactRecord recordOf(int number) {
+    ArtifactRecord record = sampleRecord("case " + std::to_string(number), number / kRound);
+    record.format = ArtifactRecord::Format::kSavedModel;  // Which fsck does not parse.
+    record.caseId = record.name;
+    return record;
+  }
+
+  // Each acknowledges a number once its artifact is kept.
+  int put(int first, const std::function<void(int)>& acknowledge) const {
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    if (!archive) return complain(archive.error(), 1);
+    for (int number = first; number < first + kRound / 2; number += 3) {
+      std::vector<Archive::Put> puts;  // One, two or three at once.
+      for (int which = number; which <= number + number % 3; ++which)
+        puts.push_back({recordOf(which), contentOf(which), std::nullopt});
+      if (const auto ids = archive->putAll(puts); !ids) return complain(ids.error(), 2);
+      for (int which = number; which <= number + number % 3; ++which) acknowledge(which);
+    }
+    return 0;
+  }
+  int upload(int first, const std::function<void(int)>& acknowledge) const {
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    if (!archive) return complain(archive.error(), 1);
+    for (int number = first; number < first + kRound / 2; ++number) {
+      ArtifactRecord record = recordOf(number);
+      record.id = contentHash(contentOf(number));
+      const auto lease =
+          archive->acquireLease(std::span(&record.id, 1), "crash test", std::chrono::minutes(5));
+      if (!lease) return complain(lease.error(), 2);
+      const auto kept = archive->putContent(lease->id, contentOf(number));
+      if (!kept) return complain(kept.error(), 3);
+      if (Status status = archive->putRecords(std::span(&record, 1)); !status)
+        return complain(status.error(), 4);
+      acknowledge(number);
+      if (Status status = archive->releaseLease(lease->id); !status)
+        return complain(status.error(), 5);
+    }
+    return 0;
+  }
+  int collect(int round) const {
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    if (!archive) return complain(archive.error(), 1);
+    while (true) {
+      if (Status status = letGo(*archive, round); !status) return complain(status.error(), 2);
+    }
+  }
+  // Rounds are days: those before the last five go.
+  static Status letGo(Archive& archive, int round) {
+    RetentionOptions options;
+    options.policy.rules = {RetentionRule{.name = "recent", .keep = RetentionRule::Keep::kAge,
+                                          .days = kDaysKept, .per = {}, .names = {},
+                                          .primitives = {}, .platforms = {}, .variants = {},
+                                          .producers = {}, .imported = {}}};
+    options.today = day(round);
+    const auto removed = applyRetention(archive, options);
+    if (!removed) return tl::unexpected(removed.error());
+    const auto collected = collectGarbage(archive);
+    if (!collected) return tl::unexpected(collected.error());
+    return {};
+  }
+
+  void expectUndamaged(const std::string& name) {
+    FsckOptions options;
+    options.readData = true;
+    const auto summary = checkArchive(path(name), options, [](const FsckFinding& finding) {
+      EXPECT_FALSE(finding.isDamage()) << finding.place << ": " << finding.problem;
+    });
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_TRUE(summary->whole());
+  }
+  // Opens the archive as the next command would.
+  void expectKept(int round) {
+    Archive archive = must(Archive::open(path("archive"), Archive::Mode::kReadWrite));
+    std::map<std::string, ContentId> kept;
+    must(archive.forEach({}, [&](const ArtifactRecord& record) {
+      kept[record.name] = record.id;
+      return true;
+    }));
+    std::erase_if(acknowledged_, [&](int number) { return number / kRound < round - kDaysKept; });
+    for (const int number : acknowledged_) {
+      const auto found = kept.find(recordOf(number).name);
+      if (found == kept.end() || found->second != contentHash(contentOf(number))) {
+        ++missing_;
+        ADD_FAILURE() << recordOf(number).name << " was acknowledged and is missing or changed";
+      }
+    }
+  }
+
+  static constexpr int kRound = 2000;  // Numbers of one round.
+  static constexpr int kDaysKept = 5;
+  std::set<int> acknowledged_;
+  int missing_ = 0;
+};
+
+TEST_F(CrashTest, PutUploadAndCollectLoseNothingThatWasAcknowledged) {
+  const int wanted = wantedKills();
+  std::mt19937 random(21);
+  must(Archive::open(path("archive"), Archive::Mode::kCreate));
+  int kills = 0;
+  size_t acknowledgements = 0;
+  for (int round = 0; kills < wanted && !HasFailure(); ++round) {
+    Victim writer([&](const auto& say) { return put(round * kRound, say); });
+    Victim uploader([&](const auto& say) { return upload(round * kRound + kRound / 2, say); });
+    Victim collector([&](const auto&) { return collect(round); });
+    if (round % 4 != 0) (random() % 2 ? writer : uploader).waitForFirstWord();
+    ::usleep(random() % 40'000);
+    for (Victim* victim : {&collector, &uploader, &writer}) kills += victim->kill();
+    for (Victim* victim : {&uploader, &writer}) {
+      const std::vector<int> said = victim->said();
+      acknowledgements += said.size();
+      acknowledged_.insert(said.begin(), said.end());
+    }
+    expectKept(round);
+    expectUndamaged("archive");
+  }
+  std::printf("%d processes killed, %zu artifacts acknowledged, %d missing or changed\n", kills,
+              acknowledgements, missing_);
+  EXPECT_GE(kills, wanted);
+  EXPECT_GT(acknowledgements, static_cast<size_t>(wanted) / 6);
+  // What the killed left behind is taken away once their leases are over.
+  LaterClock clock;
+  clock.later = std::chrono::hours(2);
+  ArchiveEnvironment environment;
+  environment.clock = &clock;
+  Archive late = must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
+  must(collectGarbage(late));
+  const auto summary = must(checkArchive(path("archive"), {}, [](const FsckFinding& finding) {
+    ADD_FAILURE() << finding.place << ": " << finding.problem;
+  }));
+  EXPECT_EQ(summary.litter + summary.inFlight, 0);
+}
+
+TEST_F(CrashTest, MigrationThatIsKilledIsCompletedByTheNext) {
+  const int wanted = std::max(wantedKills() / 5, 8);
+  std::mt19937 random(22);
+  int kills = 0;
+  makeOlderArchive(path("old"), 200);
+  for (int round = 0; kills < wanted && !HasFailure(); ++round) {
+    const std::string name = "archive" + std::to_string(round);
+    std::filesystem::copy(path("old"), path(name), std::filesystem::copy_options::recursive);
+    Victim migration([&](const auto& say) {
+      say(0);
+      const auto archive = Archive::open(path(name), Archive::Mode::kReadWrite);
+      if (!archive) return complain(archive.error(), 1);
+      ::pause();
+      return 0;
+    });
+    migration.waitForFirstWord();
+    ::usleep(random() % 30'000);
+    kills += migration.kill();
+    Archive archive = must(Archive::open(path(name), Archive::Mode::kReadWrite));
+    EXPECT_EQ(must(archive.list({})).size(), 200u);
+    for (const ArtifactRecord& record : must(archive.list({})))
+      EXPECT_EQ(contentHash(must(archive.read(record.id))), record.id);
+    expectUndamaged(name);
+    std::filesystem::remove_all(path(name));
+  }
+  std::printf("%d migrations killed\n", kills);
+  EXPECT_GE(kills, wanted);
+}
+
+}  // namespace
+}  // namespace vintage::tests

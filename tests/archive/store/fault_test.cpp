@@ -1,0 +1,110 @@
+// Full disks and power cuts below the file blobs.
+#include <gmock/gmock.h>
+
+#include "tests/archive/store/faulty_file_system.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+class FaultTest : public FolderTest {
+ protected:
+  // Three blobs large enough to be files, two of them new in each call.
+  static std::vector<Archive::Put> batch(int round) {
+    std::vector<Archive::Put> puts;
+    for (int number = 0; number < 3; ++number)
+      puts.push_back({sampleRecord("case " + std::to_string(round + number)),
+                      content(round + number, 150'000 + round + number, false), std::nullopt});
+    return puts;
+  }
+  // Every row's content is there, whole.
+  static void expectWhole(const Archive& archive, const std::vector<std::string>& acknowledged) {
+    for (const ArtifactRecord& record : must(archive.list({}))) {
+      const auto bytes = archive.read(record.id);
+      EXPECT_TRUE(bytes) << record.name << ": " << bytes.error().message;
+    }
+    for (const std::string& name : acknowledged) EXPECT_TRUE(archive.find(name)) << name;
+  }
+};
+
+TEST_F(FaultTest, PowerCutAtEveryOperation) {
+  int cuts = 0;
+  for (int failAt = 1;; ++failAt) {
+    const std::string folder = path("archive" + std::to_string(failAt));
+    FaultyFileSystem files;
+    ArchiveEnvironment environment;
+    environment.fileSystem = &files;
+    must(Archive::open(folder, Archive::Mode::kCreate));
+    files.failAt = failAt;
+    files.failForever = true;  // The machine is off from here on.
+    std::vector<std::string> acknowledged;
+    {
+      Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite, environment));
+      for (int round = 0; round < 3; ++round) {
+        auto puts = batch(round);
+        if (!archive.putAll(puts)) break;
+        for (const Archive::Put& put : puts) acknowledged.push_back(put.record.name);
+      }
+    }
+    const bool cut = files.operations >= failAt;
+    files.cutPower();
+    files.failAt = 0;
+    cuts += cut;
+    Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite, environment));
+    expectWhole(archive, acknowledged);
+    auto puts = batch(0);
+    must(archive.putAll(puts));
+    expectWhole(archive, {"case 0", "case 1", "case 2"});
+    if (!cut) {
+      EXPECT_EQ(acknowledged.size(), 9u);
+      break;
+    }
+  }
+  EXPECT_GT(cuts, 20);
+}
+
+TEST_F(FaultTest, NoSpaceLeftAtEveryOperationKeepsNothingHalf) {
+  int faults = 0;
+  for (int failAt = 1;; ++failAt) {
+    const std::string folder = path("archive" + std::to_string(failAt));
+    FaultyFileSystem files;
+    ArchiveEnvironment environment;
+    environment.fileSystem = &files;
+    must(Archive::open(folder, Archive::Mode::kCreate));
+    Archive archive = must(Archive::open(folder, Archive::Mode::kReadWrite, environment));
+    files.failAt = files.operations + failAt;
+    auto puts = batch(0);
+    const auto ids = archive.putAll(puts);
+    if (ids) break;
+    ++faults;
+    EXPECT_EQ(ids.error().kind, Error::Kind::kResource);
+    EXPECT_TRUE(must(archive.list({})).empty());
+    // No temporary file stays behind, and the same call succeeds afterwards.
+    if (std::filesystem::exists(folder + "/blobs/incoming"))
+      EXPECT_TRUE(std::filesystem::is_empty(folder + "/blobs/incoming"));
+    must(archive.putAll(puts));
+    expectWhole(archive, {"case 0", "case 1", "case 2"});
+  }
+  EXPECT_GT(faults, 10);
+}
+
+TEST_F(FaultTest, AbandonedTemporaryFilesGoAfterADay) {
+  must(Archive::open(path("archive"), Archive::Mode::kCreate));
+  std::filesystem::create_directories(path("archive/blobs/incoming"));
+  const std::string abandoned = path("archive/blobs/incoming/0123.77.0.tmp");
+  must(must(realFileSystem().create(abandoned))->append(content(1, 10)));
+  LaterClock clock;
+  ArchiveEnvironment environment;
+  environment.clock = &clock;
+  must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
+  EXPECT_TRUE(std::filesystem::exists(abandoned));  // Its writer may be at work.
+  clock.later = std::chrono::hours(25);
+  must(Archive::open(path("archive"), Archive::Mode::kReadOnly, environment));
+  EXPECT_TRUE(std::filesystem::exists(abandoned));
+  must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
+  EXPECT_FALSE(std::filesystem::exists(abandoned));
+}
+
+}  // namespace
+}  // namespace vintage::tests

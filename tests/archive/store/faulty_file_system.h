@@ -1,0 +1,120 @@
+// The real disk with faults: the n-th operation fails, once or from then on,
+// and a power cut undoes what was not synced.
+//
+// After cutPower() a file that was not synced holds half of its bytes, and a
+// name whose folder was not synced is gone: the least that a disk promises.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <unistd.h>
+
+#include "golden/base/file_system.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+
+class FaultyFileSystem : public FileSystem {
+ public:
+  int operations = 0;      // So far; reading is none.
+  int failAt = 0;          // The operation that fails, from 1; 0: none.
+  bool failForever = false;
+  Error::Kind failWith = Error::Kind::kResource;
+
+  void cutPower() {
+    for (const auto& [path, bytes] : unsyncedBytes_) {
+      std::error_code missing;
+      std::filesystem::resize_file(path, bytes / 2, missing);
+    }
+    for (const std::string& path : unsyncedNames_) std::filesystem::remove_all(path);
+    unsyncedBytes_.clear();
+    unsyncedNames_.clear();
+  }
+
+  Status createFolders(const std::string& folder) override {
+    if (std::filesystem::exists(folder)) return {};
+    if (Status parent = createFolders(parentFolder(folder)); !parent) return parent;
+    if (Status allowed = step(folder); !allowed) return allowed;
+    unsyncedNames_.insert(folder);
+    return real_.createFolders(folder);
+  }
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+    if (Status allowed = step(path); !allowed) return tl::unexpected(allowed.error());
+    auto file = real_.create(path);
+    if (!file) return file;
+    unsyncedNames_.insert(path);
+    unsyncedBytes_[path] = 0;
+    return std::make_unique<File>(*this, std::move(*file), path);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    if (Status allowed = step(from); !allowed) return allowed;
+    if (const auto bytes = unsyncedBytes_.extract(from)) unsyncedBytes_[to] = bytes.mapped();
+    unsyncedNames_.erase(from);
+    // A name that was durable before would come back with its old content,
+    // which content-addressed names do not have: only a new name is lost.
+    if (!std::filesystem::exists(to)) unsyncedNames_.insert(to);
+    return real_.rename(from, to);
+  }
+  Status syncFolder(const std::string& folder) override {
+    if (Status allowed = step(folder); !allowed) return allowed;
+    std::erase_if(unsyncedNames_, [&](const auto& path) { return parentFolder(path) == folder; });
+    return real_.syncFolder(folder);
+  }
+  Status remove(const std::string& path) override {
+    if (Status allowed = step(path); !allowed) return allowed;
+    unsyncedNames_.erase(path);
+    unsyncedBytes_.erase(path);
+    return real_.remove(path);
+  }
+  Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
+    return real_.read(path, limit);
+  }
+  Result<std::optional<FileStatus>> status(const std::string& path) override {
+    return real_.status(path);
+  }
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    return real_.list(folder);
+  }
+
+ private:
+  class File : public WritableFile {
+   public:
+    File(FaultyFileSystem& owner, std::unique_ptr<WritableFile> real, std::string path)
+        : owner_(owner), real_(std::move(real)), path_(std::move(path)) {}
+    Status append(std::span<const std::byte> bytes) override {
+      if (Status allowed = owner_.step(path_); !allowed) {
+        (void)real_->append(bytes.first(bytes.size() / 3));  // A full disk takes what fits.
+        return allowed;
+      }
+      owner_.unsyncedBytes_[path_] += bytes.size();
+      return real_->append(bytes);
+    }
+    Status sync() override {
+      if (Status allowed = owner_.step(path_); !allowed) return allowed;
+      owner_.unsyncedBytes_.erase(path_);
+      return real_->sync();
+    }
+
+   private:
+    FaultyFileSystem& owner_;
+    std::unique_ptr<WritableFile> real_;
+    std::string path_;
+  };
+
+  Status step(const std::string& path) {
+    ++operations;
+    const bool fails = failAt > 0 && (failForever ? operations >= failAt : operations == failAt);
+    if (!fails) return {};
+    return failure(failWith, path + ": injected fault, no space left on the device");
+  }
+
+  FileSystem& real_ = realFileSystem();
+  std::map<std::string, uint64_t> unsyncedBytes_;
+  std::set<std::string> unsyncedNames_;
+};
+
+}  // namespace vintage::tests

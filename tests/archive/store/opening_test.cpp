@@ -1,0 +1,203 @@
+// What is opened, created, migrated, and refused.
+#include <fstream>
+
+#include <sqlite3.h>
+
+#include <gmock/gmock.h>
+
+#include "archive/store/database.h"
+#include "archive/store/format_marker.h"
+#include "archive/store/schema.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+class OpeningTest : public FolderTest {
+ protected:
+  void create() {
+    Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
+    must(archive.put(sampleRecord("kept"), content(1, 100), nullptr));
+  }
+  void expectRefused(Error::Kind kind, const std::string& words, const std::string& name = "a") {
+    for (const auto mode :
+         {Archive::Mode::kReadOnly, Archive::Mode::kReadWrite, Archive::Mode::kCreate}) {
+      const auto archive = Archive::open(path(name), mode);
+      ASSERT_FALSE(archive) << static_cast<int>(mode);
+      EXPECT_EQ(archive.error().kind, kind) << archive.error().message;
+      EXPECT_THAT(archive.error().message, AllOf(HasSubstr(words), HasSubstr(path(name))));
+    }
+  }
+  void sql(const std::string& text) {
+    auto database = must(Database::open(path("a/index.sqlite"), {}));
+    must(database->execute(text));
+  }
+};
+
+TEST_F(OpeningTest, MissingFolderIsCreatedOnlyOnRequest) {
+  for (const auto mode : {Archive::Mode::kReadOnly, Archive::Mode::kReadWrite}) {
+    const auto archive = Archive::open(path("deep/a"), mode);
+    ASSERT_FALSE(archive);
+    EXPECT_EQ(archive.error().kind, Error::Kind::kNotFound);
+    EXPECT_FALSE(std::filesystem::exists(path("deep")));
+  }
+  EXPECT_TRUE(Archive::open(path("deep/a/"), Archive::Mode::kCreate));
+  EXPECT_TRUE(Archive::open(path("deep/a"), Archive::Mode::kReadOnly));
+  EXPECT_EQ(Archive::open("", Archive::Mode::kCreate).error().kind, Error::Kind::kUsage);
+}
+
+TEST_F(OpeningTest, AFolderThatIsNotAnArchiveStaysAsItIs) {
+  std::filesystem::create_directory(path("a"));
+  write(path("a/thesis.tex"), "text");
+  expectRefused(Error::Kind::kBadInput, "is not an archive");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("a")), {}), 1);
+  write(path("file"), "text");
+  expectRefused(Error::Kind::kBadInput, "is a file", "file");
+}
+
+TEST_F(OpeningTest, NewerArchivesAreRefusedByName) {
+  create();
+  const std::string upTo = "this build reads formats up to " + std::to_string(formatVersion());
+  write(path("a/VINTAGE_ARCHIVE"), "vintage archive, format 77\n");
+  expectRefused(Error::Kind::kUnsupported, "archive format 77; " + upTo);
+  write(path("a/VINTAGE_ARCHIVE"), "vintage archive, format 1\n");
+  sql("PRAGMA user_version = 78");  // The marker is written after the index.
+  expectRefused(Error::Kind::kUnsupported, "archive format 78; " + upTo);
+}
+
+TEST_F(OpeningTest, DamagedMarkers) {
+  create();
+  for (const std::string text : {"", "vintage", "vintage archive, format \n",
+                                 "vintage archive, format -1\n", "vintage archive, format 1x\n",
+                                 "vintage archive, format 99999999999\n", "\xff\xfe garbage"}) {
+    write(path("a/VINTAGE_ARCHIVE"), text);
+    expectRefused(Error::Kind::kBadInput, "VINTAGE_ARCHIVE");
+  }
+  write(path("a/VINTAGE_ARCHIVE"), std::string(100'000, 'x'));
+  expectRefused(Error::Kind::kBadInput, "100000 bytes");
+  // Without a marker beside an index the creation is taken up again.
+  std::filesystem::remove(path("a/VINTAGE_ARCHIVE"));
+  EXPECT_FALSE(Archive::open(path("a"), Archive::Mode::kReadOnly));
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
+  EXPECT_TRUE(archive.find("kept"));
+}
+
+TEST_F(OpeningTest, MissingEmptyForeignAndDamagedIndexes) {
+  create();
+  const std::string index = path("a/index.sqlite");
+  std::filesystem::copy_file(index, path("copy"));
+  std::filesystem::remove(index);
+  expectRefused(Error::Kind::kBadInput, "index is missing");
+  write(index, "");
+  expectRefused(Error::Kind::kBadInput, "index is empty");
+  write(index, std::string(5000, 'x'));
+  expectRefused(Error::Kind::kBadInput, "index is damaged");
+  std::filesystem::remove(index);
+  {
+    auto foreign = must(Database::open(index, {.create = true}));
+    must(foreign->execute("CREATE TABLE t (x)"));
+  }
+  expectRefused(Error::Kind::kBadInput, "belongs to another program");
+  std::filesystem::copy_file(path("copy"), index, std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(Archive::open(path("a"), Archive::Mode::kReadWrite));
+}
+
+TEST_F(OpeningTest, ALockedIndexIsToldAfterTheTimeout) {
+  create();
+  auto holder = must(Database::open(path("a/index.sqlite"), {}));
+  must(holder->execute("BEGIN EXCLUSIVE"));
+  ArchiveEnvironment environment;
+  environment.busyTimeoutMilliseconds = 50;
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite, environment));
+  EXPECT_TRUE(archive.find("kept"));  // Readers do not wait for a writer.
+  const auto put = archive.put(sampleRecord("new"), content(2, 10), nullptr);
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().kind, Error::Kind::kResource);
+  EXPECT_THAT(put.error().message, HasSubstr("another process holds the archive"));
+  must(holder->execute("ROLLBACK"));
+  must(archive.put(sampleRecord("new"), content(2, 10), nullptr));
+}
+
+TEST_F(OpeningTest, ReadOnlyRefusesToWrite) {
+  create();
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadOnly));
+  EXPECT_EQ(archive.put(sampleRecord("b"), content(2, 10), nullptr).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(archive.putBuild(sampleBuild("b")).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(archive.putOutcomes({}).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(archive.putRun({}).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(archive.finishRun("x", "{}").error().kind, Error::Kind::kUsage);
+}
+
+TEST_F(OpeningTest, MigrationAppliesTheMissingStepsOrNone) {
+  auto database = must(Database::open(path("index"), {.create = true}));
+  const std::string_view one[] = {"CREATE TABLE t (x); INSERT INTO t VALUES (1);"};
+  must(migrateIndex(*database, one));
+  must(migrateIndex(*database, one));  // Nothing is missing.
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM t")), 1);
+  must(checkIndexIdentity(*database, 1));
+
+  const std::string_view broken[] = {one[0], "INSERT INTO t VALUES (2);",
+                                     "INSERT INTO t VALUES (3); INSERT INTO missing VALUES (1);"};
+  const Status failed = migrateIndex(*database, broken);
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("migrating from archive format 2 to 3"));
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM t")), 1);
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 1);
+
+  const std::string_view three[] = {one[0], broken[1], "ALTER TABLE t ADD COLUMN y;"};
+  must(migrateIndex(*database, three));
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM t WHERE y IS NULL")), 2);
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 3);
+  EXPECT_EQ(checkIndexIdentity(*database, 2).error().kind, Error::Kind::kUnsupported);
+  must(migrateIndex(*database, one));  // A newer index is left alone.
+  EXPECT_EQ(must(database->integer("PRAGMA user_version")), 3);
+}
+
+TEST_F(OpeningTest, VerdictsOfAnOlderArchiveMoveToATableOfTheirOwn) {
+  create();
+  {
+    auto database = must(Database::open(path("b"), {.create = true}));
+    must(migrateIndex(*database, schemaSteps().first(5)));
+    must(database->execute(
+        "INSERT INTO run VALUES ('1', 'nightly', 'vintage nightly', 'begun', 'done', '{\"a\":1}');"
+        "INSERT INTO run VALUES ('2', 'replay', '', 'begun', '', '')"));
+  }
+  std::filesystem::remove(path("a/index.sqlite"));
+  std::filesystem::rename(path("b"), path("a/index.sqlite"));
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+  EXPECT_EQ(must(archive.runs()).size(), 2u);
+  const RunRecord first = must(archive.run("1"));
+  EXPECT_EQ(first.kind, "nightly");
+  EXPECT_EQ(first.finished, "done");
+  EXPECT_EQ(first.verdict, "{\"a\":1}");
+  EXPECT_EQ(must(archive.run("2")).verdict, "");
+}
+
+// Verdicts stood in the runs' own rows. A night's report takes megabytes, and
+// each recorded outcome looks its run up: once the first night was kept, the
+// second one's replay took eight times as long.
+TEST_F(OpeningTest, FindingARunDoesNotWalkPastReports) {
+  create();
+  {
+    Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+    RunRecord run;
+    run.verdict = "\"";
+    for (const std::byte byte : content(7, 2 << 20))
+      run.verdict += static_cast<char>('a' + (static_cast<int>(byte) & 15));
+    run.verdict += "\"";
+    must(archive.putRun(run));
+    EXPECT_EQ(must(archive.run(must(archive.runs()).at(0).id)).verdict, run.verdict);
+  }
+  auto database = must(Database::open(path("a/index.sqlite"), {}));
+  EXPECT_LT(must(database->integer("SELECT sum(pgsize) FROM dbstat WHERE name = 'run'")), 1 << 16);
+  EXPECT_GT(must(database->integer("SELECT sum(pgsize) FROM dbstat")), 1 << 19);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,224 @@
+// Runs, what they were judged by, and what came out.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "golden/base/clock.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FixedClock : public Clock {
+ public:
+  std::chrono::system_clock::time_point now() override { return time; }
+  std::chrono::system_clock::time_point time{std::chrono::seconds(1'795'000'000)};
+};
+
+class OutcomeTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    ArchiveEnvironment environment;
+    environment.clock = &clock_;
+    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate, environment)));
+    id_ = must(archive_->put(sampleRecord("a"), content(1, 10), nullptr));
+    must(archive_->putBuild(sampleBuild("build")));
+  }
+  OutcomeRecord outcome(const std::string& run, OutcomeKind kind, const std::string& mode = "graph") {
+    OutcomeRecord record;
+    record.artifact = id_;
+    record.build = "build";
+    record.platform = "cpu";
+    record.mode = mode;
+    record.run = run;
+    record.outcome = kind;
+    record.stage = kind == OutcomeKind::kPass ? Stage::kCompare : Stage::kRun;
+    record.detail = kind == OutcomeKind::kPass ? "" : "line 3: it broke";
+    record.seconds = 0.25;
+    record.limitation = "some-limitation";
+    return record;
+  }
+  void put(std::vector<OutcomeRecord> outcomes) { must(archive_->putOutcomes(outcomes)); }
+
+  FixedClock clock_;
+  std::optional<Archive> archive_;
+  ContentId id_;
+};
+
+TEST_F(OutcomeTest, ReturnsWhatWasPut) {
+  put({outcome("run 1", OutcomeKind::kCrash)});
+  const auto outcomes = must(archive_->outcomes({}));
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].artifact, id_);
+  EXPECT_EQ(outcomes[0].build, "build");
+  EXPECT_EQ(outcomes[0].platform, "cpu");
+  EXPECT_EQ(outcomes[0].mode, "graph");
+  EXPECT_EQ(outcomes[0].run, "run 1");
+  EXPECT_EQ(outcomes[0].outcome, OutcomeKind::kCrash);
+  EXPECT_EQ(outcomes[0].stage, Stage::kRun);
+  EXPECT_EQ(outcomes[0].detail, "line 3: it broke");
+  EXPECT_EQ(outcomes[0].seconds, 0.25);
+  EXPECT_EQ(outcomes[0].limitation, "some-limitation");
+  EXPECT_EQ(outcomes[0].golden, "");
+}
+
+TEST_F(OutcomeTest, LatestOfEachPairAndReplacement) {
+  put({outcome("2", OutcomeKind::kPass), outcome("1", OutcomeKind::kCrash),
+       outcome("1", OutcomeKind::kCrash, "eager")});
+  put({outcome("1", OutcomeKind::kError)});  // The same pair of the same run again.
+  OutcomeFilter filter;
+  EXPECT_EQ(must(archive_->outcomes(filter)).size(), 2u);
+  filter.outcomes = {OutcomeKind::kCrash, OutcomeKind::kError};
+  auto outcomes = must(archive_->outcomes(filter));
+  ASSERT_EQ(outcomes.size(), 1u);  // Run 1's graph outcome is not the latest.
+  EXPECT_EQ(outcomes[0].mode, "eager");
+  filter.latestOnly = false;
+  outcomes = must(archive_->outcomes(filter));
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[1].outcome, OutcomeKind::kError);
+  filter = {};
+  filter.runs = {"1"};  // Latest among the runs that are asked for.
+  EXPECT_EQ(must(archive_->outcomes(filter)).size(), 2u);
+  filter.artifacts = {id_};
+  filter.builds = {"build"};
+  filter.platforms = {"cpu"};
+  filter.modes = {"eager"};
+  EXPECT_EQ(must(archive_->outcomes(filter)).size(), 1u);
+  filter.builds = {"another"};
+  EXPECT_TRUE(must(archive_->outcomes(filter)).empty());
+}
+
+// A list of outcomes that a service streamed was made whole in its memory first.
+TEST_F(OutcomeTest, EachInOrderWhileOthersArePut) {
+  for (const int count : {3, 6000}) {  // Held at once; set aside.
+    std::vector<OutcomeRecord> all;
+    for (int number = 0; number < count; ++number) {
+      all.push_back(outcome(fmt::format("{} of {}", (number * 7919) % count, count),
+                            number % 5 ? OutcomeKind::kPass : OutcomeKind::kCrash));
+    }
+    put(all);
+    OutcomeFilter filter;
+    for (const OutcomeRecord& each : all) filter.runs.push_back(each.run);
+    filter.latestOnly = false;
+    std::vector<std::string> runs;
+    int crashes = 0;
+    must(archive_->forEachOutcome(filter, [&](const OutcomeRecord& seen) {
+      runs.push_back(seen.run);
+      crashes += seen.outcome == OutcomeKind::kCrash;
+      if (runs.size() == 2) put({outcome("a later one", OutcomeKind::kPass)});
+      return true;
+    }));
+    std::ranges::sort(filter.runs);
+    EXPECT_EQ(runs, filter.runs);
+    EXPECT_EQ(crashes, (count + 4) / 5);
+    int visits = 0;
+    must(archive_->forEachOutcome(filter, [&](const OutcomeRecord&) { return ++visits < 2; }));
+    EXPECT_EQ(visits, 2);
+  }
+}
+
+TEST_F(OutcomeTest, TwoGoldensOfTheSameBytesAreToldApart) {
+  const Golden one = sampleGolden(1), two = sampleGolden(2);
+  const auto bytes = content(5, 10);
+  id_ = must(archive_->put(sampleRecord("one"), bytes, &one));
+  put({outcome("1", OutcomeKind::kPass)});  // Not in doubt yet: filled in.
+  must(archive_->put(sampleRecord("two"), bytes, &two));
+  const ContentId goldenOne = must(archive_->find("one")).golden;
+  const ContentId goldenTwo = must(archive_->find("two")).golden;
+  OutcomeRecord second = outcome("1", OutcomeKind::kMismatch);
+  second.golden = goldenTwo;
+  put({second});
+  std::map<ContentId, OutcomeKind> kept;
+  for (const OutcomeRecord& record : must(archive_->outcomes({}))) kept[record.golden] = record.outcome;
+  EXPECT_EQ(kept, (std::map<ContentId, OutcomeKind>{{goldenOne, OutcomeKind::kPass},
+                                                    {goldenTwo, OutcomeKind::kMismatch}}));
+}
+
+TEST_F(OutcomeTest, UnknownArtifactOrBuildKeepsNothing) {
+  OutcomeRecord stranger = outcome("1", OutcomeKind::kPass);
+  stranger.artifact = contentHash("stranger");
+  OutcomeRecord foreign = outcome("1", OutcomeKind::kPass);
+  foreign.build = "unknown build";
+  OutcomeRecord nameless = outcome("", OutcomeKind::kPass);
+  OutcomeRecord malformed = outcome("1", OutcomeKind::kPass);
+  malformed.artifact = "../../etc/passwd";
+  for (const auto& [bad, kind] : {std::pair{stranger, Error::Kind::kNotFound},
+                                  {foreign, Error::Kind::kNotFound},
+                                  {nameless, Error::Kind::kUsage},
+                                  {malformed, Error::Kind::kUsage}}) {
+    const std::vector<OutcomeRecord> outcomes{outcome("1", OutcomeKind::kPass), bad};
+    const Status status = archive_->putOutcomes(outcomes);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().kind, kind) << status.error().message;
+    EXPECT_TRUE(must(archive_->outcomes({})).empty());
+  }
+}
+
+TEST_F(OutcomeTest, RunsAndTheirLimitations) {
+  RunRecord run;
+  run.kind = "nightly";
+  run.commandLine = "vintage nightly --archive A";
+  std::vector<RecordedLimitation> limitations(2);
+  limitations[0].id = "z";
+  limitations[0].primitive = "eigh";
+  limitations[0].dtypes = {"bf16", "f16"};
+  limitations[0].platforms = {"cpu"};
+  limitations[0].modes = {"graph"};
+  limitations[0].variants = {"static"};
+  limitations[0].description = "unimplemented";
+  limitations[0].issue = "https://example.org/1";
+  limitations[0].since = "2026-01-01";
+  limitations[0].until = "2026-12-31";
+  limitations[0].skipRun = true;
+  limitations[1].id = "a";
+  const std::string first = must(archive_->putRun(run, limitations));
+  clock_.time += std::chrono::microseconds(1);
+  const std::string second = must(archive_->putRun(run));
+  EXPECT_LT(first, second);
+  clock_.time += std::chrono::hours(1);
+  must(archive_->finishRun(first, R"({"verdict": "holds"})"));
+  const auto runs = must(archive_->runs());
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].id, first);
+  EXPECT_EQ(runs[0].kind, "nightly");
+  EXPECT_EQ(runs[0].commandLine, "vintage nightly --archive A");
+  EXPECT_EQ(runs[0].started, "2026-11-18T11:06:40Z");
+  EXPECT_EQ(runs[0].finished, "2026-11-18T12:06:40Z");
+  EXPECT_EQ(runs[0].verdict, "");  // In a list it stays where it is.
+  EXPECT_EQ(must(archive_->run(first)).verdict, R"({"verdict": "holds"})");
+  EXPECT_EQ(must(archive_->run(first)).finished, "2026-11-18T12:06:40Z");
+  EXPECT_EQ(must(archive_->run(second)).verdict, "");
+  EXPECT_EQ(archive_->run("never").error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(runs[1].finished, "");
+  const auto kept = must(archive_->limitations(first));
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0], limitations[1]);
+  EXPECT_EQ(kept[1], limitations[0]);
+  EXPECT_TRUE(must(archive_->limitations(second)).empty());
+
+  EXPECT_EQ(archive_->finishRun("unknown", "{}").error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(archive_->finishRun(first, "not json").error().kind, Error::Kind::kUsage);
+  limitations[1].id = "z";
+  EXPECT_EQ(archive_->putRun(run, limitations).error().kind, Error::Kind::kConflict);
+}
+
+TEST(Records, NamesAndTheirParsersAgree) {
+  for (int value = 0; value <= static_cast<int>(OutcomeKind::kRunnerError); ++value) {
+    const auto outcome = static_cast<OutcomeKind>(value);
+    EXPECT_EQ(must(parseOutcome(outcomeName(outcome))), outcome);
+  }
+  for (int value = 0; value <= static_cast<int>(Stage::kCompare); ++value) {
+    const auto stage = static_cast<Stage>(value);
+    EXPECT_EQ(must(parseStage(stageName(stage))), stage);
+  }
+  EXPECT_THAT(parseStage("loading").error().message, HasSubstr("load, upgrade, verify"));
+  EXPECT_EQ(parseOutcome("").error().kind, Error::Kind::kUsage);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,248 @@
+// Every filter finds what it should, and finds it through an index.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "archive/store/archive_opening.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/outcome_table.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What a filter means, told without SQL.
+bool matches(const ArtifactRecord& record, const ArtifactFilter& filter) {
+  const auto any = [](const std::vector<std::string>& wanted, const std::vector<std::string>& has) {
+    return wanted.empty() || std::any_of(has.begin(), has.end(), [&](const std::string& value) {
+             return std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+           });
+  };
+  const bool id = filter.ids.empty() ||
+                  std::any_of(filter.ids.begin(), filter.ids.end(),
+                              [&](const std::string& prefix) { return record.id.starts_with(prefix); });
+  return id && any(filter.names, {record.name}) && any(filter.primitives, {record.primitive}) &&
+         any(filter.dtypes, record.dtypes) && any(filter.platforms, record.platforms) &&
+         any(filter.variants, {record.variant}) && any(filter.producers, {record.producer}) &&
+         any(filter.customCallTargets, record.customCallTargets) &&
+         (!filter.builtFrom || record.buildDate >= *filter.builtFrom) &&
+         (!filter.builtUntil || record.buildDate <= *filter.builtUntil) &&
+         (!filter.oldestCallingConvention ||
+          record.callingConventionVersion >= *filter.oldestCallingConvention) &&
+         (!filter.newestCallingConvention ||
+          record.callingConventionVersion <= *filter.newestCallingConvention);
+}
+
+class QueryTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate)));
+  }
+
+  // A few hundred records over small sets of values.
+  void fill() {
+    std::mt19937 random(4);
+    const auto pick = [&](std::vector<std::string> from) { return from[random() % from.size()]; };
+    std::vector<Archive::Put> puts;
+    for (int number = 0; number < 400; ++number) {
+      ArtifactRecord record = sampleRecord("case[" + std::to_string(number) + "]", random() % 20);
+      record.primitive = pick({"add", "mul", "cholesky"});
+      record.dtypes = {pick({"f32", "f64"}), pick({"i32", "f64", "bf16"})};
+      record.platforms = {pick({"cpu", "tpu"}), pick({"cuda", "rocm"})};
+      record.variant = pick({"static", "poly", "vjp"});
+      record.callingConventionVersion = 4 + random() % 7;
+      if (random() % 3 == 0) record.customCallTargets = {pick({"a", "b"}), pick({"b", "c"})};
+      puts.push_back({record, content(number % 350, 40), std::nullopt});
+    }
+    must(archive_->putAll(puts));
+    records_ = must(archive_->list({}));
+    ASSERT_EQ(records_.size(), 400u);
+  }
+
+  ArtifactFilter randomFilter(std::mt19937& random) {
+    ArtifactFilter filter;
+    const auto some = [&](std::vector<std::string>& list, std::vector<std::string> from) {
+      if (random() % 4 != 0) return;
+      for (unsigned count = random() % 3; count < 3; ++count)
+        list.push_back(from[random() % from.size()]);
+    };
+    const ArtifactRecord& chosen = records_[random() % records_.size()];
+    some(filter.ids, {chosen.id.substr(0, 4), records_[0].id});
+    some(filter.names, {chosen.name, "case[7]"});
+    some(filter.primitives, {"add", "mul", "cholesky", "none"});
+    some(filter.dtypes, {"f32", "f64", "i32", "bf16"});
+    some(filter.platforms, {"cpu", "tpu", "cuda", "rocm"});
+    some(filter.variants, {"static", "poly", "vjp"});
+    some(filter.producers, {chosen.producer, "producer 3"});
+    some(filter.customCallTargets, {"a", "b", "c", "d"});
+    if (random() % 3 == 0) filter.builtFrom = day(random() % 20);
+    if (random() % 3 == 0) filter.builtUntil = day(random() % 20);
+    if (random() % 3 == 0) filter.oldestCallingConvention = 4 + random() % 7;
+    if (random() % 3 == 0) filter.newestCallingConvention = 4 + random() % 7;
+    return filter;
+  }
+
+  // The steps of SQLite's plan, one a line.
+  template <typename Made>
+  std::string plan(const Made& made, const std::string& sql) {
+    auto database = must(openIndex(realFileSystem(), path("archive"), Archive::Mode::kReadWrite, {}));
+    Query query = must(database->query("EXPLAIN QUERY PLAN " + sql));
+    for (const auto& binding : made.bindings) binding(query);
+    std::string steps;
+    while (must(query.step())) steps += query.text(3) + "\n";
+    return steps;
+  }
+
+  // Scans are of what the query itself made or was given, never of a table.
+  static void expectNoFullScan(const std::string& steps) {
+    size_t begin = 0;
+    while (begin < steps.size()) {
+      const size_t end = steps.find('\n', begin);
+      const std::string step = steps.substr(begin, end - begin);
+      begin = end + 1;
+      if (!step.starts_with("SCAN")) continue;
+      EXPECT_TRUE(step.find("VIRTUAL TABLE") != std::string::npos || step == "SCAN chosen" ||
+                  step.starts_with("SCAN (subquery"))
+          << step << "\nin\n" << steps;
+    }
+    EXPECT_THAT(steps, HasSubstr("SEARCH"));
+  }
+
+  std::optional<Archive> archive_;
+  std::vector<ArtifactRecord> records_;
+};
+
+TEST_F(QueryTest, RandomFiltersFindExactlyWhatTheyMean) {
+  fill();
+  std::mt19937 random(8);
+  size_t found = 0;
+  for (int round = 0; round < 300; ++round) {
+    const ArtifactFilter filter = randomFilter(random);
+    std::vector<std::string> expected, actual;
+    for (const ArtifactRecord& record : records_) {
+      if (matches(record, filter)) expected.push_back(record.name + record.producer);
+    }
+    for (const ArtifactRecord& record : must(archive_->list(filter)))
+      actual.push_back(record.name + record.producer);
+    ASSERT_EQ(actual, expected) << "round " << round;
+    EXPECT_EQ(must(archive_->count(filter)), static_cast<int64_t>(expected.size()));
+    found += actual.size();
+  }
+  EXPECT_GT(found, 1000u);
+}
+
+TEST_F(QueryTest, ListsOfOddTextsComeBack) {
+  ArtifactRecord record = sampleRecord("odd");
+  record.customCallTargets = {"", "a\"b", "back\\slash", "comma,\",\"", "\xc3\xbc", "tab\there"};
+  must(archive_->put(record, content(1, 10), nullptr));
+  const auto kept = must(archive_->find("odd")).customCallTargets;
+  std::sort(record.customCallTargets.begin(), record.customCallTargets.end());
+  EXPECT_EQ(kept, record.customCallTargets);
+}
+
+TEST_F(QueryTest, NamesArePatternsAndThemselves) {
+  fill();
+  ArtifactFilter filter;
+  filter.names = {"case[7]"};
+  EXPECT_EQ(must(archive_->list(filter)).size(), 1u);
+  filter.names = {"case[[]39?]"};
+  EXPECT_EQ(must(archive_->list(filter)).size(), 10u);
+  filter.names = {"*7]", "case*"};
+  EXPECT_EQ(must(archive_->list(filter)).size(), 400u);
+  filter.names = {"nothing*", "\xc3\xbc*"};
+  EXPECT_TRUE(must(archive_->list(filter)).empty());
+}
+
+TEST_F(QueryTest, ManyIdsAtOnce) {
+  fill();
+  ArtifactFilter filter;
+  for (int round = 0; round < 10; ++round) {
+    for (const ArtifactRecord& record : records_) filter.ids.push_back(record.id);
+  }
+  EXPECT_EQ(must(archive_->list(filter)).size(), 400u);
+  for (const std::string& bad : std::vector<std::string>{"", "abc", "ABCD", "xyz1", std::string(65, 'a')}) {
+    filter.ids = {bad};
+    const auto listed = archive_->list(filter);
+    ASSERT_FALSE(listed) << bad;
+    EXPECT_EQ(listed.error().kind, Error::Kind::kUsage);
+  }
+  filter.ids = {"ffff", std::string(64, 'f')};
+  EXPECT_TRUE(must(archive_->list(filter)).empty());
+}
+
+TEST_F(QueryTest, NoArtifactFilterScansATable) {
+  fill();
+  std::vector<ArtifactFilter> filters(11);
+  filters[0].ids = {"abcd", "ef01"};
+  filters[1].names = {"case*", "dot*"};
+  filters[2].primitives = {"add", "mul"};
+  filters[3].dtypes = {"f32", "f64"};
+  filters[4].platforms = {"cpu"};
+  filters[5].variants = {"poly"};
+  filters[6].customCallTargets = {"a"};
+  filters[7].producers = {"producer 3"};
+  filters[8].builtFrom = day(1);
+  filters[8].builtUntil = day(9);
+  filters[9].oldestCallingConvention = 5;
+  filters[10].newestCallingConvention = 8;
+  for (const bool window : {false, true}) {
+    for (ArtifactFilter filter : filters) {
+      if (window) {
+        filter.builtFrom = day(2);
+        filter.builtUntil = day(5);
+      }
+      const auto made = must(makeArtifactQuery(filter));
+      for (const auto& sql : {made.recordsSql, made.rowsSql, made.countSql})
+        expectNoFullScan(plan(made, sql));
+    }
+  }
+  std::mt19937 random(15);
+  for (int round = 0; round < 100; ++round) {
+    ArtifactFilter filter = randomFilter(random);
+    filter.builtFrom = day(3);  // At least one condition.
+    const auto made = must(makeArtifactQuery(filter));
+    expectNoFullScan(plan(made, made.recordsSql));
+  }
+}
+
+TEST_F(QueryTest, EverythingComesInOrderFromAnIndexWithoutSorting) {
+  fill();
+  const auto made = must(makeArtifactQuery({}));
+  EXPECT_TRUE(made.streams);
+  EXPECT_THAT(plan(made, made.recordsSql), HasSubstr("USING INDEX artifact_by_day"));
+  EXPECT_THAT(plan(made, made.recordsSql), Not(HasSubstr("TEMP B-TREE")));
+  const ArtifactPosition after{20'003, "case[5]", 5};
+  const auto next = must(makeArtifactQuery({}, &after));
+  EXPECT_THAT(plan(next, next.recordsSql), HasSubstr("SEARCH a USING INDEX artifact_by_day"));
+  EXPECT_THAT(plan(next, next.recordsSql), Not(HasSubstr("TEMP B-TREE")));
+}
+
+TEST_F(QueryTest, NoOutcomeFilterScansATable) {
+  std::vector<OutcomeFilter> filters(7);
+  filters[0].artifacts = {std::string(64, 'a')};
+  filters[1].builds = {"build"};
+  filters[2].platforms = {"cpu"};
+  filters[3].modes = {"graph"};
+  filters[4].runs = {"run"};
+  filters[5].outcomes = {OutcomeKind::kCrash};
+  filters[6].artifacts = {std::string(64, 'a')};
+  filters[6].builds = {"build"};
+  filters[6].modes = {"graph"};
+  filters[6].runs = {"run"};
+  for (const bool latest : {false, true}) {
+    for (OutcomeFilter filter : filters) {
+      filter.latestOnly = latest;
+      const auto made = makeOutcomeQuery(filter);
+      for (const std::string& sql : {made.recordsSql, made.rowsSql})
+        expectNoFullScan(plan(made, sql));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,226 @@
+// Retries and giving up, against a server that misbehaves on cue.
+#include "archive/transfer/http_client.h"
+
+#include <gmock/gmock.h>
+
+#include "archive/transfer/simple_exchange.h"
+#include "tests/archive/transfer/quick_http.h"
+#include "tests/archive/transfer/scripted_server.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+using tests::transfer::quickOptions;
+using tests::transfer::ScriptedReply;
+using tests::transfer::ScriptedRequest;
+using tests::transfer::ScriptedServer;
+
+Status getOnce(HttpClient& client, const std::string& url, std::string* body = nullptr,
+               const std::string& method = "GET", const std::string& sent = "") {
+  HttpRequest request;
+  request.method = method;
+  request.url = url;
+  return client.perform(std::make_unique<SimpleExchange>(
+      "ask " + url, std::move(request), sent,
+      [body](HttpResponse& response) -> Result<HttpExchange::Next> {
+        if (response.status != 200) return tl::unexpected(errorOfResponse("ask", response));
+        if (body != nullptr) *body = response.body;
+        return HttpExchange::Next::kDone;
+      }));
+}
+
+TEST(HttpClient, TransientStatusesAreRepeatedUntilTheyEnd) {
+  for (const int status : {408, 425, 429, 500, 502, 503, 504}) {
+    int asked = 0;
+    ScriptedServer server([&](const ScriptedRequest&) {
+      return ++asked < 4 ? ScriptedReply{status, {}, ""} : ScriptedReply{200, {}, "at last"};
+    });
+    HttpClient client(quickOptions());
+    std::string body;
+    const Status outcome = getOnce(client, server.url(), &body);
+    ASSERT_TRUE(outcome) << status << ": " << outcome.error().message;
+    EXPECT_EQ(body, "at last");
+    EXPECT_EQ(asked, 4);
+    EXPECT_EQ(client.counts().retries, 3u);
+    EXPECT_EQ(server.connections(), 1) << "the connection is kept";
+  }
+}
+
+TEST(HttpClient, ARefusalIsNotRepeated) {
+  const std::pair<int, Error::Kind> cases[] = {
+      {400, Error::Kind::kBadInput}, {401, Error::Kind::kUsage},    {403, Error::Kind::kUsage},
+      {404, Error::Kind::kNotFound}, {409, Error::Kind::kConflict}, {413, Error::Kind::kResource},
+      {501, Error::Kind::kIo},       {507, Error::Kind::kResource}};
+  for (const auto& [status, kind] : cases) {
+    ScriptedServer server([status = status](const ScriptedRequest&) {
+      return ScriptedReply{
+          status, {}, R"({"error":{"kind":"x","message":"because of this","next":"do that"}})"};
+    });
+    HttpClient client(quickOptions());
+    const Status outcome = getOnce(client, server.url());
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().kind, kind) << status;
+    EXPECT_THAT(outcome.error().message, HasSubstr("because of this; do that"));
+    EXPECT_EQ(server.requests().size(), 1u) << status;
+  }
+}
+
+TEST(HttpClient, ItGivesUpAndSaysAfterHowManyAttempts) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedReply{503, {}, "<Error><Code>SlowDown</Code><Message>too fast</Message></Error>"};
+  });
+  HttpClient client(quickOptions());
+  const Status outcome = getOnce(client, server.url());
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, Error::Kind::kIo);
+  EXPECT_THAT(outcome.error().message, HasSubstr("503: SlowDown: too fast"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("given up after 5 attempts"));
+  EXPECT_EQ(server.requests().size(), 5u);
+}
+
+// The message said "the answer is not whole" where the server had said why it is to be
+// asked again.
+TEST(HttpClient, WhatIsRetriedSaysWhatTheServerSaid) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedReply{
+        409, {}, "<Error><Code>OperationAborted</Code><Message>another is at it</Message></Error>"};
+  });
+  HttpClient client(quickOptions());
+  HttpRequest request;
+  request.url = server.url();
+  const Status outcome = client.perform(std::make_unique<SimpleExchange>(
+      "ask", std::move(request), "",
+      [](HttpResponse&) -> Result<HttpExchange::Next> { return HttpExchange::Next::kRetry; }));
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("409: OperationAborted: another is at it"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("given up after 5 attempts"));
+}
+
+TEST(HttpClient, NobodyListeningIsRetriedAndThenSaid) {
+  int port = 0;
+  ::close(tests::transfer::listenAnywhere(port));
+  HttpClient client(quickOptions());
+  const Status outcome = getOnce(client, "http://127.0.0.1:" + std::to_string(port));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, Error::Kind::kIo);
+  EXPECT_EQ(client.counts().retries, 4u);
+}
+
+TEST(HttpClient, RetryAfterIsWaitedForByAllTransfers) {
+  std::atomic<int> asked = 0;
+  ScriptedServer server([&](const ScriptedRequest&) {
+    return asked++ == 0 ? ScriptedReply{429, {"Retry-After: 1"}, ""} : ScriptedReply{200, {}, "x"};
+  });
+  HttpOptions options = quickOptions();
+  options.jobs = 1;
+  HttpClient client(options);
+  const auto start = std::chrono::steady_clock::now();
+  int made = 0;
+  const Status outcome = client.perform([&]() -> std::unique_ptr<HttpExchange> {
+    if (made++ == 3) return nullptr;
+    HttpRequest request;
+    request.url = server.url();
+    return std::make_unique<SimpleExchange>(
+        "ask", std::move(request), "",
+        [](HttpResponse&) -> Result<HttpExchange::Next> { return HttpExchange::Next::kDone; });
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(990));
+  EXPECT_EQ(asked, 4);
+}
+
+TEST(HttpClient, ARetryAfterThatIsTooLongEndsIt) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedReply{503, {"Retry-After: 86400"}, ""}; });
+  HttpClient client(quickOptions());
+  const Status outcome = getOnce(client, server.url());
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("asks to come back in 86400.0 s"));
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+TEST(HttpClient, RedirectsAreNotFollowed) {
+  ScriptedServer elsewhere([](const ScriptedRequest&) { return ScriptedReply{}; });
+  for (const int status : {301, 302, 303, 307, 308}) {
+    ScriptedServer server([&](const ScriptedRequest&) {
+      return ScriptedReply{status, {"Location: " + elsewhere.url() + "/thief"}, ""};
+    });
+    HttpOptions options = quickOptions();
+    options.headers = {"Authorization: Bearer secret"};
+    HttpClient client(options);
+    const Status outcome = getOnce(client, server.url());
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().kind, Error::Kind::kUsage);
+    EXPECT_THAT(outcome.error().message, HasSubstr("/thief"));
+  }
+  EXPECT_TRUE(elsewhere.requests().empty());
+}
+
+TEST(HttpClient, ASilentServerIsLeftAndAskedAgain) {
+  std::atomic<int> asked = 0;
+  ScriptedServer server([&](const ScriptedRequest&) {
+    ScriptedReply reply{200, {}, "whole"};
+    if (asked++ == 0) {
+      reply.cutAfter = 2;
+      reply.goSilent = true;
+    }
+    return reply;
+  });
+  HttpClient client(quickOptions());
+  std::string body;
+  const Status outcome = getOnce(client, server.url(), &body);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(body, "whole");
+}
+
+// The server closes the kept connection at the moment of the next request: the
+// body has to be sent again, whole.
+TEST(HttpClient, ABodyIsSentAgainWhereTheConnectionWasClosed) {
+  const std::string sent(300'000, 'b');
+  std::atomic<int> asked = 0;
+  ScriptedServer server([&](const ScriptedRequest&) {
+    ScriptedReply reply{200, {}, "fine"};
+    if (++asked % 2 == 0) reply.hangUp = true;
+    return reply;
+  });
+  HttpClient client(quickOptions());
+  for (int round = 0; round < 6; ++round) {
+    const Status outcome = getOnce(client, server.url(), nullptr, "PUT", sent);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+  }
+  for (const ScriptedRequest& request : server.requests()) EXPECT_EQ(request.body, sent);
+}
+
+TEST(HttpClient, ManyTransfersShareFewConnections) {
+  std::atomic<int> now = 0, most = 0;
+  ScriptedServer server([&](const ScriptedRequest&) {
+    most = std::max<int>(most, ++now);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    --now;
+    return ScriptedReply{200, {}, "x"};
+  });
+  HttpOptions options = quickOptions();
+  options.jobs = 4;
+  HttpClient client(options);
+  int made = 0, done = 0;
+  const Status outcome = client.perform([&]() -> std::unique_ptr<HttpExchange> {
+    if (made++ == 200) return nullptr;
+    HttpRequest request;
+    request.url = server.url();
+    return std::make_unique<SimpleExchange>(
+        "ask", std::move(request), "", [&](HttpResponse&) -> Result<HttpExchange::Next> {
+          ++done;
+          return HttpExchange::Next::kDone;
+        });
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(done, 200);
+  EXPECT_LE(server.connections(), 4);
+  EXPECT_LE(most, 4);
+  EXPECT_GE(most, 2) << "nothing ran at the same time";
+}
+
+}  // namespace
+}  // namespace vintage::tests

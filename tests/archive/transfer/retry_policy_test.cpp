@@ -1,0 +1,77 @@
+#include "archive/transfer/retry_policy.h"
+
+#include <gtest/gtest.h>
+
+#include "archive/transfer/url.h"
+#include "archive/transfer/xml_scan.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(RetryPolicy, PausesDoubleUpToTheLongestAndAreSpread) {
+  RetryPolicy policy;
+  policy.first = milliseconds(100);
+  policy.longest = milliseconds(5000);
+  std::mt19937_64 random(3);
+  for (int failures = 1; failures < 80; ++failures) {
+    const milliseconds whole(
+        failures > 6 ? 5000 : std::min<int64_t>(5000, int64_t{100} << (failures - 1)));
+    milliseconds least = whole, most{0};
+    for (int draw = 0; draw < 300; ++draw) {
+      const milliseconds pause = policy.pause(failures, random);
+      least = std::min(least, pause);
+      most = std::max(most, pause);
+    }
+    EXPECT_GE(least, whole / 2) << failures;
+    EXPECT_LE(most, whole) << failures;
+    EXPECT_LT(least, whole * 6 / 10) << "not spread";
+    EXPECT_GT(most, whole * 9 / 10) << "not spread";
+  }
+}
+
+TEST(RetryPolicy, RetryAfterIsSecondsOrADate) {
+  // Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110.
+  const auto then = std::chrono::system_clock::from_time_t(784111777);
+  EXPECT_EQ(parseRetryAfter("120", then), seconds(120));
+  EXPECT_EQ(parseRetryAfter(" 0 ", then), seconds(0));
+  EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", then - seconds(30)), seconds(30));
+  EXPECT_EQ(parseRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", then + seconds(30)), seconds(0));
+  EXPECT_GT(parseRetryAfter("99999999999999999999999", then), std::chrono::hours(24));
+  for (const char* bad : {"", " ", "12x", "soon", "1.5", "-3"})
+    EXPECT_EQ(parseRetryAfter(bad, then), std::nullopt) << bad;
+}
+
+TEST(Url, EncodingLeavesOnlyUnreservedLetters) {
+  EXPECT_EQ(percentEncoded("a-b._~9"), "a-b._~9");
+  EXPECT_EQ(percentEncoded("a b+c/d:e%[*]"), "a%20b%2Bc%2Fd%3Ae%25%5B%2A%5D");
+  EXPECT_EQ(percentEncoded("a/b:c", true), "a/b%3Ac");
+  EXPECT_EQ(percentEncoded("\xc3\xa4"), "%C3%A4");
+}
+
+TEST(Url, AddressesWithSecretsOrQueriesAreRefusedWithoutRepeatingThem) {
+  EXPECT_EQ(*checkedBaseUrl("https://host:8700/sub//"), "https://host:8700/sub");
+  for (const char* bad : {"https://", "http://user:hunter2@host/", "http://hunter2@host",
+                          "http://host/?hunter2", "http://host/#hunter2", "http://ho st/"}) {
+    const auto outcome = checkedBaseUrl(bad);
+    ASSERT_FALSE(outcome) << bad;
+    EXPECT_EQ(outcome.error().kind, Error::Kind::kUsage);
+    EXPECT_EQ(outcome.error().message.find("hunter2"), std::string::npos);
+  }
+}
+
+TEST(XmlScan, TextsAreInOrderAndWithoutEntities) {
+  const std::string xml =
+      "<R><Contents><Key>a&amp;b</Key></Contents><Contents><Key>&lt;c&gt;</Key></Contents></R>";
+  EXPECT_EQ(xmlTexts(xml, "Key"), (std::vector<std::string>{"a&b", "<c>"}));
+  EXPECT_EQ(firstXmlText(xml, "Contents"), "<Key>a&b</Key>");
+  EXPECT_EQ(firstXmlText(xml, "Nothing"), std::nullopt);
+  for (size_t end = 0; end < xml.size(); ++end)  // Cut off anywhere.
+    EXPECT_LE(xmlTexts(xml.substr(0, end), "Key").size(), 2u);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,62 @@
+// The seeds of the text fuzzer are programs: one that the parser refuses would
+// start the fuzzer nowhere. And what the fuzzer of artifacts found is an error.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "golden/program/program.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(FuzzSeeds, EachIsAProgramThatCanBeWritten) {
+  const fs::path folder = fs::path(VINTAGE_SOURCE) / "tests" / "fuzz" / "corpus" / "stablehlo_text";
+  size_t seeds = 0;
+  ProgramContext context;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    auto program = context.parseText(text.str(), entry.path().filename().string());
+    ASSERT_TRUE(program) << program.error().message;
+    auto minimum = program->minimumVersion();
+    ASSERT_TRUE(minimum) << minimum.error().message;
+    EXPECT_TRUE(program->writePortableArtifact(minimum->version));
+    ++seeds;
+  }
+  EXPECT_GE(seeds, 8u);
+}
+
+// Each once ended the process in MLIR's reader, took all memory, or printed for
+// ever; the file's name says why.
+TEST(FuzzFindings, DamagedArtifactsAreErrors) {
+  const fs::path folder =
+      fs::path(VINTAGE_SOURCE) / "tests" / "fuzz" / "corpus" / "damaged_artifacts";
+  size_t files = 0;
+  ProgramContext context;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream bytes;
+    bytes << file.rdbuf();
+    const std::string content = bytes.str();
+    const std::string name = entry.path().filename().string();
+    auto program = context.readPortableArtifact(
+        std::as_bytes(std::span(content.data(), content.size())), name);
+    ASSERT_FALSE(program) << name;
+    EXPECT_EQ(program.error().kind, Error::Kind::kBadInput) << program.error().message;
+    std::printf("%s\n", program.error().message.c_str());
+    ++files;
+  }
+  EXPECT_GE(files, 7u);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,34 @@
+// Programs with dynamic dimensions, as text, and what becomes of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "golden/program/static_shapes.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::static_shapes {
+
+inline Result<Program> makeStatic(ProgramContext& context, const std::string& text,
+                           const std::vector<StaticArgument>& arguments) {
+  auto program = context.parseText(text, "test.mlir");
+  if (!program) return tl::unexpected<Error>(program.error());
+  return makeShapesStatic(*program, arguments);
+}
+
+// The text of the static program, or the error.
+inline std::string staticText(const std::string& text,
+                              const std::vector<StaticArgument>& arguments) {
+  ProgramContext context;
+  auto program = makeStatic(context, text, arguments);
+  return program ? program->print() : program.error().message;
+}
+
+// A @main with `arguments`, whose one result is %r of type `result`.
+inline std::string mainOf(const std::string& arguments, const std::string& body,
+                   const std::string& result) {
+  return "func.func public @main(" + arguments + ") -> " + result + " {\n" + body +
+         "\n  return %r : " + result + "\n}\n";
+}
+
+}  // namespace vintage::tests::static_shapes

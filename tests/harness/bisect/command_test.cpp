@@ -1,0 +1,241 @@
+// The real `vintage bisect` over registered builds, with real processes.
+
+#include <csignal>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "tests/harness/bisect/fake_builds.h"
+#include "tests/harness/bisect/simulated_sequence.h"
+#include "tests/harness/command/artifacts.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::bisect {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using tests::command::Finished;
+using tests::command::Sandbox;
+
+class BisectCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "add", 33);
+    ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0)
+        << Sandbox::read(sandbox_.path("stderr"));
+  }
+
+  void registerBuilds(const std::vector<std::string>& behaviour) {
+    registerFakeBuilds(sandbox_, archive_, behaviour);
+  }
+
+  Finished bisect(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"bisect", "--archive", archive_, "--artifact", "add",
+                                       "--format", "json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return sandbox_.run(arguments);
+  }
+  static json recordOf(const Finished& finished) {
+    const json record = json::parse(finished.out, nullptr, false);
+    EXPECT_TRUE(record.is_object()) << finished.out << finished.err;
+    return record;
+  }
+  size_t starts() const {
+    const std::string lines = Sandbox::read(sandbox_.path("starts"));
+    return static_cast<size_t>(std::ranges::count(lines, '\n'));
+  }
+
+  Sandbox sandbox_;
+  std::string archive_ = sandbox_.path("A");
+};
+
+std::vector<std::string> fourHundred() {
+  std::vector<std::string> behaviour(400, "pass");
+  std::mt19937 random(1);
+  for (size_t i = 0; i < 400; ++i) {
+    if (i >= 271) behaviour[i] = "wrong";
+    if (i == 270 || i == 271 || i == 0 || i == 399) continue;
+    const auto dice = random() % 20;
+    if (dice < 2) behaviour[i] = "exit";
+    if (dice == 2) behaviour[i] = "flicker";
+    if (dice == 3 && i > 330) behaviour[i] = "crash";
+  }
+  return behaviour;
+}
+
+TEST_F(BisectCommand, FindsTheCulpritAmongFourHundredAndAsksNothingTwice) {
+  registerBuilds(fourHundred());
+  const Finished first = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "4"});
+  ASSERT_EQ(first.status, 1) << first.out << first.err;
+  const json found = recordOf(first)["searches"][0];
+  EXPECT_EQ(found["verdict"], "found");
+  EXPECT_EQ(found["first_bad"], "fake 271");
+  EXPECT_EQ(found["kind"], "mismatch of output 0");
+  EXPECT_GE(found["confidence"], 0.999);
+  EXPECT_LE(found["rounds_to_culprit"], roundsAllowed(400));
+  EXPECT_THAT(recordOf(first)["text"].get<std::string>(),
+              HasSubstr("the first bad build is fake 271 of 2025-09-29"));
+
+  const size_t before = starts();
+  const Finished second = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "4"});
+  EXPECT_EQ(second.status, 1);
+  EXPECT_EQ(recordOf(second)["searches"][0]["first_bad"], "fake 271");
+  EXPECT_EQ(recordOf(second)["searches"][0]["probes_made"], 0);
+  EXPECT_EQ(starts(), before);
+}
+
+TEST_F(BisectCommand, GoesOnAfterAKill) {
+  registerBuilds(fourHundred());
+  // The first line of the journal that tells of the fifth answer ends the run.
+  const std::string command = fmt::format(
+      "'{}/bin/vintage' bisect --archive '{}' --artifact add --good 'fake 000' --bad 'fake 399' "
+      "--probes 2 >/dev/null 2>&1 & pid=$!; "
+      "while kill -0 $pid 2>/dev/null && [ \"$(cat '{}'/bisect/*.jsonl 2>/dev/null | grep -c "
+      "'\"event\":\"probe\"')\" -lt 5 ]; do sleep 0.01; done; kill -9 $pid; wait $pid 2>/dev/null",
+      VINTAGE_BINARY, archive_, archive_);
+  ASSERT_NE(std::system(command.c_str()), -1);
+  const size_t before = starts();
+  EXPECT_GE(before, 5u);
+  const Finished finished = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "2"});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json found = recordOf(finished)["searches"][0];
+  EXPECT_EQ(found["first_bad"], "fake 271");
+  EXPECT_GE(found["probes_remembered"], 5);
+  EXPECT_LE(found["rounds_to_culprit"], roundsAllowed(400));
+}
+
+TEST_F(BisectCommand, WalksBackWithoutAGoodEnd) {
+  std::vector<std::string> behaviour(60, "pass");
+  for (size_t i = 41; i < 60; ++i) behaviour[i] = "crash";
+  behaviour[59] = "exit";
+  registerBuilds(behaviour);
+  const Finished finished = bisect();
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json found = recordOf(finished)["searches"][0];
+  EXPECT_EQ(found["first_bad"], "fake 041");
+  EXPECT_EQ(found["kind"], "crash by signal 11");
+  EXPECT_EQ(found["bad"], "fake 058");
+}
+
+TEST_F(BisectCommand, AnErrorIsOneKindWhateverItsNumbers) {
+  std::vector<std::string> behaviour(20, "pass");
+  for (size_t i = 6; i < 20; ++i) behaviour[i] = "error";
+  registerBuilds(behaviour);
+  const Finished finished = bisect({"--good", "2025-01-02", "--bad", "2025-01-20"});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json found = recordOf(finished)["searches"][0];
+  EXPECT_EQ(found["good"], "fake 001");
+  EXPECT_EQ(found["first_bad"], "fake 006");
+  EXPECT_EQ(found["kind"], "error in compile: internal compiler error at #");
+}
+
+TEST_F(BisectCommand, CandidatesThatRemainCannotBeTold) {
+  std::vector<std::string> behaviour(12, "pass");
+  for (size_t i = 6; i < 12; ++i) behaviour[i] = "wrong";
+  behaviour[5] = behaviour[6] = "exit";
+  registerBuilds(behaviour);
+  const Finished finished = bisect();
+  EXPECT_EQ(finished.status, 3) << finished.out << finished.err;
+  EXPECT_EQ(recordOf(finished)["searches"][0]["candidates"],
+            json({"fake 005", "fake 006", "fake 007"}));
+}
+
+TEST_F(BisectCommand, EachWayToEndHasItsStatus) {
+  registerBuilds({"pass", "pass", "wrong", "wrong"});
+  EXPECT_EQ(bisect({"--bad", "fake 001"}).status, 2);
+  EXPECT_EQ(bisect({"--good", "fake 002", "--bad", "fake 003"}).status, 2);
+  EXPECT_EQ(bisect({"--good", "fake 003", "--bad", "fake 001"}).status, 2);
+  EXPECT_EQ(bisect({"--good", "fake 077"}).status, 2);
+  EXPECT_EQ(bisect({"--platform", "tpu"}).status, 2);
+  EXPECT_EQ(bisect({"--repo", "/nowhere"}).status, 2);
+  EXPECT_EQ(sandbox_.run({"bisect", "--archive", archive_}).status, 2);
+  EXPECT_EQ(sandbox_.run({"bisect", "--archive", archive_, "--artifact", "nobody"}).status, 2);
+  EXPECT_EQ(bisect().status, 1);
+}
+
+TEST_F(BisectCommand, NothingFailsOrNothingStarts) {
+  registerBuilds({"pass", "pass"});
+  EXPECT_EQ(bisect().status, 0);
+  registerBuilds({"exit", "exit"});
+  EXPECT_EQ(bisect({"--fresh"}).status, 4);
+}
+
+// The engine itself, from the fourth day on with a seeded fault.
+TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
+  const std::string text = R"(module @three {
+  func.func public @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32>
+    %1 = stablehlo.subtract %0, %arg1 : tensor<3xf32>
+    %2 = stablehlo.add %1, %arg1 : tensor<3xf32>
+    return %2 : tensor<3xf32>
+  }
+}
+)";
+  const std::string entry =
+      tests::command::writeCompatibilityTest(sandbox_, "three", 33, text);
+  ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
+  {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    ASSERT_TRUE(archive) << archive.error().message;
+    for (int day = 1; day <= 8; ++day) {
+      const std::string date = fmt::format("2025-03-{:02}", day);
+      BuildRecord build;
+      build.name = "vintage-engine " + date;
+      build.buildDate = *parseDate(date);
+      build.platforms = {"cpu"};
+      build.modes = {"graph"};
+      build.kind = "command";
+      build.command = {"env",
+                       day < 4 ? "VINTAGE_SEEDED_FAULT="
+                               : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
+                       VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
+      ASSERT_TRUE(archive->putBuild(build));
+    }
+  }
+  const Finished finished = sandbox_.run({"bisect", "--archive", archive_, "--artifact", "three",
+                                          "--localize", "--format", "json"});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json record = recordOf(finished);
+  EXPECT_EQ(record["searches"][0]["first_bad"], "vintage-engine 2025-03-04");
+  const json& localization = record["localization"];
+  EXPECT_EQ(localization["operation"], "stablehlo.subtract");
+  EXPECT_EQ(localization["difference"]["expected"], "1");
+  EXPECT_EQ(localization["difference"]["actual"], "-1");
+  EXPECT_EQ(localization["reduced"]["operations"], 1);
+  EXPECT_THAT(record["text"].get<std::string>(),
+              HasSubstr("the first operation whose value differs: stablehlo.subtract"));
+
+  // What was reduced is an artifact of its own, which fails on the bad build only.
+  std::string reduced;
+  for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    if (file.path().extension() == ".reduced") reduced = file.path();
+  const std::string other = sandbox_.path("B");
+  ASSERT_EQ(sandbox_.run({"import", reduced, "--archive", other}).status, 0)
+      << Sandbox::read(sandbox_.path("stderr"));
+  EXPECT_EQ(sandbox_.run({"replay", "--archive", other}).status, 0);
+}
+
+TEST_F(BisectCommand, AJournalThatIsDamagedIsNamed) {
+  registerBuilds({"pass", "wrong"});
+  ASSERT_EQ(bisect().status, 1);
+  std::string journal;
+  for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    if (entry.path().extension() == ".jsonl") journal = entry.path();
+  const std::string whole = Sandbox::read(journal);
+  // Cut off in the last line: the run before was killed.
+  std::ofstream(journal, std::ios::binary) << whole.substr(0, whole.size() - 9);
+  EXPECT_EQ(bisect().status, 1);
+  std::ofstream(journal, std::ios::binary) << "{}\n" << whole;
+  const Finished broken = bisect();
+  EXPECT_EQ(broken.status, 3);
+  EXPECT_THAT(broken.err, HasSubstr(".jsonl: line 1"));
+  EXPECT_EQ(bisect({"--fresh"}).status, 1);
+}
+
+}  // namespace
+}  // namespace vintage::tests::bisect

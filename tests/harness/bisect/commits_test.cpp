@@ -1,0 +1,138 @@
+// The bisect over a real git repository, made here: thirty commits of a worker
+// that is a script around another.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/harness/bisect/simulated_sequence.h"
+#include "tests/harness/command/artifacts.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::bisect {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using tests::command::Finished;
+using tests::command::Sandbox;
+
+constexpr int kCommits = 30, kFaultyCommit = 17, kBrokenCommit = 15;
+
+class BisectCommits : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "add", 33);
+    ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
+    sandbox_.write("plan.json", R"(["pass", "wrong"])");
+    std::string script = fmt::format(
+        "set -e; cd '{}'; git init -q -b main repo; cd repo; git config user.name 'A Person'; "
+        "git config user.email a@example.org; export GIT_AUTHOR_DATE GIT_COMMITTER_DATE\n",
+        sandbox_.path(""));
+    for (int i = 1; i <= kCommits; ++i) {
+      script += fmt::format(
+          "echo '{}' > number; printf '#!/bin/sh\\nexec \"{}/bin/vintage_bisect_fake_worker\" "
+          "\"{}\" {}\\n' > worker.sh; GIT_AUTHOR_DATE=2025-01-{:02}T12:00:00Z; "
+          "GIT_COMMITTER_DATE=$GIT_AUTHOR_DATE; git add .; git commit -q -m 'change {}'\n",
+          i == kBrokenCommit ? "broken" : std::to_string(i), VINTAGE_BINARY, sandbox_.path(""),
+          i >= kFaultyCommit ? 1 : 0, i, i);
+    }
+    ASSERT_EQ(std::system(script.c_str()), 0);
+  }
+
+  Finished bisect(std::vector<std::string> more = {}, const std::string& repository = "repo") {
+    std::vector<std::string> arguments{
+        "bisect", "--archive", archive_, "--artifact", "add", "--format", "json",
+        "--repo", sandbox_.path(repository), "--build",
+        "grep -q broken number && exit 1; mkdir -p out && cp worker.sh out/w && chmod +x out/w",
+        "--worker", "out/w"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return sandbox_.run(arguments);
+  }
+  std::string git(const std::string& arguments) {
+    const std::string line = fmt::format("git -C '{}' {} > '{}'", sandbox_.path("repo"), arguments,
+                                         sandbox_.path("git"));
+    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+    std::string text = Sandbox::read(sandbox_.path("git"));
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+  std::string commit(int number) {
+    return git(fmt::format("rev-parse HEAD~{}", kCommits - number));
+  }
+
+  Sandbox sandbox_;
+  std::string archive_ = sandbox_.path("A");
+};
+
+TEST_F(BisectCommits, FindsTheFirstBadCommitAndLeavesTheRepositoryAlone) {
+  const std::string before = git("status --porcelain") + git("worktree list") + git("branch -a");
+  const Finished finished = bisect();
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json record = json::parse(finished.out, nullptr, false);
+  ASSERT_TRUE(record.is_object());
+  const json& found = record["searches"][0];
+  EXPECT_EQ(found["over"], "commits");
+  EXPECT_EQ(found["first_bad"], commit(kFaultyCommit));
+  EXPECT_LE(found["rounds_to_culprit"], roundsAllowed(kCommits));
+  EXPECT_THAT(record["text"].get<std::string>(),
+              HasSubstr("2025-01-17 change 17 (A Person <a@example.org>)"));
+  EXPECT_EQ(git("status --porcelain") + git("worktree list") + git("branch -a"), before);
+  for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    EXPECT_FALSE(entry.is_directory()) << entry.path();
+
+  const Finished second = bisect();
+  EXPECT_EQ(json::parse(second.out)["searches"][0]["probes_made"], 0);
+}
+
+// Without the journal, as on another machine, and with another clone of the
+// repository: the archive's runs tell what was asked. Only a commit that did not
+// build there might build here.
+TEST_F(BisectCommits, AnotherCloneAsksNothingTwice) {
+  const Finished first = bisect();
+  ASSERT_EQ(first.status, 1) << first.out << first.err;
+  const json there = json::parse(first.out)["searches"][0];
+  std::filesystem::remove_all(archive_ + "/bisect");
+  const std::string clone = "git clone -q '" + sandbox_.path("repo") + "' '" +
+                            sandbox_.path("other") + "' && rm -rf '" + sandbox_.path("repo") +
+                            "' && mv '" + sandbox_.path("other") + "' '" +
+                            sandbox_.path("elsewhere") + "'";
+  ASSERT_EQ(std::system(clone.c_str()), 0);
+  std::filesystem::remove(sandbox_.path("starts"));
+  const Finished second = bisect({}, "elsewhere");
+  ASSERT_EQ(second.status, 1) << second.out << second.err;
+  const json here = json::parse(second.out)["searches"][0];
+  EXPECT_EQ(here["first_bad"], there["first_bad"]);
+  EXPECT_LE(here["probes_made"], there["not_started"].size());
+  EXPECT_EQ(Sandbox::read(sandbox_.path("starts")), "") << "no worker was started";
+}
+
+TEST_F(BisectCommits, BetweenCommitsThatAreNamed) {
+  const Finished finished = bisect({"--good", "HEAD~20", "--bad", "HEAD~3"});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json found = json::parse(finished.out)["searches"][0];
+  EXPECT_EQ(found["good"], commit(10));
+  EXPECT_EQ(found["bad"], commit(27));
+  EXPECT_EQ(found["first_bad"], commit(kFaultyCommit));
+}
+
+TEST_F(BisectCommits, ACommitThatDoesNotBuildStaysACandidate) {
+  // The last good one is the one before it.
+  const Finished finished = bisect({"--good", commit(14), "--bad", commit(18)});
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  EXPECT_EQ(json::parse(finished.out)["searches"][0]["not_started"].size(), 1u);
+  std::filesystem::remove_all(archive_ + "/bisect");
+  const Finished around = bisect({"--good", commit(15), "--bad", commit(18)});
+  EXPECT_EQ(around.status, 3) << around.out << around.err;
+  EXPECT_THAT(json::parse(around.out)["text"].get<std::string>(),
+              HasSubstr("the build command ended with status 1"));
+}
+
+TEST_F(BisectCommits, WrongCallsAreSaid) {
+  EXPECT_EQ(bisect({"--good", "no-such-revision"}).status, 2);
+  const Finished swapped = bisect({"--good", "HEAD", "--bad", "HEAD~5"});
+  EXPECT_EQ(swapped.status, 2) << swapped.err;
+}
+
+}  // namespace
+}  // namespace vintage::tests::bisect

@@ -1,0 +1,65 @@
+// What a bisect takes for a case that was exported for several platforms.
+
+#include "harness/bisect/subject.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/harness/command/run_vintage.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+class SubjectOfCase : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto archive = Archive::open(sandbox_.path("A"), Archive::Mode::kCreate);
+    ASSERT_TRUE(archive) << archive.error().message;
+    archive_.emplace(std::move(*archive));
+    for (const char* platform : {"cpu", "cuda", "tpu"}) put(platform);
+  }
+
+  void put(const std::string& platform) {
+    ArtifactRecord record;
+    record.name = "neg_f32[]/" + platform;
+    record.caseId = "neg_f32[]";
+    record.producer = "engine";
+    record.platforms = {platform};
+    Golden golden;
+    golden.inputs = golden.expected = {Tensor(ElementType::kF32, {})};
+    golden.comparators = {Comparator{}};
+    const auto kept = archive_->put(record, std::as_bytes(std::span(platform)), &golden);
+    ASSERT_TRUE(kept) << kept.error().message;
+  }
+  void registerBuild(const std::string& platform) {
+    BuildRecord build;
+    build.name = "worker of " + platform;
+    build.platforms = {platform};
+    build.kind = "command";
+    build.command = {"/bin/true"};
+    ASSERT_TRUE(archive_->putBuild(build));
+  }
+  std::string platformChosen(const SubjectChoice& choice) {
+    auto subject = loadSubject(*archive_, choice);
+    return subject ? subject->platform : subject.error().message;
+  }
+
+  tests::command::Sandbox sandbox_;
+  std::optional<Archive> archive_;
+};
+
+TEST_F(SubjectOfCase, IsOneThatABuildRuns) {
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph"}), "cpu");
+  registerBuild("cuda");
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph"}), "cuda");
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "tpu", "graph"}), "tpu");
+}
+
+TEST_F(SubjectOfCase, UnknownCasesAndPlatformsAreRefused) {
+  EXPECT_THAT(platformChosen({"", "neg_f32[9]", "", "graph"}), testing::HasSubstr("--case"));
+  EXPECT_THAT(platformChosen({"neg_f32[]/cpu", "", "rocm", "graph"}),
+              testing::HasSubstr("was lowered for cpu, not for rocm"));
+}
+
+}  // namespace
+}  // namespace vintage::tests

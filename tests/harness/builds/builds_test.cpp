@@ -1,0 +1,43 @@
+#include "harness/builds/builds.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+BuildRecord build(const char* name, const char* date, std::vector<std::string> command,
+                  const char* kind = "engine") {
+  BuildRecord record;
+  record.name = name;
+  record.buildDate = *parseDate(date);
+  record.command = std::move(command);
+  record.kind = kind;
+  return record;
+}
+
+TEST(Builds, OnlyThoseOfTheWindowThatCanStartAndDiffer) {
+  const BuildRecord tonight = build("tonight", "2026-03-22", {"/bin/sh"});
+  std::vector<BuildRecord> all{
+      tonight,
+      build("same program", "2026-03-21", {"/bin/sh", "--build-date", "2026-03-21"}),
+      build("older", "2026-03-02", {"/bin/cat"}),
+      build("newer of one program", "2026-03-10", {"/bin/cat"}),
+      build("border", "2026-03-01", {"/bin/ls"}),
+      build("too old", "2026-02-28", {"/bin/true"}),
+      build("gone", "2026-03-20", {"/nonexistent/worker"}),
+      build("facts", "2026-03-20", {}, "facts"),
+      build("somebody's", "2026-03-19", {"sh", "-c", "worker"}, "command"),
+  };
+  const StartableBuilds startable =
+      startableBuilds(all, forwardWindow(tonight.buildDate), tonight);
+  std::vector<std::string> names;
+  for (const BuildRecord& one : startable.builds) names.push_back(one.name);
+  EXPECT_THAT(names, testing::ElementsAre("somebody's", "newer of one program", "border"));
+  EXPECT_EQ(startable.same, 2);
+  EXPECT_EQ(startable.cannotStart, 1);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,80 @@
+// `vintage tables` and `vintage limitations` on an archive that the real nightly made.
+
+#include <gmock/gmock.h>
+
+#include "archive/store/archive.h"
+#include "tests/harness/command/run_vintage.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using ::testing::HasSubstr;
+using tests::command::Sandbox;
+
+class TablesCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto night = sandbox_.run({"nightly", "--archive", archive_, "--today", "2026-11-21",
+                                     "--primitive", "sin", "cholesky", "sort"});
+    ASSERT_EQ(night.status, 0) << night.err << night.out;
+  }
+  std::string page(const std::string& name) const { return Sandbox::read(pages_ + "/" + name); }
+
+  Sandbox sandbox_;
+  const std::string archive_ = sandbox_.path("archive"), pages_ = sandbox_.path("pages");
+};
+
+TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
+  const auto written = sandbox_.run(
+      {"tables", "--archive", archive_, "-o", pages_, "--page", "limitations", "accuracy",
+       "custom_calls", "windows", "results"});
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(page("limitations.md"), HasSubstr("| [sin](results/sin.md) |"));
+  EXPECT_THAT(page("results/sin.md"),
+              HasSubstr("| sin_f32\\[8,8\\]/cpu | cpu | graph | static | pass |"));
+  EXPECT_THAT(page("custom_calls.md"), HasSubstr("| lapack_spotrf_ffi |"));
+  EXPECT_THAT(page("accuracy.md"), HasSubstr("| sin | f32 | cpu | graph |"));
+  EXPECT_THAT(page("windows.md"), HasSubstr("| sin | primitive | cpu |"));
+
+  // A day later the same was recorded: the pages are still current.
+  const auto current = sandbox_.run({"tables", "--archive", archive_, "-o", pages_, "--check",
+                                     "--today", "2026-11-22", "--page", "limitations", "accuracy",
+                                     "custom_calls", "windows", "results"});
+  EXPECT_EQ(current.status, 0) << current.out << current.err;
+
+  std::ofstream(pages_ + "/limitations.md", std::ios::app) << "by hand\n";
+  std::ofstream(pages_ + "/accuracy.md", std::ios::trunc).flush();
+  std::filesystem::remove(pages_ + "/results/sort.md");
+  const auto checked = sandbox_.run({"tables", "--archive", archive_, "-o", pages_, "--check"});
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_THAT(checked.out, HasSubstr("limitations.md: the page is out of date"));
+  EXPECT_THAT(checked.out, HasSubstr("accuracy.md: the page is empty"));
+  EXPECT_THAT(checked.out, HasSubstr("sort.md: the page is missing"));
+}
+
+TEST_F(TablesCommand, AnArchiveWithoutResultsHasNoTables) {
+  const std::string empty = sandbox_.path("empty");
+  ASSERT_TRUE(Archive::open(empty, Archive::Mode::kCreate));
+  const auto refused = sandbox_.run({"tables", "--archive", empty, "-o", pages_});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("nothing was recorded"));
+}
+
+// A primitive that is not there made a night in which nothing ran, and its missing
+// tables a run that broke.
+TEST_F(TablesCommand, ANightOfAnUnknownPrimitiveIsAWrongCall) {
+  const auto refused =
+      sandbox_.run({"nightly", "--archive", sandbox_.path("other"), "--primitive", "sine"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("did you mean 'sin'?"));
+}
+
+TEST_F(TablesCommand, ReconcileAgreesAfterAGreenNight) {
+  const auto agreed = sandbox_.run({"limitations", "reconcile", "--archive", archive_});
+  EXPECT_EQ(agreed.status, 0) << agreed.out << agreed.err;
+  EXPECT_THAT(agreed.out, HasSubstr("agrees with what was recorded"));
+}
+
+}  // namespace
+}  // namespace vintage::tests

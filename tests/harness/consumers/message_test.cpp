@@ -1,0 +1,146 @@
+#include "harness/consumers/message.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+
+Frame travelled(const Frame& frame) {
+  FrameReader reader;
+  reader.append(encodeFrame(frame));
+  return std::move(**reader.next());
+}
+
+ExecuteRequest exampleRequest() {
+  ExecuteRequest request;
+  request.id = 42;
+  request.name = "add_f32[3]";
+  request.format = ArtifactRecord::Format::kPortableArtifact;
+  request.platform = "cuda";
+  request.platforms = {"cpu", "cuda"};
+  request.mode = "eager";
+  request.artifact = {std::byte{1}, std::byte{2}, std::byte{3}};
+  Tensor tensor(ElementType::kF32, {3});
+  tensor.mutableValues<float>()[1] = 2.5f;
+  request.inputs = {tensor, Tensor(ElementType::kBF16, {0, 4}), Tensor(ElementType::kI1, {})};
+  return request;
+}
+
+TEST(Message, RequestSurvivesTheWire) {
+  const ExecuteRequest request = exampleRequest();
+  auto read = requestFromFrame(travelled(toFrame(request)));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->id, 42u);
+  EXPECT_EQ(read->name, request.name);
+  EXPECT_EQ(read->format, request.format);
+  EXPECT_EQ(read->platform, "cuda");
+  EXPECT_EQ(read->platforms, request.platforms);
+  EXPECT_EQ(read->mode, "eager");
+  EXPECT_EQ(read->artifact, request.artifact);
+  ASSERT_EQ(read->inputs.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(read->inputs[i].identical(request.inputs[i]));
+}
+
+TEST(Message, ReplySurvivesTheWire) {
+  ExecuteReply reply;
+  reply.id = 7;
+  reply.outcome = OutcomeKind::kUnsupported;
+  reply.stage = Stage::kCompile;
+  reply.detail = "stablehlo.fft is not there";
+  reply.outputs = {Tensor(ElementType::kC64, {2, 2})};
+  reply.compileSeconds = 0.25;
+  auto read = replyFromFrame(travelled(toFrame(reply)));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->outcome, OutcomeKind::kUnsupported);
+  EXPECT_EQ(read->stage, Stage::kCompile);
+  EXPECT_EQ(read->detail, reply.detail);
+  EXPECT_EQ(read->compileSeconds, 0.25);
+  ASSERT_EQ(read->outputs.size(), 1u);
+  EXPECT_TRUE(read->outputs[0].identical(reply.outputs[0]));
+}
+
+TEST(Message, HelloCarriesTheBuild) {
+  HelloMessage hello;
+  hello.build.name = "engine 2026-03-04";
+  hello.build.version = "0.1.0";
+  hello.build.buildDate = *parseDate("2026-03-04");
+  hello.build.platforms = {"cpu"};
+  hello.build.modes = {"graph", "eager"};
+  hello.build.oldestCallingConvention = 4;
+  hello.build.newestCallingConvention = 10;
+  hello.build.newestSerialization = 12;
+  hello.build.stablehloVersion = "1.20.0";
+  hello.build.customCallTargets = {"lapack_sgetrf_ffi"};
+  auto read = helloFromFrame(travelled(toFrame(hello)));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->build.name, hello.build.name);
+  EXPECT_EQ(read->build.buildDate, hello.build.buildDate);
+  EXPECT_EQ(read->build.modes, hello.build.modes);
+  EXPECT_EQ(read->build.newestCallingConvention, 10);
+  EXPECT_EQ(read->build.customCallTargets, hello.build.customCallTargets);
+}
+
+TEST(Message, AWorkerOfAnotherProtocolIsRefused) {
+  Frame frame = toFrame(HelloMessage{});
+  frame.header["protocol"] = 2;
+  auto read = helloFromFrame(frame);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("2 is spoken, 1 is understood"));
+}
+
+// Each field, taken away or given a wrong type, is named.
+TEST(Message, WrongFieldsAreNamed) {
+  struct Damage {
+    const char* field;
+    nlohmann::json value;
+  };
+  const std::vector<Damage> damages{
+      {"id", "seven"},          {"format", "onnx"},
+      {"platform", 3},          {"mode", nullptr},
+      {"platforms", {1, 2}},    {"inputs", "none"},
+      {"inputs", nlohmann::json::array()},
+  };
+  for (const Damage& damage : damages) {
+    Frame frame = travelled(toFrame(exampleRequest()));
+    frame.header[damage.field] = damage.value;
+    auto read = requestFromFrame(std::move(frame));
+    ASSERT_FALSE(read) << damage.field;
+    EXPECT_THAT(read.error().message, HasSubstr(std::string("\"") + damage.field + "\""));
+  }
+  for (const char* field : {"id", "format", "platform", "mode", "inputs"}) {
+    Frame frame = travelled(toFrame(exampleRequest()));
+    frame.header.erase(field);
+    EXPECT_FALSE(requestFromFrame(std::move(frame))) << field;
+  }
+}
+
+TEST(Message, ArraysAreCheckedAgainstTheirPayloads) {
+  const std::vector<nlohmann::json> wrong{
+      {{"dtype", "f32"}, {"shape", {4}}},
+      {{"dtype", "f32"}, {"shape", {-3}}},
+      {{"dtype", "float"}, {"shape", {3}}},
+      {{"dtype", "f32"}, {"shape", {int64_t{1} << 62, int64_t{1} << 62}}},
+      {{"dtype", "f32"}},
+      "f32[3]",
+  };
+  for (const nlohmann::json& description : wrong) {
+    Frame frame = travelled(toFrame(exampleRequest()));
+    frame.header["inputs"][0] = description;
+    EXPECT_FALSE(requestFromFrame(std::move(frame))) << description.dump();
+  }
+}
+
+TEST(Message, AWorkerCannotCallItselfPassed) {
+  Frame frame = travelled(toFrame(ExecuteReply{}));
+  for (const char* outcome : {"pass", "mismatch", "crash", "timeout", ""}) {
+    frame.header["outcome"] = outcome;
+    EXPECT_FALSE(replyFromFrame(frame)) << outcome;
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests

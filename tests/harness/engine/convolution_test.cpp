@@ -1,0 +1,169 @@
+#include <random>
+
+#include "harness/engine/operations/convolution_window.h"
+#include "tests/harness/engine/numeric_program.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+Tensor randomTensor(const Shape& shape, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<int> digit(-3, 3);
+  Tensor tensor(ElementType::kF32, shape);
+  for (float& value : tensor.mutableValues<float>()) value = static_cast<float>(digit(random));
+  return tensor;
+}
+
+// A window over one or two spatial dimensions in the order
+// [batch, feature, spatial…] and [out, in, spatial…].
+Convolution plain(std::vector<SpatialWindow> window) {
+  Convolution convolution;
+  ConvolutionDimensions& d = convolution.dimensions;
+  d.inputBatch = d.kernelOutputFeature = d.outputBatch = 0;
+  d.inputFeature = d.kernelInputFeature = d.outputFeature = 1;
+  for (size_t i = 0; i < window.size(); ++i) {
+    for (auto* list : {&d.inputSpatial, &d.kernelSpatial, &d.outputSpatial}) {
+      list->push_back(static_cast<int64_t>(i) + 2);
+    }
+  }
+  convolution.window = std::move(window);
+  return convolution;
+}
+
+// The specification taken literally for one spatial dimension: the input with
+// its gaps and padding is written out, and the kernel slid over it.
+std::vector<float> literally(const Convolution& c, const Tensor& input, const Tensor& kernel) {
+  const SpatialWindow& w = c.window[0];
+  const int64_t batch = input.shape()[0], features = input.shape()[1], length = input.shape()[2];
+  const int64_t outputs = kernel.shape()[0], group = kernel.shape()[1], size = kernel.shape()[2];
+  const int64_t spread = (length - 1) * w.inputDilation + 1, padded = spread + w.padLow + w.padHigh;
+  const int64_t reach = (size - 1) * w.kernelDilation + 1;
+  const int64_t points = padded >= reach ? (padded - reach) / w.stride + 1 : 0;
+  const int64_t outputBatch = batch / c.batchGroups;
+  std::vector<float> result;
+  for (int64_t b = 0; b < outputBatch; ++b) {
+    for (int64_t o = 0; o < outputs; ++o) {
+      const int64_t featureGroup = o / (outputs / c.featureGroups);
+      const int64_t batchGroup = o / (outputs / c.batchGroups);
+      for (int64_t p = 0; p < points; ++p) {
+        float sum = 0;
+        for (int64_t f = 0; f < group; ++f) {
+          std::vector<float> row(static_cast<size_t>(std::max<int64_t>(padded, 0)), 0);
+          for (int64_t i = 0; i < length; ++i) {
+            const int64_t at = i * w.inputDilation + w.padLow;
+            const int64_t image = c.batchGroups > 1 ? batchGroup * outputBatch + b : b;
+            const int64_t feature = c.featureGroups > 1 ? featureGroup * group + f : f;
+            if (at >= 0 && at < padded)
+              row[at] = input.values<float>()[(image * features + feature) * length + i];
+          }
+          for (int64_t k = 0; k < size; ++k) {
+            const int64_t tap = w.reversed ? size - 1 - k : k;
+            sum += row[p * w.stride + k * w.kernelDilation] *
+                   kernel.values<float>()[(o * group + f) * size + tap];
+          }
+        }
+        result.push_back(sum);
+      }
+    }
+  }
+  return result;
+}
+
+TEST(Convolution, IsTheSpecificationForManyWindows) {
+  std::mt19937_64 random(11);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    Convolution c =
+        plain({{pick(1, 3), pick(-2, 3), pick(-2, 3), pick(1, 3), pick(1, 3), pick(0, 1) == 1}});
+    const int kind = pick(0, 2);
+    const int64_t groups = pick(2, 3);
+    if (kind == 1) c.featureGroups = groups;
+    if (kind == 2) c.batchGroups = groups;
+    const int64_t group = pick(1, 3);
+    const Tensor input = randomTensor(
+        {kind == 2 ? groups * 2 : 2, kind == 1 ? groups * group : group, pick(1, 7)}, round);
+    const Tensor kernel = randomTensor({groups * pick(1, 2), group, pick(1, 4)}, round + 1000);
+    const auto result = convolve(c, input, kernel, ElementType::kF32);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    ASSERT_EQ(valuesOf<float>(*result), literally(c, input, kernel)) << "round " << round;
+  }
+}
+
+TEST(Convolution, DimensionNumbersOnlyReorder) {
+  const Tensor input = randomTensor({2, 3, 5, 6}, 1), kernel = randomTensor({4, 3, 2, 3}, 2);
+  const Convolution reference = plain({{1, 0, 1, 1, 1, false}, {2, 1, 0, 1, 1, false}});
+  const auto expected = convolve(reference, input, kernel, ElementType::kF32);
+  ASSERT_TRUE(expected.has_value());
+  // The same numbers as NHWC, HWIO and NWHC.
+  Tensor nhwc(ElementType::kF32, {2, 5, 6, 3}), hwio(ElementType::kF32, {2, 3, 3, 4});
+  for (int64_t n = 0; n < 2; ++n)
+    for (int64_t f = 0; f < 3; ++f)
+      for (int64_t h = 0; h < 5; ++h)
+        for (int64_t w = 0; w < 6; ++w)
+          nhwc.mutableValues<float>()[((n * 5 + h) * 6 + w) * 3 + f] =
+              input.values<float>()[((n * 3 + f) * 5 + h) * 6 + w];
+  for (int64_t o = 0; o < 4; ++o)
+    for (int64_t f = 0; f < 3; ++f)
+      for (int64_t h = 0; h < 2; ++h)
+        for (int64_t w = 0; w < 3; ++w)
+          hwio.mutableValues<float>()[((h * 3 + w) * 3 + f) * 4 + o] =
+              kernel.values<float>()[((o * 3 + f) * 2 + h) * 3 + w];
+  Convolution other = reference;
+  other.dimensions = {0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {2, 1}};
+  const auto result = convolve(other, nhwc, hwio, ElementType::kF32);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  const int64_t height = expected->shape()[2], width = expected->shape()[3];
+  ASSERT_EQ(result->shape(), (Shape{2, width, height, 4}));
+  for (int64_t n = 0; n < 2; ++n)
+    for (int64_t o = 0; o < 4; ++o)
+      for (int64_t h = 0; h < height; ++h)
+        for (int64_t w = 0; w < width; ++w)
+          EXPECT_EQ(result->values<float>()[((n * width + w) * height + h) * 4 + o],
+                    expected->values<float>()[((n * 4 + o) * height + h) * width + w]);
+}
+
+TEST(Convolution, WithoutSpatialDimensionsIsAMatrixProduct) {
+  const auto result =
+      convolve(plain({}), tensorOf<float>(ElementType::kF32, {1, 2}, {1, 2}),
+               tensorOf<float>(ElementType::kF32, {3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_THAT(valuesOf<float>(*result), testing::ElementsAre(1, 2, 3));
+}
+
+TEST(Convolution, RefusesWhatDoesNotFit) {
+  const Tensor input(ElementType::kF32, {2, 3, 5}), kernel(ElementType::kF32, {4, 3, 2});
+  const auto refuses = [&](auto change) {
+    Convolution c = plain({{}});
+    change(c);
+    return !convolve(c, input, kernel, ElementType::kF32);
+  };
+  EXPECT_FALSE(refuses([](Convolution&) {}));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.featureGroups = 2; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.batchGroups = 3; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.featureGroups = 0; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].stride = 0; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].kernelDilation = -1; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].padLow = int64_t{1} << 60; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].padHigh = int64_t{1} << 39; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.dimensions.inputFeature = 7; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.dimensions.outputBatch = 1; }));
+  EXPECT_TRUE(refuses([](Convolution& c) { c.window.clear(); }));
+}
+
+TEST(Convolution, RunsFromTextWithIntegers) {
+  const auto outputs = runMain(
+      "(%x: tensor<1x4x1xi8>, %k: tensor<2x1x1xi8>) -> tensor<1x3x1xi32>",
+      "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = "
+      "{} "
+      "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+      "(tensor<1x4x1xi8>, tensor<2x1x1xi8>) -> tensor<1x3x1xi32>\n return %0 : tensor<1x3x1xi32>",
+      {tensorOf<int8_t>(ElementType::kI8, {1, 4, 1}, {100, 100, 100, -100}),
+       tensorOf<int8_t>(ElementType::kI8, {2, 1, 1}, {100, 2})});
+  EXPECT_THAT(valuesOf<int32_t>(outputs[0]), testing::ElementsAre(10200, 10200, 9800));
+}
+
+}  // namespace
+}  // namespace vintage::tests

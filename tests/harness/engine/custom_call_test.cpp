@@ -1,0 +1,189 @@
+#include <set>
+
+#include "harness/engine/custom_calls/guarantees.h"
+#include "harness/engine/custom_calls/raw_call.h"
+#include "harness/engine/custom_calls/registry.h"
+#include "tests/harness/engine/numeric_program.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Tensor floats(Shape shape, std::vector<float> values) {
+  return tensorOf<float>(ElementType::kF32, std::move(shape), values);
+}
+
+TEST(CustomCallTargets, AreSortedDescribedAndUnique) {
+  std::set<std::string> names;
+  for (const CustomCallTarget& target : customCallTargets()) {
+    EXPECT_TRUE(names.insert(target.name).second) << target.name;
+    EXPECT_FALSE(target.apiVersions.empty()) << target.name;
+    EXPECT_NE(target.factory, nullptr) << target.name;
+    EXPECT_EQ(findCustomCallTarget(target.name), &target);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(customCallTargets(), {}, &CustomCallTarget::name));
+  EXPECT_EQ(findCustomCallTarget("lapack_spotrfffi"), nullptr);
+  EXPECT_EQ(findCustomCallTarget(""), nullptr);
+}
+
+TEST(CustomCallTargets, HaveEveryLapackTargetThatJaxGuarantees) {
+  for (const char* family :
+       {"potrf", "getrf", "geqrf", "geev", "gesdd", "gees", "gehrd", "trsm", "gtsv"}) {
+    for (char prefix : {'s', 'd', 'c', 'z'}) {
+      EXPECT_NE(findCustomCallTarget(std::string("lapack_") + prefix + family + "_ffi"), nullptr)
+          << family << prefix;
+    }
+  }
+  for (const char* name :
+       {"lapack_ssyevd_ffi", "lapack_zheevd_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi",
+        "lapack_ssytrd_ffi", "lapack_chetrd_ffi", "blas_strsm", "lapack_cgesdd", "lapack_zheevd"}) {
+    EXPECT_NE(findCustomCallTarget(name), nullptr) << name;
+  }
+  const CustomCallTarget* potrf = findCustomCallTarget("lapack_spotrf_ffi");
+  EXPECT_EQ(potrf->guaranteedSince, "2024-07-25");
+  EXPECT_EQ(potrf->guaranteedUntil, "");
+  EXPECT_THAT(potrf->signature.operands, ElementsAre("a: f32[*,n,n]"));
+  EXPECT_THAT(potrf->signature.attributes, ElementsAre("uplo: ui8"));
+  EXPECT_EQ(findCustomCallTarget("blas_strsm")->guaranteedUntil, "2025-06-16");
+  EXPECT_THAT(findCustomCallTarget("lapack_zheevd_ffi")->signature.results,
+              ElementsAre("a: complex<f64>[*,n,n]", "w: f64[*,n]", "info: i32[*]"));
+}
+
+TEST(CustomCall, NamesATargetThatIsMissing) {
+  const auto outputs =
+      tryMain("(%a: tensor<f32>) -> tensor<f32>",
+              "%0 = stablehlo.custom_call @lapack_spotrf_fii(%a) : (tensor<f32>) -> tensor<f32>\n"
+              "return %0 : tensor<f32>",
+              {floats({}, {1})});
+  ASSERT_FALSE(outputs.has_value());
+  EXPECT_EQ(outputs.error().kind, Error::Kind::kUnsupported);
+  EXPECT_THAT(outputs.error().message, HasSubstr("'lapack_spotrf_fii'"));
+  EXPECT_THAT(outputs.error().message, HasSubstr("lapack_spotrf_ffi"));
+}
+
+TEST(Layouts, RearrangeAndComeBack) {
+  const Tensor matrix = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  const auto columns = toLayout(matrix, std::vector<int64_t>{0, 1});
+  ASSERT_TRUE(columns.has_value());
+  EXPECT_THAT(valuesOf<float>(*columns), ElementsAre(1, 4, 2, 5, 3, 6));
+  EXPECT_TRUE(fromLayout(*columns, std::vector<int64_t>{0, 1})->identical(matrix));
+  const Tensor cube = floats({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const auto batch = toLayout(cube, std::vector<int64_t>{1, 2, 0});
+  ASSERT_TRUE(batch.has_value());
+  EXPECT_THAT(valuesOf<float>(*batch), ElementsAre(1, 3, 2, 4, 5, 7, 6, 8));
+  EXPECT_FALSE(toLayout(matrix, std::vector<int64_t>{0, 0}));
+  EXPECT_FALSE(toLayout(matrix, std::vector<int64_t>{0}));
+  EXPECT_FALSE(toLayout(matrix, std::vector<int64_t>{2, 1}));
+}
+
+constexpr const char* kPotrf =
+    "%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, "
+    "operand_layouts = [dense<[0, 1]> : tensor<2xindex>], "
+    "result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : "
+    "(tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)\n return %0#0, %0#1 : tensor<2x2xf32>, "
+    "tensor<i32>";
+
+TEST(Potrf, FactorsTheLowerHalfAndTellsFailure) {
+  const std::string signature = "(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)";
+  auto outputs = runMain(signature, kPotrf, {floats({2, 2}, {4, 99, 2, 5})});
+  EXPECT_THAT(valuesOf<float>(outputs[0]), ElementsAre(2, 99, 1, 2));
+  EXPECT_EQ(outputs[1].values<int32_t>()[0], 0);
+  outputs = runMain(signature, kPotrf, {floats({2, 2}, {1, 0, 2, 1})});
+  EXPECT_EQ(outputs[1].values<int32_t>()[0], 2);
+}
+
+TEST(Potrf, RefusesWrongOperandsAndAttributes) {
+  const auto refuses = [](const std::string& type, const std::string& config,
+                          const std::string& operands) {
+    const auto outputs =
+        tryMain("(%a: " + type + ") -> (" + type + ", tensor<i32>)",
+                "%0:2 = stablehlo.custom_call @lapack_spotrf_ffi(" + operands +
+                    ") {mhlo.backend_config = " + config + "} : (" +
+                    (operands == "%a" ? type : type + ", " + type) + ") -> (" + type +
+                    ", tensor<i32>)\n return %0#0, %0#1 : " + type + ", tensor<i32>",
+                {type == "tensor<2x2xf64>"   ? Tensor(ElementType::kF64, {2, 2})
+                 : type == "tensor<2x3xf32>" ? Tensor(ElementType::kF32, {2, 3})
+                                             : Tensor(ElementType::kF32, {2, 2})});
+    return outputs ? std::string() : outputs.error().message;
+  };
+  EXPECT_EQ(refuses("tensor<2x2xf32>", "{uplo = 76 : ui8}", "%a"), "");
+  EXPECT_THAT(refuses("tensor<2x2xf32>", "{}", "%a"), HasSubstr("'uplo' is missing"));
+  EXPECT_THAT(refuses("tensor<2x2xf32>", "{uplo = \"L\"}", "%a"), HasSubstr("another kind"));
+  EXPECT_THAT(refuses("tensor<2x3xf32>", "{uplo = 76 : ui8}", "%a"), HasSubstr("square"));
+  EXPECT_THAT(refuses("tensor<2x2xf64>", "{uplo = 76 : ui8}", "%a"), HasSubstr("f32"));
+  EXPECT_THAT(refuses("tensor<2x2xf32>", "{uplo = 76 : ui8}", "%a, %a"), HasSubstr("2 operands"));
+}
+
+TEST(OldLapackForm, RefusesSizesThatContradictTheMatrix) {
+  const auto run = [](int n) {
+    return tryMain(
+        "(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)",
+        "%l = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<" +
+            std::to_string(n) +
+            "> : tensor<i32>\n"
+            "%0:2 = stablehlo.custom_call @lapack_spotrf(%l, %l, %n, %a) {api_version = 2 : i32} : "
+            "(tensor<i32>, tensor<i32>, tensor<i32>, tensor<2x2xf32>) -> (tensor<2x2xf32>, "
+            "tensor<i32>)\n"
+            "return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>",
+        {floats({2, 2}, {4, 2, 2, 5})});
+  };
+  EXPECT_TRUE(run(2).has_value());
+  ASSERT_FALSE(run(1000000).has_value());
+  EXPECT_THAT(run(1000000).error().message, HasSubstr("1000000"));
+}
+
+TEST(ShapeAssertion, FillsItsMessage) {
+  const auto run = [](int64_t value) {
+    return tryMain("(%a: tensor<i64>) -> tensor<i64>",
+                   "%c = stablehlo.constant dense<3> : tensor<i64>\n"
+                   "%0 = stablehlo.compare LT, %a, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+                   "stablehlo.custom_call @shape_assertion(%0, %a, %c) {api_version = 2 : i32, "
+                   "has_side_effect = true, "
+                   "error_message = \"Got {0} {x} and wanted less than {1}.\"} : (tensor<i1>, "
+                   "tensor<i64>, tensor<i64>) -> ()\n"
+                   "return %a : tensor<i64>",
+                   {tensorOf<int64_t>(ElementType::kI64, {}, {value})});
+  };
+  EXPECT_TRUE(run(2).has_value());
+  const auto failed = run(7);
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_EQ(failed.error().kind, Error::Kind::kBadInput);
+  EXPECT_THAT(failed.error().message, HasSubstr("Got 7 {x} and wanted less than 3."));
+}
+
+TEST(IdentityTargets, PassTheirOperandThrough) {
+  for (const char* name : {"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding"}) {
+    const auto outputs =
+        runMain("(%a: tensor<2xf32>) -> tensor<2xf32>",
+                "%0 = stablehlo.custom_call @" + std::string(name) +
+                    "(%a) : (tensor<2xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>",
+                {floats({2}, {3, 4})});
+    EXPECT_THAT(valuesOf<float>(outputs[0]), ElementsAre(3, 4));
+  }
+}
+
+TEST(DuccFft, RefusesADamagedDescriptor) {
+  const auto outputs =
+      tryMain("(%d: tensor<16xui8>, %a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
+              "%0 = stablehlo.custom_call @ducc_fft(%d, %a) {api_version = 2 : i32} : "
+              "(tensor<16xui8>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n"
+              "return %0 : tensor<4xcomplex<f32>>",
+              {tensorOf<uint8_t>(ElementType::kUi8, {16}, std::vector<uint8_t>(16, 0xFF)),
+               Tensor(ElementType::kC64, {4})});
+  ASSERT_FALSE(outputs.has_value());
+  EXPECT_EQ(outputs.error().kind, Error::Kind::kBadInput);
+}
+
+TEST(StabilityGuarantees, FollowJaxsList) {
+  ASSERT_NE(findStabilityGuarantee("Sharding"), nullptr);
+  EXPECT_EQ(findStabilityGuarantee("Sharding")->since, "2023-03-23");
+  EXPECT_EQ(findStabilityGuarantee("Sharding")->until, "");
+  EXPECT_EQ(findStabilityGuarantee("ducc_fft")->until, "2024-04-26");
+  EXPECT_EQ(findStabilityGuarantee("never_there"), nullptr);
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,134 @@
+// A run over the catalogue catches every seeded fault of the engine, and names
+// the operation and the primitive that are damaged; without a fault it is green.
+// bench/seeded_faults.py does the same with `vintage nightly` over all cases.
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "archive/store/archive.h"
+#include "harness/builds/builds.h"
+#include "harness/engine/faults/fault.h"
+#include "harness/nightly/generate.h"
+#include "harness/replay/begin_run.h"
+#include "harness/replay/declared_limitations.h"
+#include "harness/replay/replay.h"
+#include "harness/replay/suspects.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kWorker = std::string(VINTAGE_BINARY) + "/bin/vintage-worker-faults";
+constexpr Date kToday{std::chrono::days{20'000}};
+
+// Of each primitive a choice of cases, more of those that a fault aims at.
+constexpr size_t kOfEach = 8, kOfDamaged = 48;
+
+std::vector<const Case*> chosenCases() {
+  std::set<std::string> damaged;
+  for (const SeededFault& fault : seededFaults()) damaged.insert(fault.primitive);
+  std::map<std::string, std::vector<const Case*>> byPrimitive;
+  for (const Case& one : catalogue())
+    if (one.variant == "static") byPrimitive[one.primitive].push_back(&one);
+  std::vector<const Case*> chosen;
+  for (const auto& [primitive, cases] : byPrimitive) {
+    const size_t wanted = damaged.contains(primitive) ? kOfDamaged : kOfEach;
+    // By the seed, which is a hash of the id: ids in order repeat a pattern.
+    std::vector<const Case*> shuffled = cases;
+    std::ranges::sort(shuffled, {}, &Case::seed);
+    if (shuffled.size() > wanted) shuffled.resize(wanted);
+    chosen.insert(chosen.end(), shuffled.begin(), shuffled.end());
+  }
+  return chosen;
+}
+
+class SeededFaults : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("vintage-faults-" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    auto archive = Archive::open(folder_ / "archive", Archive::Mode::kCreate);
+    ASSERT_TRUE(archive) << archive.error().message;
+    archive_.emplace(std::move(*archive));
+    build_ = engineBuild(kWorker, kToday);
+    ASSERT_TRUE(archive_->putBuild(build_));
+    auto report = generateArtifacts(chosenCases(), build_, {}, *archive_, [](size_t) {});
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_TRUE(report->refused.empty()) << report->refused[0].message;
+  }
+  void TearDown() override {
+    archive_.reset();
+    fs::remove_all(folder_);
+  }
+
+  RunSummary runWith(const std::string& fault) {
+    RunSummary summary;
+    BuildRecord build = build_;
+    build.command.insert(build.command.begin(), {"/usr/bin/env", "VINTAGE_SEEDED_FAULT=" + fault});
+    ArtifactFilter filter;
+    filter.platforms = {"cpu"};
+    const auto records = archive_->list(filter);
+    EXPECT_TRUE(records);
+    const auto limitations = declaredLimitations();
+    ReplayChoice choice;
+    choice.today = kToday;
+    choice.limitations = limitations;
+    ReplayOptions options;
+    options.workers = 1;
+    auto run = beginRun(*archive_, folder_.string(), "replay", "", kToday, limitations, summary);
+    EXPECT_TRUE(run);
+    options.run = *run;
+    auto host = makePosixProcessHost();
+    const Status status = harness::replay::replay(planReplay(*records, build, choice), build, "graph", options,
+                                 *archive_, *host, nullptr, summary);
+    EXPECT_TRUE(status) << status.error().message;
+    const Status found = findSuspects(*archive_, summary);
+    EXPECT_TRUE(found) << found.error().message;
+    return summary;
+  }
+
+  fs::path folder_;
+  std::optional<Archive> archive_;
+  BuildRecord build_;
+};
+
+TEST_F(SeededFaults, WithoutOneTheRunIsGreen) {
+  const RunSummary summary = runWith("");
+  EXPECT_EQ(verdictOf(summary), RunVerdict::kHolds) << runReportText(summary, 3);
+  EXPECT_TRUE(summary.suspects.empty());
+}
+
+// Several tests share the work, each with an archive of its own.
+constexpr int kShards = 8;
+
+TEST_P(SeededFaults, AreCaughtAndAttributed) {
+  const auto faults = seededFaults();
+  ASSERT_GE(faults.size(), 60u);
+  for (size_t i = static_cast<size_t>(GetParam()); i < faults.size(); i += kShards) {
+    const SeededFault& fault = faults[i];
+    const RunSummary summary = runWith(fault.name);
+    EXPECT_EQ(verdictOf(summary), RunVerdict::kBroken) << fault.name << ": " << fault.description;
+    if (summary.suspects.empty()) {
+      ADD_FAILURE() << fault.name << " has no suspect";
+      continue;
+    }
+    const Suspect& first = summary.suspects.front();
+    const std::string damaged =
+        fault.target.empty() ? fault.operation : fault.operation + " @" + fault.target;
+    EXPECT_TRUE(first.operation == damaged || first.operation.starts_with(damaged + " "))
+        << fault.name << ": " << first.operation;
+    EXPECT_TRUE(std::ranges::find(first.primitives, fault.primitive) != first.primitives.end())
+        << fault.name << ": " << first.operation << ", smallest " << first.simplest;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, SeededFaults, testing::Range(0, kShards));
+
+}  // namespace
+}  // namespace vintage::tests

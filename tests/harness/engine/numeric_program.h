@@ -1,0 +1,84 @@
+// Runs a program for a test and tells what it gave.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "golden/program/program.h"
+#include "golden/tensor/npy.h"
+#include "harness/engine/engine.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+
+template <typename T>
+Tensor tensorOf(ElementType type, Shape shape, const std::vector<T>& values) {
+  Tensor tensor(type, std::move(shape));
+  auto target = tensor.mutableValues<T>();
+  EXPECT_EQ(target.size(), values.size());
+  std::copy_n(values.begin(), std::min(target.size(), values.size()), target.begin());
+  return tensor;
+}
+
+template <typename T>
+std::vector<T> valuesOf(const Tensor& tensor) {
+  const auto values = tensor.values<T>();
+  return {values.begin(), values.end()};
+}
+
+inline Result<std::vector<Tensor>> tryProgram(const Program& program,
+                                              std::span<const Tensor> inputs) {
+  const auto tree = program.tree();
+  if (!tree) return tl::unexpected(tree.error());
+  const auto plan = compile(*tree, PlanOptions{});
+  if (!plan) return tl::unexpected(plan.error());
+  return plan->run(inputs);
+}
+
+// `body` is the inside of @main; `signature` its arguments and results.
+inline Result<std::vector<Tensor>> tryMain(const std::string& signature, const std::string& body,
+                                           const std::vector<Tensor>& inputs) {
+  ProgramContext context;
+  const auto program = context.parseText(
+      "module { func.func public @main" + signature + " {\n" + body + "\n} }", "<test>");
+  if (!program) return tl::unexpected(program.error());
+  return tryProgram(*program, inputs);
+}
+
+inline std::vector<Tensor> runMain(const std::string& signature, const std::string& body,
+                                   const std::vector<Tensor>& inputs) {
+  auto outputs = tryMain(signature, body, inputs);
+  if (!outputs) {
+    ADD_FAILURE() << outputs.error().message;
+    return std::vector<Tensor>(8);
+  }
+  return *std::move(outputs);
+}
+
+inline std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+// input_0.npy, input_1.npy, … (or expected_…) as long as there are any.
+inline std::vector<Tensor> numberedArrays(const std::filesystem::path& folder,
+                                          const std::string& stem) {
+  std::vector<Tensor> arrays;
+  for (int i = 0;; ++i) {
+    const auto path = folder / (stem + "_" + std::to_string(i) + ".npy");
+    if (!std::filesystem::exists(path)) return arrays;
+    auto array = readNpy(fileBytes(path), path.string());
+    EXPECT_TRUE(array.has_value()) << (array ? "" : array.error().message);
+    arrays.push_back(array ? *array : Tensor());
+  }
+}
+
+}  // namespace vintage::tests

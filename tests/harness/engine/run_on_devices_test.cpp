@@ -1,0 +1,144 @@
+// Whole programs over logical devices, from pieces to pieces.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/harness/engine/run_text.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::engine_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Rows = std::vector<std::vector<int64_t>>;
+
+DevicePlacement along(std::vector<int64_t> sizes, std::vector<std::vector<size_t>> axes) {
+  int64_t count = 1;
+  for (int64_t size : sizes) count *= size;
+  DevicePlacement placement = copiesOn(count, axes.size());
+  placement.mesh.sizes = std::move(sizes);
+  placement.sharding.axes = std::move(axes);
+  return placement;
+}
+
+// Of one operand and one result; what each device is given and gives.
+Result<Rows> onDevices(std::string_view text, const Placements& placements, const Shape& piece,
+                       const Rows& given, ExecutionMode mode = ExecutionMode::kGraph) {
+  auto tree = treeOf(text);
+  if (!tree) return tl::unexpected(tree.error());
+  auto plan = compile(*tree, {.mode = mode});
+  if (!plan) return tl::unexpected(plan.error());
+  std::vector<std::vector<Tensor>> pieces;
+  for (const auto& each : given)
+    pieces.push_back({tensor<int64_t>(ElementType::kI64, piece, each)});
+  auto results = plan->runOnDevices(placements, pieces, {});
+  if (!results) return tl::unexpected(results.error());
+  Rows rows;
+  for (const auto& tensors : *results) rows.push_back(values<int64_t>(tensors.at(0)));
+  return rows;
+}
+
+// Each device negates its piece, of a mesh whose devices are counted backwards.
+constexpr char kManual[] = R"(
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+  func.func public @main(%a: tensor<4xi64>) -> tensor<4xi64> {
+    %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>]
+        out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xi64>) {
+      %1 = stablehlo.negate %b : tensor<2xi64>
+      sdy.return %1 : tensor<2xi64>
+    } : (tensor<4xi64>) -> tensor<4xi64>
+    return %0 : tensor<4xi64>
+  })";
+
+TEST(RunOnDevices, EachGetsItsPieceAndGivesIt) {
+  DevicePlacement backwards = along({2}, {{0}});
+  backwards.mesh.devices = {1, 0};
+  for (const ExecutionMode mode : {ExecutionMode::kGraph, ExecutionMode::kEager}) {
+    const auto rows =
+        onDevices(kManual, {{backwards}, {backwards}}, {2}, {{3, 4}, {1, 2}}, mode);
+    ASSERT_TRUE(rows) << rows.error().message;
+    EXPECT_EQ(*rows, (Rows{{-3, -4}, {-1, -2}}));
+  }
+}
+
+TEST(RunOnDevices, ValuesThatLieOtherwiseAreMoved) {
+  const DevicePlacement forwards = along({2}, {{0}}), copies = copiesOn(2, 1);
+  const auto moved = onDevices(kManual, {{forwards}, {copies}}, {2}, {{1, 2}, {3, 4}});
+  ASSERT_TRUE(moved) << moved.error().message;
+  EXPECT_EQ(*moved, (Rows{{-1, -2, -3, -4}, {-1, -2, -3, -4}}));
+}
+
+// Sums along both dimensions, wherever their pieces lie.
+TEST(RunOnDevices, WholeProgramsTakeEveryPlacement) {
+  constexpr char kReverse[] = R"(
+    func.func public @main(%a: tensor<4x2xi64>) -> tensor<4x2xi64> {
+      %0 = stablehlo.reverse %a, dims = [0] : tensor<4x2xi64>
+      return %0 : tensor<4x2xi64>
+    })";
+  // 2 x 2 devices, the first dimension along y and copies along x.
+  const DevicePlacement partly = along({2, 2}, {{1}, {}});
+  const Rows halves{{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3}, {4, 5, 6, 7}};
+  const auto rows = onDevices(kReverse, {{partly}, {partly}}, {2, 2}, halves);
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(*rows, (Rows{{6, 7, 4, 5}, {2, 3, 0, 1}, {6, 7, 4, 5}, {2, 3, 0, 1}}));
+  // 8 devices: y is major in the first dimension, x splits the second one.
+  const DevicePlacement both = along({2, 4}, {{1}, {0}});
+  Rows eight;
+  for (int64_t x : {0, 1})
+    for (int64_t y : {0, 1, 2, 3}) eight.push_back({2 * y + x});
+  const auto singles = onDevices(kReverse, {{both}, {both}}, {1, 1}, eight);
+  ASSERT_TRUE(singles) << singles.error().message;
+  EXPECT_EQ(*singles, (Rows{{6}, {4}, {2}, {0}, {7}, {5}, {3}, {1}}));
+}
+
+TEST(RunOnDevices, CopiesMustAgree) {
+  // The body says that its results are the same everywhere; they are not.
+  std::string text = kManual;
+  text.replace(text.find("out_shardings=[<@mesh, [{\"x\"}]>]"), 32,
+               "out_shardings=[<@mesh, [{}]>]");
+  for (size_t at = text.find("-> tensor<4xi64>"); at != std::string::npos;
+       at = text.find("-> tensor<4xi64>"))
+    text.replace(at, 16, "-> tensor<2xi64>");
+  text.replace(text.find("return %0 : tensor<4xi64>"), 25, "return %0 : tensor<2xi64>");
+  DevicePlacement backwards = along({2}, {{0}}), copies = copiesOn(2, 1);
+  backwards.mesh.devices = {1, 0};
+  const auto rows = onDevices(text, {{backwards}, {copies}}, {2}, {{3, 4}, {1, 2}});
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(*rows, (Rows{{-3, -4}, {-1, -2}}));
+  const std::vector<Tensor> given{tensor<int64_t>(ElementType::kI64, {2}, (*rows)[0]),
+                                  tensor<int64_t>(ElementType::kI64, {2}, (*rows)[1])};
+  const auto joined = joinPieces(copies, given, Copies::kMustAgree);
+  ASSERT_FALSE(joined);
+  EXPECT_THAT(joined.error().message,
+              AllOf(HasSubstr("devices 0 and 1"), HasSubstr("different values")));
+  const auto first = joinPieces(copies, given, Copies::kFirstIsTaken);
+  ASSERT_TRUE(first);
+  EXPECT_THAT(values<int64_t>(*first), ElementsAre(-3, -4));
+}
+
+TEST(RunOnDevices, PiecesThatDoNotFitAreNamed) {
+  const DevicePlacement forwards = along({2}, {{0}});
+  const auto wrong = onDevices(kManual, {{forwards}, {forwards}}, {3}, {{1, 2, 3}, {4, 5, 6}});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message,
+              AllOf(HasSubstr("device 0 holds i64[3] of argument 0"), HasSubstr("i64[4]"),
+                    HasSubstr("2 pieces, (0) on device 0, (1) on device 1")));
+  EXPECT_FALSE(onDevices(kManual, {{forwards}, {forwards}}, {2}, {{1, 2}}));
+  const auto uneven = splitOver(forwards, tensor<int64_t>(ElementType::kI64, {3}, {1, 2, 3}));
+  ASSERT_FALSE(uneven);
+  EXPECT_THAT(uneven.error().message, HasSubstr("size 3 cannot be split evenly over 2"));
+}
+
+TEST(DevicePlacement, IsTheSameWhereEveryDeviceHoldsTheSamePiece) {
+  // One dimension along x and y is the same as along one axis of their product.
+  EXPECT_TRUE(samePlacement(along({2, 2}, {{0, 1}}), along({4}, {{0}})));
+  EXPECT_FALSE(samePlacement(along({2, 2}, {{1, 0}}), along({4}, {{0}})));
+  EXPECT_TRUE(samePlacement(along({2, 2}, {{}}), copiesOn(4, 1)));
+  EXPECT_FALSE(samePlacement(along({2}, {{0}}), along({4}, {{0}})));
+  EXPECT_EQ(describe(copiesOn(3, 2)), "a copy on each device");
+}
+
+}  // namespace
+}  // namespace vintage::tests::engine_test

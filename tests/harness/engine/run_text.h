@@ -1,0 +1,59 @@
+// Programs from text, run on the embedded engine.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "golden/program/program.h"
+#include "harness/engine/engine.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::engine_test {
+
+inline Result<ModuleTree> treeOf(std::string_view text) {
+  static ProgramContext context;
+  auto program = context.parseText(text, "<test>");
+  if (!program) return tl::unexpected(program.error());
+  return program->tree();
+}
+
+// A whole module, or the body of a @main without results elsewhere: text that
+// does not start with "module" or "func" is not accepted by the parser either.
+inline Result<std::vector<Tensor>> run(std::string_view text, std::vector<Tensor> inputs = {},
+                                       ExecutionMode mode = ExecutionMode::kGraph,
+                                       RunOptions options = {}) {
+  auto tree = treeOf(text);
+  if (!tree) return tl::unexpected(tree.error());
+  auto plan = compile(*tree, {.mode = mode});
+  if (!plan) return tl::unexpected(plan.error());
+  return plan->run(inputs, options);
+}
+
+template <typename T>
+Tensor tensor(ElementType type, Shape shape, const std::vector<T>& values) {
+  auto made = Tensor::fromBytes(type, std::move(shape), std::as_bytes(std::span(values)));
+  EXPECT_TRUE(made) << (made ? "" : made.error().message);
+  return made ? *made : Tensor();
+}
+
+template <typename T>
+std::vector<T> values(const Tensor& tensor) {
+  const auto span = tensor.values<T>();
+  return {span.begin(), span.end()};
+}
+
+// The first output, in both modes, which must agree in every bit.
+inline Tensor evaluate(std::string_view text, const std::vector<Tensor>& inputs = {}) {
+  auto graph = run(text, inputs, ExecutionMode::kGraph);
+  auto eager = run(text, inputs, ExecutionMode::kEager);
+  EXPECT_TRUE(graph) << (graph ? "" : graph.error().message);
+  EXPECT_TRUE(eager) << (eager ? "" : eager.error().message);
+  if (!graph || !eager || graph->empty() || eager->empty()) return Tensor();
+  EXPECT_TRUE((*graph)[0].identical((*eager)[0])) << text;
+  return (*graph)[0];
+}
+
+}  // namespace vintage::tests::engine_test

@@ -1,0 +1,127 @@
+// A small change, an archive in memory and dates, for the tests of the rules.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "harness/gate/gate.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+
+inline Date day(const char* text) { return parseDate(text).value(); }
+
+// The archive as lists; filters the way the real one does.
+class ListedFacts final : public ArchivedFacts {
+ public:
+  std::vector<ArtifactRecord> records;
+  std::map<std::string, std::vector<std::string>> disabled;  // By artifact id.
+  std::vector<OutcomeRecord> recordedOutcomes;
+
+  ArtifactRecord& add(const std::string& name, const char* built,
+                      std::vector<std::string> targets = {}) {
+    ArtifactRecord record;
+    record.id = name;
+    record.name = name;
+    record.producer = "exporter";
+    record.buildDate = day(built);
+    record.platforms = {"cpu"};
+    record.customCallTargets = std::move(targets);
+    records.push_back(std::move(record));
+    return records.back();
+  }
+
+  Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) override {
+    std::vector<ArtifactRecord> out;
+    const auto meets = [](const std::vector<std::string>& wanted,
+                          const std::vector<std::string>& has) {
+      return wanted.empty() ||
+             std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+               return std::find(has.begin(), has.end(), one) != has.end();
+             });
+    };
+    for (const ArtifactRecord& record : records)
+      if (meets(filter.customCallTargets, record.customCallTargets) &&
+          meets(filter.platforms, record.platforms) &&
+          (!filter.builtFrom || *filter.builtFrom <= record.buildDate) &&
+          (!filter.builtUntil || record.buildDate <= *filter.builtUntil))
+        out.push_back(record);
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.buildDate, a.name) < std::tie(b.buildDate, b.name);
+    });
+    return out;
+  }
+  Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {
+    return disabled[artifact.id];
+  }
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) override {
+    std::vector<OutcomeRecord> out;
+    for (const OutcomeRecord& outcome : recordedOutcomes)
+      if (outcome.build == build) out.push_back(outcome);
+    return out;
+  }
+};
+
+// OLD was built on 2026-01-10, NEW is to be built on `today`; both register
+// solve, which is guaranteed since 2025-01-01 and has a golden.
+class ChangeBuilder {
+ public:
+  ListedFacts facts;
+  Change change;
+
+  explicit ChangeBuilder(const char* today) {
+    change.before.name = "old";
+    change.before.buildDate = day("2026-01-10");
+    change.before.platforms = {"cpu"};
+    change.before.targets = {target("solve")};
+    change.before.stableTargets = {{"solve", day("2025-01-01")}};
+    change.after = change.before;
+    change.after.name = "new";
+    change.archive = &facts;
+    setToday(day(today));
+    facts.add("golden of solve", "2025-01-02", {"solve"}).golden = "g";
+  }
+
+  void setToday(Date today) {
+    change.today = today;
+    change.after.buildDate = today;
+  }
+
+  static RegisteredTarget target(const char* name) {
+    RegisteredTarget out;
+    out.name = name;
+    out.platform = "cpu";
+    out.schema = {
+        {4}, {{"a", "f32[n,n]", false}}, {{"x", "f32[n,n]", false}}, {{"uplo", "ui8", false}}, {}};
+    return out;
+  }
+
+  KnownBuild& release(const char* name, const char* date, std::vector<std::string> targets) {
+    KnownBuild build;
+    build.name = name;
+    build.version = name;
+    build.date = day(date);
+    build.targets = std::move(targets);
+    change.builds.push_back(std::move(build));
+    return change.builds.back();
+  }
+
+  GateVerdict verdict(const std::vector<Waiver>& waivers = {}) {
+    sortByDate(change.builds);
+    auto result = judge(change, waivers);
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? *result : GateVerdict{};
+  }
+  // The findings of one rule.
+  std::vector<Finding> findings(const std::string& rule) {
+    std::vector<Finding> out;
+    for (const Finding& finding : verdict().findings)
+      if (finding.rule == rule) out.push_back(finding);
+    return out;
+  }
+};
+
+}  // namespace vintage::tests

@@ -1,0 +1,129 @@
+// Rules about what custom-call targets compute: a change that breaks each on its
+// last illegal day, and the same change one day later.
+//
+// OLD is of 2026-01-10 (change_builder.h). 180 days after it is 2026-07-09, so
+// 2026-07-10 is the first day without it: 2026-01-10 + 181 days.
+#include "tests/harness/gate/change_builder.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// ---- golden-not-reproduced
+
+struct NotReproduced : testing::Test {
+  ChangeBuilder builder{"2026-07-31"};
+  NotReproduced() {
+    builder.facts.add("call", "2026-02-01", {"solve"});
+    record("new", OutcomeKind::kMismatch);
+  }
+  OutcomeRecord& record(const char* build, OutcomeKind outcome) {
+    OutcomeRecord out;
+    out.artifact = "call";
+    out.build = build;
+    out.platform = "cpu";
+    out.mode = "graph";
+    out.outcome = outcome;
+    out.detail = "element 0 is 2, expected 1";
+    builder.facts.recordedOutcomes.push_back(out);
+    return builder.facts.recordedOutcomes.back();
+  }
+  std::vector<Finding> findings() { return builder.findings("golden-not-reproduced"); }
+};
+
+TEST_F(NotReproduced, ForbiddenOnTheLastDayOfTheWindow) {
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].instance, "solve@cpu");
+  EXPECT_EQ(found[0].severity, GateResult::kForbidden);
+  EXPECT_THAT(found[0].message, HasSubstr("element 0 is 2"));
+  EXPECT_FALSE(found[0].legal);
+}
+
+TEST_F(NotReproduced, OutsideTheWindowOnTheNextDay) {
+  builder.setToday(day("2026-08-01"));
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(NotReproduced, WhatFailedBeforeTheChangeIsNotItsDoing) {
+  record("old", OutcomeKind::kMismatch);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(NotReproduced, ADeclaredLimitationExcusesIt) {
+  builder.facts.recordedOutcomes[0].limitation = "solve-is-broken";
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(NotReproduced, WithoutOutcomesItSaysThatItWasNotJudged) {
+  builder.facts.recordedOutcomes.clear();
+  const GateVerdict verdict = builder.verdict();
+  ASSERT_THAT(verdict.notes, SizeIs(1));
+  EXPECT_THAT(verdict.notes[0].message, HasSubstr("vintage replay --build 'new'"));
+  EXPECT_EQ(verdict.result, GateResult::kAllowed);
+}
+
+// ---- listed-without-golden
+
+// Listed since 2026-01-20: its golden is due on 2026-02-10.
+struct WithoutGolden : testing::Test {
+  ChangeBuilder builder{"2026-02-11"};
+  WithoutGolden() {
+    for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
+      description->stableTargets.push_back({"solve_ffi", day("2026-01-20")});
+  }
+  std::vector<Finding> findings() { return builder.findings("listed-without-golden"); }
+};
+
+TEST_F(WithoutGolden, NeedsReviewAfterTwentyOneDays) {
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].instance, "solve_ffi");
+  EXPECT_EQ(found[0].severity, GateResult::kNeedsReview);
+}
+
+TEST_F(WithoutGolden, AllowedOnTheTwentyFirstDay) {
+  builder.setToday(day("2026-02-10"));
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(WithoutGolden, AnArtifactWithoutExpectedValuesIsNoGolden) {
+  builder.facts.add("call", "2026-01-25", {"solve_ffi"});
+  EXPECT_THAT(findings(), SizeIs(1));
+  builder.facts.records.back().golden = "g";
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+// Due on 2026-01-09, the day before OLD was built: no doing of this change.
+TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
+  for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
+    description->stableTargets.back().since = day("2025-12-19");
+  EXPECT_THAT(findings(), IsEmpty());
+  const auto notes = builder.verdict().notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Finding& note) {
+    return note.rule == "listed-without-golden" &&
+           note.message.find("solve_ffi") != std::string::npos;
+  }));
+  for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
+    description->stableTargets.back().since = day("2025-12-20");
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
+// In hindsight a golden of 2026-03-04 would have been in time for a listing of 2026-02-11.
+TEST_F(WithoutGolden, InHindsightTheGoldenHasToHaveComeInTime) {
+  builder.change.hindsight = true;
+  builder.change.before.stableTargets.pop_back();
+  builder.facts.add("late", "2026-03-05", {"solve_ffi"}).golden = "g";
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].legal->date, day("2026-02-12"));
+  builder.facts.records.back().buildDate = day("2026-03-04");
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,124 @@
+// Waivers: a finding that people accept, until a day and for a reason.
+#include "tests/harness/gate/change_builder.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+// solve is removed while an artifact calls it: forbidden, and nothing else.
+struct Waivers : testing::Test {
+  ChangeBuilder builder{"2026-07-31"};
+  Waivers() {
+    builder.facts.add("call", "2026-02-01", {"solve"});
+    builder.release("lib 1", "2025-01-03", {"solve"});
+    builder.change.after.targets.clear();
+    builder.change.after.stableTargets.clear();
+  }
+  static Waiver waiver(const char* expires) {
+    return {"target-removed-in-use", "solve@cpu", "nobody archived it", day(expires)};
+  }
+};
+
+TEST_F(Waivers, WithoutOneItIsForbidden) {
+  EXPECT_EQ(builder.verdict().result, GateResult::kForbidden);
+}
+
+TEST_F(Waivers, HoldsOnTheDayOfItsExpiry) {
+  const GateVerdict verdict = builder.verdict({waiver("2026-07-31")});
+  EXPECT_EQ(verdict.result, GateResult::kAllowed);
+  ASSERT_THAT(verdict.findings, SizeIs(1));
+  EXPECT_THAT(verdict.findings[0].waiver, HasSubstr("nobody archived it"));
+}
+
+TEST_F(Waivers, FailsOnTheDayAfterIt) {
+  const GateVerdict verdict = builder.verdict({waiver("2026-07-30")});
+  EXPECT_EQ(verdict.result, GateResult::kForbidden);
+  ASSERT_THAT(verdict.findings, SizeIs(2));
+  EXPECT_EQ(verdict.findings[1].rule, "waiver-expired");
+  EXPECT_EQ(verdict.findings[1].severity, GateResult::kForbidden);
+}
+
+TEST_F(Waivers, OneThatCoversNothingFails) {
+  Waiver unused = waiver("2026-12-31");
+  unused.instance = "solve@cuda";
+  const GateVerdict verdict = builder.verdict({waiver("2026-12-31"), unused});
+  EXPECT_EQ(verdict.result, GateResult::kForbidden);
+  ASSERT_THAT(verdict.findings, SizeIs(2));
+  EXPECT_EQ(verdict.findings[1].rule, "waiver-unused");
+  EXPECT_EQ(verdict.findings[1].instance, "target-removed-in-use:solve@cuda");
+}
+
+// It names the finding that is gone: on the first legal day it has to go too.
+TEST_F(Waivers, OneIsUnusedFromTheLegalDayOn) {
+  builder.setToday(day("2026-08-01"));
+  const GateVerdict verdict = builder.verdict({waiver("2026-12-31")});
+  ASSERT_THAT(verdict.findings, SizeIs(1));
+  EXPECT_EQ(verdict.findings[0].rule, "waiver-unused");
+}
+
+std::string document(const std::string& line) {
+  return R"({"format": "vintage gate waivers", "version": 1, "waivers": [)" + line + "]}";
+}
+
+TEST(WaiverFile, IsRead) {
+  auto waivers = parseWaivers(
+      document(R"({"rule": "target-removed-early", "instance": "solve", "reason": "a typo",
+                                           "expires": "2026-12-31"})"),
+      "w.json");
+  ASSERT_TRUE(waivers) << waivers.error().message;
+  ASSERT_THAT(*waivers, SizeIs(1));
+  EXPECT_EQ((*waivers)[0].expires, day("2026-12-31"));
+}
+
+struct BadWaiver {
+  const char* name;
+  const char* line;
+  const char* message;
+};
+
+class BadWaivers : public testing::TestWithParam<BadWaiver> {};
+
+TEST_P(BadWaivers, AreRefusedWithTheirPlace) {
+  auto waivers = parseWaivers(document(GetParam().line), "w.json");
+  ASSERT_FALSE(waivers);
+  EXPECT_THAT(waivers.error().message, HasSubstr("w.json: waivers[0]"));
+  EXPECT_THAT(waivers.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BadWaivers,
+    testing::Values(
+        BadWaiver{"UnknownRule",
+                  R"({"rule": "no-such", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
+                  "'no-such' is not a rule"},
+        BadWaiver{
+            "AboutWaivers",
+            R"({"rule": "waiver-unused", "instance": "a", "reason": "b", "expires": "2026-01-01"})",
+            "cannot be waived"},
+        BadWaiver{
+            "NoReason",
+            R"({"rule": "target-removed-early", "instance": "a", "reason": " ", "expires": "2026-01-01"})",
+            "reason: say why"},
+        BadWaiver{"NoExpiry", R"({"rule": "target-removed-early", "instance": "a", "reason": "b"})",
+                  "expires: is missing"},
+        BadWaiver{
+            "NoInstance",
+            R"({"rule": "target-removed-early", "instance": "", "reason": "b", "expires": "2026-01-01"})",
+            "instance"},
+        BadWaiver{
+            "NoSuchDay",
+            R"({"rule": "target-removed-early", "instance": "a", "reason": "b", "expires": "2026-02-29"})",
+            "'2026-02-29' is not a date"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(WaiverFile, OneFindingIsWaivedOnce) {
+  const std::string line =
+      R"({"rule": "target-removed-early", "instance": "a", "reason": "b", "expires": "2026-01-01"})";
+  EXPECT_FALSE(parseWaivers(document(line + "," + line), "w.json"));
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,130 @@
+#include "harness/replay/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+
+BuildRecord cpuBuild() {
+  BuildRecord build;
+  build.name = "engine";
+  build.platforms = {"cpu"};
+  build.modes = {"graph"};
+  build.buildDate = *parseDate("2026-05-01");
+  return build;
+}
+
+ArtifactRecord artifact(std::string name, std::vector<std::string> platforms = {"cpu"}) {
+  ArtifactRecord record;
+  record.name = std::move(name);
+  record.id = "id of " + record.name;
+  record.golden = "golden of " + record.name;
+  record.primitive = "add";
+  record.dtypes = {"f32"};
+  record.platforms = std::move(platforms);
+  return record;
+}
+
+TEST(ReplayPlan, RunsWhatTheBuildCanRun) {
+  const ArtifactRecord records[] = {artifact("a"), artifact("b", {"tpu", "cpu"}),
+                                    artifact("c", {"cuda"})};
+  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  ASSERT_EQ(plan.jobs.size(), 2u);
+  EXPECT_EQ(plan.jobs[1].platform, "cpu");
+  ASSERT_EQ(plan.skipped.size(), 1u);
+  EXPECT_EQ(plan.skipped[0].name, "c");
+  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("lowered for cuda; the build runs cpu"));
+}
+
+TEST(ReplayPlan, WhatCannotBeJudgedIsSkippedWithItsReason) {
+  ArtifactRecord wrapper = artifact("wrapper"), bare = artifact("bare");
+  wrapper.format = ArtifactRecord::Format::kSavedModel;
+  bare.golden.clear();
+  const ArtifactRecord records[] = {wrapper, bare};
+  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  EXPECT_TRUE(plan.jobs.empty());
+  ASSERT_EQ(plan.skipped.size(), 2u);
+  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("SavedModel"));
+  EXPECT_THAT(plan.skipped[1].reason, HasSubstr("no golden"));
+}
+
+TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {
+  std::vector<ArtifactRecord> records;
+  for (int night = 0; night < 30; ++night) {
+    records.push_back(artifact("same"));
+    records.back().producer = "night " + std::to_string(night);
+  }
+  records.push_back(artifact("same"));
+  records.back().golden = "another golden";
+  const ReplayPlan plan = planReplay(records, cpuBuild(), {});
+  ASSERT_EQ(plan.jobs.size(), 2u);
+  EXPECT_EQ(plan.jobs[0].records.size(), 30u);
+  EXPECT_EQ(plan.jobs[1].records.size(), 1u);
+}
+
+TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
+  RecordedLimitation expected;
+  expected.id = "add-f32";
+  expected.primitive = "add";
+  expected.since = "2026-01-01";
+  expected.description = "it overflows";
+  RecordedLimitation other = expected;
+  other.id = "sub";
+  other.primitive = "sub";
+  ReplayChoice choice;
+  choice.today = *parseDate("2026-05-01");
+  const ArtifactRecord records[] = {artifact("a")};
+
+  std::vector<RecordedLimitation> limitations{other, expected};
+  choice.limitations = limitations;
+  ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  EXPECT_EQ(plan.jobs[0].limitation, "add-f32");
+  EXPECT_EQ(plan.matchedLimitations, std::vector<std::string>{"add-f32"});
+
+  limitations[1].skipRun = true;
+  choice.limitations = limitations;
+  plan = planReplay(records, cpuBuild(), choice);
+  EXPECT_TRUE(plan.jobs.empty());
+  ASSERT_EQ(plan.skipped.size(), 1u);
+  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("limitation add-f32: it overflows"));
+}
+
+TEST(ReplayPlan, EmulationRunsForOtherPlatformsUnderANameThatIsNoPlatforms) {
+  const ArtifactRecord records[] = {artifact("a"), artifact("b", {"cuda", "cpu"}),
+                                    artifact("c", {"cuda"})};
+  ReplayChoice choice;
+  choice.emulate = true;
+  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ASSERT_EQ(plan.jobs.size(), 3u);
+  EXPECT_FALSE(plan.jobs[0].emulated);
+  EXPECT_FALSE(plan.jobs[1].emulated);
+  EXPECT_EQ(plan.jobs[1].platform, "cpu");
+  EXPECT_TRUE(plan.jobs[2].emulated);
+  EXPECT_EQ(plan.jobs[2].platform, "cuda");
+  EXPECT_EQ(recordedPlatform("cuda", true), "cuda (emulated)");
+  EXPECT_EQ(recordedPlatform("cuda", false), "cuda");
+}
+
+TEST(ReplayPlan, ALimitationOfAPlatformExcusesNoEmulationOfIt) {
+  const ArtifactRecord records[] = {artifact("c", {"cuda"})};
+  RecordedLimitation limitation;
+  limitation.id = "add-cuda";
+  limitation.primitive = "add";
+  limitation.platforms = {"cuda"};
+  limitation.since = "2026-01-01";
+  ReplayChoice choice;
+  choice.emulate = true;
+  choice.today = *parseDate("2026-05-01");
+  choice.limitations = {&limitation, 1};
+  const ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  ASSERT_EQ(plan.jobs.size(), 1u);
+  EXPECT_EQ(plan.jobs[0].limitation, "");
+}
+
+}  // namespace
+}  // namespace vintage::tests

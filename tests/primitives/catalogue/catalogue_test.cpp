@@ -1,0 +1,115 @@
+// What holds of every case: its id, its inputs, its expected outputs, its text.
+#include <chrono>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden/program/program.h"
+#include "primitives/catalogue/case.h"
+#include "primitives/catalogue/inputs.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+// The catalogue in parts, so that tests over all of it run beside each other.
+class PartOfCatalogue : public testing::TestWithParam<size_t> {
+ protected:
+  static constexpr size_t kParts = 16;
+  static std::vector<const Case*> cases() {
+    std::vector<const Case*> part;
+    for (size_t i = GetParam(); i < catalogue().size(); i += kParts)
+      part.push_back(&catalogue()[i]);
+    return part;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Parts, PartOfCatalogue, testing::Range(size_t{0}, size_t{16}));
+
+constexpr std::string_view kIdentifierCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,=[]-";
+
+TEST(Catalogue, IdentifiersAreUniqueSortedAndReadable) {
+  std::string previous;
+  for (const Case& entry : catalogue()) {
+    EXPECT_LT(previous, entry.id);
+    EXPECT_EQ(entry.id.find_first_not_of(kIdentifierCharacters), std::string::npos) << entry.id;
+    EXPECT_TRUE(entry.id.starts_with(entry.primitive)) << entry.id;
+    EXPECT_EQ(entry.seed, hashOf(entry.id)) << entry.id;
+    previous = entry.id;
+  }
+}
+
+TEST_P(PartOfCatalogue, InputsAreDeterministicAndFitTheArguments) {
+  for (const Case* one : cases()) {
+    const Case& entry = *one;
+    const std::vector<Tensor> inputs = entry.makeInputs(), again = entry.makeInputs();
+    ASSERT_EQ(inputs.size(), entry.arguments.size()) << entry.id;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      EXPECT_EQ(describe(inputs[i]), describe(entry.arguments[i].type, entry.arguments[i].shape))
+          << entry.id;
+      EXPECT_TRUE(inputs[i].identical(again[i])) << entry.id;
+    }
+  }
+}
+
+TEST_P(PartOfCatalogue, ExpectedOutputsHaveTheLoweredTypesAndAreSmall) {
+  for (const Case* one : cases()) {
+    const Case& entry = *one;
+    const std::vector<Tensor> inputs = entry.makeInputs();
+    const Result<std::vector<Tensor>> expected = entry.expected(inputs);
+    ASSERT_TRUE(expected) << entry.id << ": " << expected.error().message;
+    size_t bytes = 0;
+    for (const Tensor& tensor : inputs) bytes += tensor.bytes().size();
+    for (const Tensor& tensor : *expected) bytes += tensor.bytes().size();
+    EXPECT_LE(bytes, size_t{128} << 10) << entry.id;
+    for (const std::string& platform : entry.platforms) {
+      const Result<LoweredCase> lowered = entry.lower(platform);
+      ASSERT_TRUE(lowered) << entry.id << ": " << lowered.error().message;
+      std::vector<CaseArgument> outputs = lowered->outputs;
+      if (lowered->derivative) {
+        const std::vector<CaseArgument>& cotangents = lowered->derivative->outputs;
+        outputs.insert(outputs.end(), cotangents.begin(), cotangents.end());
+      }
+      ASSERT_EQ(outputs.size(), expected->size()) << entry.id;
+      for (size_t i = 0; i < expected->size(); ++i) {
+        EXPECT_EQ(describe((*expected)[i]), describe(outputs[i].type, outputs[i].shape))
+            << entry.id << " on " << platform;
+      }
+      EXPECT_EQ(lowered->text, entry.lower(platform)->text) << entry.id;
+    }
+    EXPECT_TRUE(entry.comparators.size() == 1 || entry.comparators.size() == expected->size())
+        << entry.id;
+    EXPECT_FALSE(entry.oracle.empty()) << entry.id;
+  }
+}
+
+TEST(Catalogue, AnUnknownPlatformIsRefused) {
+  const Result<LoweredCase> lowered = catalogue().front().lower("abacus");
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().kind, Error::Kind::kUnsupported);
+  EXPECT_THAT(lowered.error().message, testing::HasSubstr("abacus"));
+}
+
+TEST_P(PartOfCatalogue, EveryLoweringParsesAndVerifies) {
+  ProgramContext context;
+  int count = 0;
+  std::set<std::string> failed;  // One message for each primitive is enough.
+  for (const Case* one : cases()) {
+    const Case& entry = *one;
+    if (failed.contains(entry.primitive)) continue;
+    std::set<std::string> texts;
+    for (const std::string& platform : entry.platforms) {
+      const Result<LoweredCase> lowered = entry.lower(platform);
+      ASSERT_TRUE(lowered) << entry.id << ": " << lowered.error().message;
+      if (!texts.insert(lowered->text).second) continue;
+      if (++count % 2000 == 0) context = ProgramContext();
+      const Result<Program> program = context.parseText(lowered->text, "<case " + entry.id + ">");
+      EXPECT_TRUE(program) << program.error().message << "\n" << lowered->text;
+      if (!program) failed.insert(entry.primitive);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests

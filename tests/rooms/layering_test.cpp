@@ -1,0 +1,90 @@
+// The rooms depend on each other as cmake/rooms.txt declares, and in no other way.
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/rooms/source_tree.h"
+
+namespace vintage::tests::rooms {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Layering : public testing::Test {
+ protected:
+  static const DeclaredRooms& rooms() {
+    static const DeclaredRooms kRooms = [] {
+      std::ifstream file(VINTAGE_SOURCE "/cmake/rooms.txt");
+      return parseRooms(std::string(std::istreambuf_iterator<char>(file), {}));
+    }();
+    return kRooms;
+  }
+  static const std::vector<Source>& sources() {
+    static const std::vector<Source> kSources = readSources(VINTAGE_SOURCE, rooms());
+    return kSources;
+  }
+};
+
+TEST_F(Layering, TheDeclaredRoomsAreThereAndKnowEachOther) {
+  ASSERT_GT(rooms().size(), 20u);
+  ASSERT_GT(sources().size(), 400u);
+  for (const auto& [room, uses] : rooms())
+    for (const std::string& used : uses) EXPECT_TRUE(rooms().contains(used)) << room << ": " << used;
+}
+
+TEST_F(Layering, NoRoomIncludesOneThatItMayNotUse) {
+  EXPECT_THAT(forbiddenIncludes(sources(), rooms()), IsEmpty());
+}
+
+TEST_F(Layering, NoEdgeIsDeclaredInVain) { EXPECT_THAT(unusedEdges(sources(), rooms()), IsEmpty()); }
+
+TEST_F(Layering, NoRoomsNeedEachOther) { EXPECT_EQ(findCycle(rooms()), ""); }
+
+// Two types of one name in two rooms once broke the one-definition rule:
+// vintage::Process was both a process of the operating system and a replica.
+TEST_F(Layering, NoTypeNameMeansTwoThings) {
+  EXPECT_THAT(typesDeclaredTwice(sources(), rooms()), IsEmpty());
+}
+
+TEST_F(Layering, EveryFileIsInTheNamespaceOfItsRoom) {
+  EXPECT_THAT(foreignNamespaces(sources(), rooms()), IsEmpty());
+}
+
+TEST_F(Layering, EveryRoomHeaderOpensTheRoomsThatItMayUse) {
+  EXPECT_THAT(wrongRoomHeaders(sources(), rooms()), IsEmpty());
+}
+
+TEST_F(Layering, AForbiddenIncludeIsNamedWithItsLine) {
+  auto changed = sources();
+  changed.push_back({"golden/base/new.h", "#pragma once\n#include \"archive/store/archive.h\"\n"});
+  ASSERT_THAT(forbiddenIncludes(changed, rooms()), SizeIs(1));
+  EXPECT_THAT(forbiddenIncludes(changed, rooms())[0],
+              testing::StartsWith(
+                  "golden/base/new.h:2: golden/base may not include archive/store/archive.h"));
+}
+
+TEST(LayeringCheck, FindsWhatIsWrongInASmallTree) {
+  const DeclaredRooms rooms = parseRooms("# comment\na/b:\na/c: a/b\na/c/d: a/b\n");
+  EXPECT_EQ(roomOf("a/c/d/e/x.h", rooms), "a/c/d");
+  EXPECT_EQ(roomOf("a/x.h", rooms), "");
+  const std::vector<Source> sources{
+      {"a/b/x.h", "#include \"a/c/y.h\"\nnamespace vintage::a::b {\nstruct X {\n"},
+      {"a/c/y.h", "#include \"a/b/x.h\"\nnamespace vintage::a::b {\nclass X final : public Y {\n"},
+      {"a/c/room.h", "namespace vintage::a::c {\n}\n"}};
+  EXPECT_THAT(forbiddenIncludes(sources, rooms), SizeIs(1));
+  EXPECT_THAT(unusedEdges(sources, rooms), ElementsAre("a/c/d includes nothing of a/b"));
+  EXPECT_THAT(typesDeclaredTwice(sources, rooms), ElementsAre("X is declared in a/b/x.h and a/c/y.h"));
+  EXPECT_THAT(foreignNamespaces(sources, rooms),
+              ElementsAre("a/c/y.h:2: vintage::a::b instead of vintage::a::c"));
+  EXPECT_THAT(wrongRoomHeaders(sources, rooms), SizeIs(3));
+  EXPECT_EQ(findCycle(rooms), "");
+  EXPECT_EQ(findCycle(parseRooms("a: b\nb: c\nc: b\n")), "b -> c -> b");
+}
+
+}  // namespace
+}  // namespace vintage::tests::rooms
