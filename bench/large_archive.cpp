@@ -23,13 +23,12 @@ Status fill(Database& database, int64_t count) {
   std::vector<std::string> indexes;
   std::string drop;
   {
-    auto query = database.query(
-        "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name "
-        "IN ('artifact', 'blob')");
-    if (!query) return tl::unexpected(query.error());
-    while (query->step().value_or(false)) {
-      drop += fmt::format("DROP INDEX {};", query->text(0));
-      indexes.push_back(query->text(1));
+    ASSIGN_OR_RETURN(auto query, database.query("SELECT name, sql FROM sqlite_schema WHERE type = "
+                                                "'index' AND sql IS NOT NULL AND tbl_name "
+                                                "IN ('artifact', 'blob')"));
+    while (query.step().value_or(false)) {
+      drop += fmt::format("DROP INDEX {};", query.text(0));
+      indexes.push_back(query.text(1));
     }
   }
   const std::string numbers = fmt::format(
@@ -54,24 +53,21 @@ Status fill(Database& database, int64_t count) {
   steps.push_back("COMMIT");
   steps.push_back("PRAGMA wal_checkpoint(TRUNCATE)");
   for (const std::string& step : steps) {
-    if (Status status = database.execute(step); !status) return status;
+    RETURN_IF_ERROR(database.execute(step));
   }
   return {};
 }
 
 Status make(const std::string& folder, int64_t count) {
-  const auto archive = Archive::open(folder, Archive::Mode::kCreate);
-  if (!archive) return tl::unexpected(archive.error());
-  const auto there = archive->count({});
-  if (!there) return tl::unexpected(there.error());
-  if (*there == count) return {};
-  if (*there != 0)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: holds {} artifacts where {} are wanted; remove it", folder,
-                               *there, count));
-  auto database = Database::open(folder + "/index.sqlite", {});
-  if (!database) return tl::unexpected(database.error());
-  return fill(**database, count);
+  ASSIGN_OR_RETURN(const auto archive, Archive::open(folder, Archive::Mode::kCreate));
+  ASSIGN_OR_RETURN(const auto there, archive.count({}));
+  if (there == count) return {};
+  if (there != 0)
+    return failure(
+        Error::Kind::kUsage,
+        fmt::format("{}: holds {} artifacts where {} are wanted; remove it", folder, there, count));
+  ASSIGN_OR_RETURN(auto database, Database::open(folder + "/index.sqlite", {}));
+  return fill(*database, count);
 }
 
 // In a process of its own: its memory is not the benchmarks'.

@@ -24,7 +24,7 @@
 
 namespace {
 
-using namespace vintage;
+using namespace vintage::tests;
 
 constexpr size_t kGeneratedCases = 600;
 const Date kToday = *parseDate("2026-03-01");

@@ -41,7 +41,7 @@ using namespace golden::tensor;
 using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;
-using namespace golden::oracle;
+namespace oracle = golden::oracle;
 using namespace golden::compare;
 using namespace primitives::lowering;
 using namespace primitives::catalogue;

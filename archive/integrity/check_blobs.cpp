@@ -32,12 +32,10 @@ BlobRow rowOf(const Query& query) {
 
 // As it is now: others may have put, healed or collected it meanwhile.
 Result<std::optional<BlobRow>> rowNow(Database& database, int64_t id) {
-  auto query = database.query(std::string(kSelect) + " WHERE b.id = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bind(id).step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return std::nullopt;
-  return rowOf(*query);
+  ASSIGN_OR_RETURN(auto query, database.query(std::string(kSelect) + " WHERE b.id = ?"));
+  ASSIGN_OR_RETURN(const auto found, query.bind(id).step());
+  if (!found) return std::nullopt;
+  return rowOf(query);
 }
 
 struct Use {
@@ -46,15 +44,17 @@ struct Use {
   bool outcomes = false;
 };
 Result<Use> useOf(Database& database, const BlobRow& blob) {
-  auto query = database.query(
-      "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR EXISTS (SELECT 1 FROM artifact "
-      "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1), EXISTS (SELECT 1 "
-      "FROM lease_content WHERE hash = ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bind(blob.id).bindBlob(blob.hash).step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return Use{};
-  return Use{query->integer(0) != 0, query->integer(1) != 0, query->integer(2) != 0};
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1) OR EXISTS (SELECT 1 FROM "
+          "artifact "
+          "WHERE golden = ?1) OR EXISTS (SELECT 1 FROM dictionary WHERE blob = ?1), EXISTS (SELECT "
+          "1 "
+          "FROM lease_content WHERE hash = ?2), EXISTS (SELECT 1 FROM outcome WHERE blob = ?1)"));
+  ASSIGN_OR_RETURN(const auto row, query.bind(blob.id).bindBlob(blob.hash).step());
+  if (!row) return Use{};
+  return Use{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};
 }
 
 class BlobCheck {
@@ -69,10 +69,9 @@ class BlobCheck {
     auto problem = problemOf(row, false);
     if (!problem) return tl::unexpected(problem.error());
     if (problem->kind) {
-      const auto now = rowNow(checker_.database(), row.id);
-      if (!now) return tl::unexpected(now.error());
-      if (!*now || (*now)->codec == static_cast<int64_t>(BlobCodec::kRemoved)) return {};
-      problem = problemOf(**now, true);
+      ASSIGN_OR_RETURN(const auto now, rowNow(checker_.database(), row.id));
+      if (!now || now->codec == static_cast<int64_t>(BlobCodec::kRemoved)) return {};
+      problem = problemOf(*now, true);
       if (!problem) return tl::unexpected(problem.error());
     }
     if (problem->kind) return tellProblem(row, std::move(*problem));
@@ -96,10 +95,9 @@ class BlobCheck {
     };
     std::optional<int64_t> stored = row.contentBytes;
     if (row.inFile) {
-      const auto status = checker_.archive.blobs.files().status(file);
-      if (!status) return tl::unexpected(status.error());
+      ASSIGN_OR_RETURN(const auto status, checker_.archive.blobs.files().status(file));
       stored.reset();
-      if (*status) stored = static_cast<int64_t>((*status)->bytes);
+      if (status) stored = static_cast<int64_t>(status->bytes);
     }
     if (!stored)
       return problem(Kind::kMissingContent,
@@ -117,9 +115,8 @@ class BlobCheck {
       ++checker_.summary.blobsRead;
       checker_.summary.bytesRead += static_cast<int64_t>(content->size());
     }
-    auto structure = checkStructure(checker_, row.id, *content);
-    if (!structure) return tl::unexpected(structure.error());
-    if (!structure->empty()) return problem(Kind::kStructure, *structure);
+    ASSIGN_OR_RETURN(auto structure, checkStructure(checker_, row.id, *content));
+    if (!structure.empty()) return problem(Kind::kStructure, structure);
     return Problem{};
   }
 
@@ -132,18 +129,16 @@ class BlobCheck {
           "name";
       return checker_.tell(std::move(finding));
     }
-    const auto use = useOf(checker_.database(), row);
-    if (!use) return tl::unexpected(use.error());
-    finding.remedy = use->leased ? "an upload that is under way names it: send it again"
-                                 : "nothing names it: 'vintage gc' removes it";
-    return healing_.tell(std::move(finding), use->named || use->outcomes);
+    ASSIGN_OR_RETURN(const auto use, useOf(checker_.database(), row));
+    finding.remedy = use.leased ? "an upload that is under way names it: send it again"
+                                : "nothing names it: 'vintage gc' removes it";
+    return healing_.tell(std::move(finding), use.named || use.outcomes);
   }
 
   Status checkUse(const BlobRow& row) {
-    const auto use = useOf(checker_.database(), row);
-    if (!use) return tl::unexpected(use.error());
-    if (use->named) return {};
-    if (use->leased) {
+    ASSIGN_OR_RETURN(const auto use, useOf(checker_.database(), row));
+    if (use.named) return {};
+    if (use.leased) {
       ++checker_.summary.inFlight;
       return {};
     }
@@ -152,23 +147,21 @@ class BlobCheck {
 
   // The row of what retention let go stays for as long as outcomes name it.
   Status checkRemoved(const BlobRow& row) {
-    const auto use = useOf(checker_.database(), row);
-    if (!use) return tl::unexpected(use.error());
-    if (use->named) {
+    ASSIGN_OR_RETURN(const auto use, useOf(checker_.database(), row));
+    if (use.named) {
       Problem problem{FsckFinding::Kind::kMissingContent,
                       fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
                       "its row says that it was let go, but it is in use"};
       return tellProblem(row, std::move(problem));
     }
-    if (use->outcomes || use->leased) return {};
+    if (use.outcomes || use.leased) return {};
     return tellUnreferenced(row, "its content was let go, and no outcome names its row any more");
   }
 
   Status tellUnreferenced(const BlobRow& row, std::string problem) {
     // Collected since the page was read.
-    const auto now = rowNow(checker_.database(), row.id);
-    if (!now) return tl::unexpected(now.error());
-    if (!*now) return {};
+    ASSIGN_OR_RETURN(const auto now, rowNow(checker_.database(), row.id));
+    if (!now) return {};
     FsckFinding finding{FsckFinding::Kind::kUnreferenced,
                     fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
                     std::move(problem)};
@@ -190,9 +183,9 @@ Status checkBlobs(FsckPasses& checker) {
   std::vector<BlobRow> rows;
   while (true) {
     rows.clear();
-    const auto more = walk.next([&](const Query& query) { rows.push_back(rowOf(query)); });
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return check.finish();
+    ASSIGN_OR_RETURN(const auto more,
+                     walk.next([&](const Query& query) { rows.push_back(rowOf(query)); }));
+    if (!more) return check.finish();
     for (const BlobRow& row : rows) {
       Status checked = check.check(row);
       if (!checked)

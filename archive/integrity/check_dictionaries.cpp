@@ -13,15 +13,13 @@ struct Kept {
 };
 
 Result<std::vector<Kept>> allDictionaries(Database& database) {
-  auto query = database.query(
-      "SELECT d.id, b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob ORDER BY d.id");
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT d.id, b.hash FROM dictionary AS d JOIN blob "
+                                              "AS b ON b.id = d.blob ORDER BY d.id"));
   std::vector<Kept> dictionaries;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return dictionaries;
-    dictionaries.push_back({query->integer(0), hashText(query->blob(1))});
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return dictionaries;
+    dictionaries.push_back({query.integer(0), hashText(query.blob(1))});
   }
 }
 
@@ -40,7 +38,7 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
   if (checker.mayRepair()) {
     const auto first = blobs.read(dictionary.content);
     if (first) {
-      if (Status written = blobs.writeCopy(dictionary.content, *first); !written) return written;
+      RETURN_IF_ERROR(blobs.writeCopy(dictionary.content, *first));
       finding.healed = true;
       finding.remedy = "healed: made anew from the first";
     }
@@ -66,16 +64,15 @@ Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing)
 }  // namespace
 
 Status checkDictionaries(FsckPasses& checker) {
-  const auto dictionaries = allDictionaries(checker.database());
-  if (!dictionaries) return tl::unexpected(dictionaries.error());
+  ASSIGN_OR_RETURN(const auto dictionaries, allDictionaries(checker.database()));
   Healing healing(checker);
-  for (const Kept& dictionary : *dictionaries) {
-    if (Status status = checkFirst(checker, dictionary, healing); !status) return status;
+  for (const Kept& dictionary : dictionaries) {
+    RETURN_IF_ERROR(checkFirst(checker, dictionary, healing));
   }
   // The second copies are made of the first.
-  if (Status status = healing.finish(); !status) return status;
-  for (const Kept& dictionary : *dictionaries) {
-    if (Status status = checkCopy(checker, dictionary); !status) return status;
+  RETURN_IF_ERROR(healing.finish());
+  for (const Kept& dictionary : dictionaries) {
+    RETURN_IF_ERROR(checkCopy(checker, dictionary));
   }
   return {};
 }

@@ -18,10 +18,9 @@ class FileCheck {
   // One folder below blobs/, or a file that should not be there.
   Status check(const std::string& name) {
     const std::string path = fmt::format("{}/blobs/{}", checker_.archive.folder, name);
-    const auto status = files().status(path);
-    if (!status) return tl::unexpected(status.error());
-    if (!*status) return {};
-    if (!(*status)->isFolder) return tellStray(path, "files of blobs lie in folders of two digits");
+    ASSIGN_OR_RETURN(const auto status, files().status(path));
+    if (!status) return {};
+    if (!status->isFolder) return tellStray(path, "files of blobs lie in folders of two digits");
     const auto names = files().list(path);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
@@ -43,10 +42,9 @@ class FileCheck {
     const std::string_view id = std::string_view(name).substr(0, name.find('.'));
     if (!isContentHash(id) || name.substr(id.size()) != kSuffix || id.substr(0, 2) != digits)
       return tellStray(path, "its name is not a blob's");
-    const auto use = checker_.archive.blobs.fileUse(ContentId(id));
-    if (!use) return tl::unexpected(use.error());
-    if (*use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
-    if (*use != BlobStore::FileUse::kNone) return {};
+    ASSIGN_OR_RETURN(const auto use, checker_.archive.blobs.fileUse(ContentId(id)));
+    if (use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
+    if (use != BlobStore::FileUse::kNone) return {};
     FsckFinding finding =
         stray(path, "no row names it: what a put that was interrupted left behind");
     finding.content = ContentId(id);
@@ -55,9 +53,8 @@ class FileCheck {
 
   Status checkTemporary(const std::string& folder, const std::string& name) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    const auto abandoned = checker_.archive.blobs.isAbandoned(name);
-    if (!abandoned) return tl::unexpected(abandoned.error());
-    if (!*abandoned) {
+    ASSIGN_OR_RETURN(const auto abandoned, checker_.archive.blobs.isAbandoned(name));
+    if (!abandoned) {
       ++checker_.summary.inFlight;
       return {};
     }
@@ -90,7 +87,7 @@ Status checkFiles(FsckPasses& checker) {
   FileCheck check(checker);
   int64_t done = 0;
   for (const std::string& folder : *folders) {
-    if (Status status = check.check(folder); !status) return status;
+    RETURN_IF_ERROR(check.check(folder));
     checker.progress("files", ++done, static_cast<int64_t>(folders->size()));
   }
   return {};

@@ -43,21 +43,22 @@ struct RowIndex {
 };
 Result<std::vector<RowIndex>> rowIndexes(Database& database) {
   // The column -1 is the row's number; a table without such numbers has none.
-  auto query = database.query(
-      "SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
-      "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x WHERE m.type = 'table' "
-      "AND x.cid >= 0 AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE cid = -1) ORDER "
-      "BY "
-      "m.name, l.name, x.seqno");
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query("SELECT m.name, l.name, l.partial, x.name FROM sqlite_schema AS m JOIN "
+                     "pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x WHERE "
+                     "m.type = 'table' "
+                     "AND x.cid >= 0 AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) WHERE "
+                     "cid = -1) ORDER "
+                     "BY "
+                     "m.name, l.name, x.seqno"));
   std::vector<RowIndex> indexes;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return indexes;
-    if (indexes.empty() || indexes.back().name != query->text(1))
-      indexes.push_back({query->text(0), query->text(1), query->integer(2) != 0, {}});
-    indexes.back().columns.push_back(query->text(3));
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return indexes;
+    if (indexes.empty() || indexes.back().name != query.text(1))
+      indexes.push_back({query.text(0), query.text(1), query.integer(2) != 0, {}});
+    indexes.back().columns.push_back(query.text(3));
   }
 }
 
@@ -88,13 +89,12 @@ Result<std::string> whyTablesMayBeDamaged(Database& database) {
   if (!indexes && indexes.error().kind == Error::Kind::kBadInput) return indexes.error().message;
   if (!indexes) return tl::unexpected(indexes.error());
   for (const RowIndex& index : *indexes) {
-    const auto entries = contradictingEntries(database, index);
-    if (!entries) return tl::unexpected(entries.error());
-    if (*entries > 0)
+    ASSIGN_OR_RETURN(const auto entries, contradictingEntries(database, index));
+    if (entries > 0)
       return fmt::format(
           "{} entries of SQLite's index {} contradict the table {}, and nothing "
           "tells which of them is right",
-          *entries, index.name, index.table);
+          entries, index.name, index.table);
   }
   return std::string();
 }
@@ -104,10 +104,9 @@ Result<std::string> makeIndexesAnew(FsckPasses& checker) {
   auto reason = whyTablesMayBeDamaged(checker.database());
   if (!reason || !reason->empty()) return reason;
   const Status made = checker.archive.inTransaction([&]() -> Status {
-    if (Status status = checker.database().execute("REINDEX"); !status) return status;
-    const auto again = integrityProblems(checker.database());
-    if (!again) return tl::unexpected(again.error());
-    if (again->empty()) return {};
+    RETURN_IF_ERROR(checker.database().execute("REINDEX"));
+    ASSIGN_OR_RETURN(const auto again, integrityProblems(checker.database()));
+    if (again.empty()) return {};
     return failure(Error::Kind::kBadInput, "a table itself is damaged");  // And all is as it was.
   });
   if (!made && made.error().kind == Error::Kind::kResource) return tl::unexpected(made.error());
@@ -118,27 +117,25 @@ Result<std::string> makeIndexesAnew(FsckPasses& checker) {
 
 Status checkPages(FsckPasses& checker) {
   checker.progress("index", 0, 1);
-  auto problems = integrityProblems(checker.database());
-  if (!problems) return tl::unexpected(problems.error());
-  if (problems->empty()) return {};
+  ASSIGN_OR_RETURN(auto problems, integrityProblems(checker.database()));
+  if (problems.empty()) return {};
   bool healed = false;
   std::string remedy = fmt::format(
       "run 'vintage fsck --repair', which makes SQLite's indexes anew; where that does not help, "
       "{}",
       kRestoreIndex);
   if (checker.options.repair) {
-    const auto reason = makeIndexesAnew(checker);
-    if (!reason) return tl::unexpected(reason.error());
-    healed = reason->empty();
+    ASSIGN_OR_RETURN(const auto reason, makeIndexesAnew(checker));
+    healed = reason.empty();
     remedy = healed ? "healed: SQLite's indexes were made anew"
-                    : fmt::format("not healed: {}; {}", *reason, kRestoreIndex);
+                    : fmt::format("not healed: {}; {}", reason, kRestoreIndex);
   }
   checker.indexDamaged = !healed;
-  for (const std::string& problem : *problems) {
+  for (const std::string& problem : problems) {
     FsckFinding finding{FsckFinding::Kind::kIndex, checker.indexPath(), problem};
     finding.healed = healed;
     finding.remedy = remedy;
-    if (Status status = checker.tell(std::move(finding)); !status) return status;
+    RETURN_IF_ERROR(checker.tell(std::move(finding)));
   }
   return {};
 }

@@ -47,14 +47,12 @@ Status checkRecords(FsckPasses& checker) {
   std::vector<Row> rows;
   while (true) {
     rows.clear();
-    const auto more = walk.next([&](const Query& query) {
+    ASSIGN_OR_RETURN(const auto more, walk.next([&](const Query& query) {
       rows.push_back({query.integer(0), query.text(1), query.text(2)});
-    });
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return {};
+    }));
+    if (!more) return {};
     for (const Row& row : rows) {
-      if (Status status = checkRecord(checker, row.id, row.name, row.producer); !status)
-        return status;
+      RETURN_IF_ERROR(checkRecord(checker, row.id, row.name, row.producer));
     }
     checker.summary.artifacts += static_cast<int64_t>(rows.size());
     checker.progress("records", checker.summary.artifacts, total);

@@ -12,14 +12,12 @@ struct Broken {
   bool operator==(const Broken&) const = default;
 };
 Result<std::vector<Broken>> brokenReferences(Database& database) {
-  auto query = database.query("PRAGMA foreign_key_check");
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(auto query, database.query("PRAGMA foreign_key_check"));
   std::vector<Broken> broken;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return broken;
-    Broken found{query->text(0), query->text(2), query->integer(1)};
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return broken;
+    Broken found{query.text(0), query.text(2), query.integer(1)};
     if (broken.empty() || broken.back() != found) broken.push_back(std::move(found));
   }
 }
@@ -55,10 +53,10 @@ Result<bool> remove(FsckPasses& checker, const Dependent& dependent, const Broke
   });
   if (!removed) return tl::unexpected(removed.error());
   if (broken.row == 0) return true;
-  const auto left = checker.database().integer(
-      fmt::format("SELECT count(*) FROM {} WHERE rowid = {}", dependent.table, broken.row));
-  if (!left) return tl::unexpected(left.error());
-  return *left == 0;
+  ASSIGN_OR_RETURN(const auto left,
+                   checker.database().integer(fmt::format(
+                       "SELECT count(*) FROM {} WHERE rowid = {}", dependent.table, broken.row)));
+  return left == 0;
 }
 
 std::string remedyFor(const Broken& broken) {
@@ -79,20 +77,18 @@ Status tellBroken(FsckPasses& checker, const Broken& broken) {
   finding.remedy = remedyFor(broken);
   const Dependent* dependent = dependentOf(broken.table);
   if (dependent != nullptr && checker.mayRepair()) {
-    const auto removed = remove(checker, *dependent, broken);
-    if (!removed) return tl::unexpected(removed.error());
-    finding.healed = *removed;
-    finding.remedy = *removed
+    ASSIGN_OR_RETURN(const auto removed, remove(checker, *dependent, broken));
+    finding.healed = removed;
+    finding.remedy = removed
                          ? "healed: the row served only the one that is gone, and was removed"
                          : "not healed: it may be the only copy of content that a record names; " +
                                std::string(kRestoreIndex);
   }
   if (broken.table == "artifact") {
-    auto query = checker.database().query("SELECT name, producer FROM artifact WHERE id = ?");
-    if (!query) return tl::unexpected(query.error());
-    const auto row = query->bind(broken.row).step();
-    if (!row) return tl::unexpected(row.error());
-    if (*row) finding.affected.push_back(fmt::format("{} ({})", query->text(0), query->text(1)));
+    ASSIGN_OR_RETURN(auto query,
+                     checker.database().query("SELECT name, producer FROM artifact WHERE id = ?"));
+    ASSIGN_OR_RETURN(const auto row, query.bind(broken.row).step());
+    if (row) finding.affected.push_back(fmt::format("{} ({})", query.text(0), query.text(1)));
   }
   return checker.tell(std::move(finding));
 }
@@ -100,9 +96,8 @@ Status tellBroken(FsckPasses& checker, const Broken& broken) {
 }  // namespace
 
 Status checkReferences(FsckPasses& checker) {
-  const auto broken = brokenReferences(checker.database());
-  if (!broken) return tl::unexpected(broken.error());
-  for (const Broken& found : *broken) {
+  ASSIGN_OR_RETURN(const auto broken, brokenReferences(checker.database()));
+  for (const Broken& found : broken) {
     Status told = tellBroken(checker, found);
     if (!told) told = checker.tellUnreadable(fmt::format("table {}", found.table), told.error());
     if (!told) return told;

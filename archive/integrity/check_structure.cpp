@@ -10,18 +10,18 @@ struct Roles {
   bool exported = false, portable = false, golden = false;
 };
 Result<Roles> rolesOf(Database& database, int64_t blob) {
-  auto query = database.query(
-      "SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = ?1 AND format = ?2), EXISTS (SELECT 1 "
-      "FROM artifact WHERE blob = ?1 AND format = ?3), EXISTS (SELECT 1 FROM artifact WHERE golden "
-      "= ?1)");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bind(blob)
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = "
+                                              "?1 AND format = ?2), EXISTS (SELECT 1 "
+                                              "FROM artifact WHERE blob = ?1 AND format = ?3), "
+                                              "EXISTS (SELECT 1 FROM artifact WHERE golden "
+                                              "= ?1)"));
+  ASSIGN_OR_RETURN(const auto row,
+                   query.bind(blob)
                        .bind(static_cast<int>(ArtifactRecord::Format::kExported))
                        .bind(static_cast<int>(ArtifactRecord::Format::kPortableArtifact))
-                       .step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return Roles{};
-  return Roles{query->integer(0) != 0, query->integer(1) != 0, query->integer(2) != 0};
+                       .step());
+  if (!row) return Roles{};
+  return Roles{query.integer(0) != 0, query.integer(1) != 0, query.integer(2) != 0};
 }
 
 // What is newer than this build, or of a kind that it does not read, is no damage.
@@ -46,13 +46,12 @@ std::string checkExported(const FsckPasses& checker, std::span<const std::byte> 
 
 Result<std::string> checkStructure(FsckPasses& checker, int64_t blob,
                                    std::span<const std::byte> bytes) {
-  const auto roles = rolesOf(checker.database(), blob);
-  if (!roles) return tl::unexpected(roles.error());
+  ASSIGN_OR_RETURN(const auto roles, rolesOf(checker.database(), blob));
   std::string problem;
-  if (roles->exported) problem = checkExported(checker, bytes);
-  if (problem.empty() && roles->portable)
+  if (roles.exported) problem = checkExported(checker, bytes);
+  if (problem.empty() && roles.portable)
     problem = checkPortable(checker, bytes, "as a portable artifact");
-  if (problem.empty() && roles->golden) {
+  if (problem.empty() && roles.golden) {
     const auto golden = readGolden(bytes, "as a golden");
     if (!golden) problem = damageIn(golden.error());
   }

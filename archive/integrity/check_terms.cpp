@@ -27,13 +27,12 @@ Status checkTerms(FsckPasses& checker, const Terms& terms) {
       "t.term)",
       terms.table, terms.column);
   // One statement, so that both are of one moment.
-  auto counts = checker.database().query(
-      fmt::format("SELECT (SELECT count(*) {}), (SELECT count(*) {})", missing, surplus));
-  if (!counts) return tl::unexpected(counts.error());
-  const auto row = counts->step();
-  if (!row) return tl::unexpected(row.error());
-  const int64_t lacking = counts->integer(0), extra = counts->integer(1);
-  counts->reset();
+  ASSIGN_OR_RETURN(auto counts,
+                   checker.database().query(fmt::format(
+                       "SELECT (SELECT count(*) {}), (SELECT count(*) {})", missing, surplus)));
+  ASSIGN_OR_RETURN(const auto row, counts.step());
+  const int64_t lacking = counts.integer(0), extra = counts.integer(1);
+  counts.reset();
   if (lacking == 0 && extra == 0) return {};
   FsckFinding finding{FsckFinding::Kind::kSearchTerms,
                   fmt::format("{}, table {}", checker.indexPath(), terms.table),

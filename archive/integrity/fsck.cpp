@@ -18,38 +18,36 @@ constexpr size_t kNamed = 20;
 
 // Results that were recorded with this content, as artifact or as golden.
 Result<int64_t> outcomesOf(Database& database, const ContentId& id) {
-  auto query = database.query(
-      "SELECT (SELECT count(*) FROM blob AS b JOIN outcome AS o ON o.blob = b.id WHERE b.hash = "
-      "?1) "
-      "+ (SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = b.id CROSS JOIN "
-      "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE b.hash = ?1)");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bindBlob(hashBytes(id)).step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? query->integer(0) : 0;
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query("SELECT (SELECT count(*) FROM blob AS b JOIN outcome AS o ON o.blob = b.id "
+                     "WHERE b.hash = "
+                     "?1) "
+                     "+ (SELECT count(*) FROM blob AS b CROSS JOIN artifact AS a ON a.golden = "
+                     "b.id CROSS JOIN "
+                     "outcome AS o ON o.blob = a.blob AND o.golden = ?1 WHERE b.hash = ?1)"));
+  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
+  return row ? query.integer(0) : 0;
 }
 
 // "every content that is packed with dictionary 7"; empty where it is none.
 Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
-  auto query = database.query(
-      "SELECT d.id FROM blob AS b JOIN dictionary AS d ON d.blob = b.id WHERE b.hash = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bindBlob(hashBytes(id)).step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return std::string();
-  return fmt::format("every content that is packed with dictionary {}", query->integer(0));
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT d.id FROM blob AS b JOIN dictionary AS d ON d.blob = b.id WHERE b.hash = ?"));
+  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
+  if (!row) return std::string();
+  return fmt::format("every content that is packed with dictionary {}", query.integer(0));
 }
 
 Status nameAffected(Database& database, FsckFinding& finding) {
-  auto users = usersOfContent(database, finding.content, kNamed);
-  if (!users) return tl::unexpected(users.error());
-  finding.affected = std::move(*users);
-  auto dictionary = dictionaryUse(database, finding.content);
-  if (!dictionary) return tl::unexpected(dictionary.error());
-  if (!dictionary->empty()) finding.affected.push_back(std::move(*dictionary));
-  const auto outcomes = outcomesOf(database, finding.content);
-  if (!outcomes) return tl::unexpected(outcomes.error());
-  finding.affectedOutcomes = *outcomes;
+  ASSIGN_OR_RETURN(auto users, usersOfContent(database, finding.content, kNamed));
+  finding.affected = std::move(users);
+  ASSIGN_OR_RETURN(auto dictionary, dictionaryUse(database, finding.content));
+  if (!dictionary.empty()) finding.affected.push_back(std::move(dictionary));
+  ASSIGN_OR_RETURN(const auto outcomes, outcomesOf(database, finding.content));
+  finding.affectedOutcomes = outcomes;
   return {};
 }
 
@@ -62,9 +60,8 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   if (marker || marker.error().kind != Error::Kind::kBadInput) return true;  // open() says it all.
   const std::string path = fmt::format("{}/{}", folder, kMarkerName);
   const std::string index = fmt::format("{}/{}", folder, kIndexName);
-  const auto status = files.status(index);
-  if (!status) return tl::unexpected(status.error());
-  if (!*status) return true;
+  ASSIGN_OR_RETURN(const auto status, files.status(index));
+  if (!status) return true;
   FsckFinding finding;
   finding.kind = FsckFinding::Kind::kMarker;
   finding.place = path;
@@ -74,19 +71,14 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   {
     Database::Options open{.readOnly = true, .vfs = environment.sqliteVfs,
                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
-    const auto database = Database::open(index, open);
-    if (!database) return tl::unexpected(database.error());
-    if (Status identity = checkIndexIdentity(**database); !identity)
-      return tl::unexpected(identity.error());
-    const auto kept = (*database)->integer("PRAGMA user_version");
-    if (!kept) return tl::unexpected(kept.error());
-    version = *kept;
+    ASSIGN_OR_RETURN(const auto database, Database::open(index, open));
+    RETURN_IF_ERROR(checkIndexIdentity(*database));
+    ASSIGN_OR_RETURN(const auto kept, database->integer("PRAGMA user_version"));
+    version = kept;
   }
   if (options.repair) {
-    if (Status written = writeMarker(files, folder, static_cast<int>(version),
-                                     fmt::format("fsck.{}", ::getpid()));
-        !written)
-      return tl::unexpected(written.error());
+    RETURN_IF_ERROR(
+        writeMarker(files, folder, static_cast<int>(version), fmt::format("fsck.{}", ::getpid())));
     finding.healed = true;
     finding.remedy = fmt::format("written anew, for format {}", version);
   }
@@ -99,18 +91,20 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
 Status checkSigned(FsckPasses& checker, const Archive& archive) {
   if (checker.options.publicKey == nullptr) return {};
   Status told;
-  const auto summary = checkSignatures(
-      archive, *checker.options.publicKey,
-      [&](const std::string& who, const std::string& problem) {
-        FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
-                        fmt::format("{}: {}", who, problem)};
-        finding.remedy = "somebody changed the archive otherwise than through Vintage: compare it "
-                         "with another copy";
-        if (told) told = checker.tell(std::move(finding));
-      });
-  if (!summary) return tl::unexpected(summary.error());
-  checker.summary.signaturesVerified = summary->verified;
-  checker.summary.unsignedYet = summary->unsignedYet;
+  ASSIGN_OR_RETURN(
+      const auto summary,
+      checkSignatures(
+          archive, *checker.options.publicKey,
+          [&](const std::string& who, const std::string& problem) {
+            FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
+                                fmt::format("{}: {}", who, problem)};
+            finding.remedy =
+                "somebody changed the archive otherwise than through Vintage: compare it "
+                "with another copy";
+            if (told) told = checker.tell(std::move(finding));
+          }));
+  checker.summary.signaturesVerified = summary.verified;
+  checker.summary.unsignedYet = summary.unsignedYet;
   return told;
 }
 
@@ -179,15 +173,16 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
                    fmt::format("part {} of {}: there are parts 1 to {}", part, parts, parts));
   FsckSummary summary;
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
-  const auto marked = checkMarker(files, folder, options, environment, summary, report);
-  if (!marked) return tl::unexpected(marked.error());
-  if (!*marked) return summary;
-  auto archive = Archive::open(
-      folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly, environment);
-  if (!archive) return tl::unexpected(archive.error());
-  FsckPasses checker{archive->implementation(), options, report, summary};
+  ASSIGN_OR_RETURN(const auto marked,
+                   checkMarker(files, folder, options, environment, summary, report));
+  if (!marked) return summary;
+  ASSIGN_OR_RETURN(
+      auto archive,
+      Archive::open(folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly,
+                    environment));
+  FsckPasses checker{archive.implementation(), options, report, summary};
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
-  const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, *archive); };
+  const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, archive); };
   const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
       {"SQLite's own check", checkPages},       {"the references", checkReferences},
       {"the search terms", checkSearchTerms},   {"the records", checkRecords},

@@ -25,9 +25,8 @@ Status Healing::tell(FsckFinding finding, bool needed) {
     finding.remedy = fmt::format("not healed, since the index is damaged: {}", kRestoreIndex);
     return checker_.tell(std::move(finding));
   }
-  const auto healed = healFromHere(finding);
-  if (!healed) return tl::unexpected(healed.error());
-  if (*healed || !needed) return checker_.tell(std::move(finding));
+  ASSIGN_OR_RETURN(const auto healed, healFromHere(finding));
+  if (healed || !needed) return checker_.tell(std::move(finding));
   answers_[finding.content];
   waiting_.push_back(std::move(finding));
   return waiting_.size() < kAskedTogether ? Status() : finish();
@@ -36,7 +35,7 @@ Status Healing::tell(FsckFinding finding, bool needed) {
 Status Healing::finish() {
   if (waiting_.empty()) return {};
   for (AskedDonor& donor : checker_.donors) {
-    if (Status status = ask(donor); !status) return status;
+    RETURN_IF_ERROR(ask(donor));
   }
   for (FsckFinding& finding : waiting_) {
     const Answer& answer = answers_[finding.content];
@@ -45,7 +44,7 @@ Status Healing::finish() {
                          ? fmt::format("healed: the same content was kept again, {}", answer.text)
                          : fmt::format("not healed: this archive holds no whole copy of it{}; {}",
                                        answer.text, kHowToHeal);
-    if (Status status = checker_.tell(std::move(finding)); !status) return status;
+    RETURN_IF_ERROR(checker_.tell(std::move(finding)));
   }
   waiting_.clear();
   answers_.clear();
@@ -55,10 +54,8 @@ Status Healing::finish() {
 Result<bool> Healing::healFromHere(FsckFinding& finding) {
   const auto content = checker_.archive.blobs.readLoose(finding.content);
   if (!content) return false;
-  auto staged = checker_.archive.blobs.stage(HashedContent(*content), true);
-  if (!staged) return tl::unexpected(staged.error());
-  if (Status status = keepStaged({std::move(*staged)}); !status)
-    return tl::unexpected(status.error());
+  ASSIGN_OR_RETURN(auto staged, checker_.archive.blobs.stage(HashedContent(*content), true));
+  RETURN_IF_ERROR(keepStaged({std::move(staged)}));
   finding.healed = true;
   finding.remedy = "healed: the same content was kept again";
   return true;
@@ -120,9 +117,8 @@ Status Healing::keep(std::vector<Arrived>& arrived, const std::string& donor) {
     answers_[id] = {true, fmt::format("from {}", donor)};
   }
   if (!whole.empty()) {
-    auto staged = checker_.archive.blobs.stageAll(whole);
-    if (!staged) return tl::unexpected(staged.error());
-    if (Status status = keepStaged(std::move(*staged)); !status) return status;
+    ASSIGN_OR_RETURN(auto staged, checker_.archive.blobs.stageAll(whole));
+    RETURN_IF_ERROR(keepStaged(std::move(staged)));
   }
   arrived.clear();
   return {};
@@ -132,21 +128,17 @@ Status Healing::keep(std::vector<Arrived>& arrived, const std::string& donor) {
 // stays away.
 Status Healing::keepStaged(std::vector<StagedBlob> staged) {
   Archive::Implementation& archive = checker_.archive;
-  const auto lease = archive.settle(staged, "repair");
-  if (!lease) return tl::unexpected(lease.error());
+  ASSIGN_OR_RETURN(const auto lease, archive.settle(staged, "repair"));
   return archive.inTransaction([&]() -> Status {
-    if (Status settled = archive.settleAgain(staged, *lease); !settled) return settled;
+    RETURN_IF_ERROR(archive.settleAgain(staged, lease));
     for (StagedBlob& blob : staged) {
-      auto query = archive.database->query("SELECT 1 FROM blob WHERE hash = ?");
-      if (!query) return tl::unexpected(query.error());
-      const auto there = query->bindBlob(hashBytes(blob.id)).step();
-      if (!there) return tl::unexpected(there.error());
-      query->reset();
-      if (!*there) continue;
-      const auto row = archive.blobs.insert(blob);
-      if (!row) return tl::unexpected(row.error());
+      ASSIGN_OR_RETURN(auto query, archive.database->query("SELECT 1 FROM blob WHERE hash = ?"));
+      ASSIGN_OR_RETURN(const auto there, query.bindBlob(hashBytes(blob.id)).step());
+      query.reset();
+      if (!there) continue;
+      ASSIGN_OR_RETURN(const auto row, archive.blobs.insert(blob));
     }
-    return *lease ? removeLease(*archive.database, **lease) : Status();
+    return lease ? removeLease(*archive.database, *lease) : Status();
   });
 }
 

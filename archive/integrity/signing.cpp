@@ -23,25 +23,28 @@ struct ListDigest {
 // since: after removal `removals`.
 Result<ListDigest> digestOf(Database& database, const std::string& key, int64_t list,
                             int64_t removals) {
-  auto query = database.query(
-      "SELECT b.hash, a.build_day, a.name, a.producer FROM signature AS s JOIN artifact AS a ON "
-      "a.id "
-      "= s.artifact JOIN blob AS b ON b.id = a.blob WHERE s.key = ?1 AND s.list <= ?2 UNION ALL "
-      "SELECT r.hash, r.build_day, r.name, r.producer FROM removal AS r, json_each(iif(json_valid("
-      "r.lists), r.lists, '{}')) AS l WHERE r.id > ?3 AND l.key = ?1 AND l.value <= ?2 "
-      "ORDER BY 3, 4");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(key).bind(list).bind(removals);
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT b.hash, a.build_day, a.name, a.producer FROM signature AS s JOIN artifact AS a "
+          "ON "
+          "a.id "
+          "= s.artifact JOIN blob AS b ON b.id = a.blob WHERE s.key = ?1 AND s.list <= ?2 UNION "
+          "ALL "
+          "SELECT r.hash, r.build_day, r.name, r.producer FROM removal AS r, "
+          "json_each(iif(json_valid("
+          "r.lists), r.lists, '{}')) AS l WHERE r.id > ?3 AND l.key = ?1 AND l.value <= ?2 "
+          "ORDER BY 3, 4"));
+  query.bind(key).bind(list).bind(removals);
   ContentHasher hasher;
   ListDigest made;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) break;
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) break;
     ++made.artifacts;
-    hasher.update(fmt::format("{} {}\t{}\t{}\n", hashText(query->blob(0)),
-                              formatDate(dateOfDay(query->integer(1))), query->text(2),
-                              query->text(3)));
+    hasher.update(fmt::format("{} {}\t{}\t{}\n", hashText(query.blob(0)),
+                              formatDate(dateOfDay(query.integer(1))), query.text(2),
+                              query.text(3)));
   }
   made.digest = hasher.finish();
   return made;
@@ -64,9 +67,8 @@ Result<std::vector<Signed>> pageAfter(Database& database, const std::string& key
   query->bind(key).bind(last).bind(kPage);
   std::vector<Signed> page;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return page;
+    ASSIGN_OR_RETURN(const auto row, query->step());
+    if (!row) return page;
     Signed found;
     found.row = query->integer(0);
     // Out of order, as only a damaged index has it: the pages would go round for ever.
@@ -87,20 +89,18 @@ Result<int64_t> signArtifacts(Archive::Implementation& archive, const SigningKey
   for (int64_t last = 0;;) {
     int64_t found = 0;
     const Status status = archive.inTransaction([&]() -> Status {
-      const auto page = pageAfter(database, key.fingerprint(), last, true);
-      if (!page) return tl::unexpected(page.error());
-      found = static_cast<int64_t>(page->size());
-      auto query = database.query(
-          "INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, ?) ON CONFLICT "
-          "(artifact, key) DO UPDATE SET signature = excluded.signature");
-      if (!query) return tl::unexpected(query.error());
-      for (const Signed& artifact : *page) {
-        const auto record = artifactOfRow(database, artifact.row);
-        if (!record) return tl::unexpected(record.error());
-        const auto signature = key.sign(signedText(*record));
-        if (!signature) return tl::unexpected(signature.error());
-        query->bind(artifact.row).bind(key.fingerprint()).bind(list).bindBlob(*signature);
-        if (Status inserted = query->run(); !inserted) return inserted;
+      ASSIGN_OR_RETURN(const auto page, pageAfter(database, key.fingerprint(), last, true));
+      found = static_cast<int64_t>(page.size());
+      ASSIGN_OR_RETURN(
+          auto query,
+          database.query("INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, "
+                         "?) ON CONFLICT "
+                         "(artifact, key) DO UPDATE SET signature = excluded.signature"));
+      for (const Signed& artifact : page) {
+        ASSIGN_OR_RETURN(const auto record, artifactOfRow(database, artifact.row));
+        ASSIGN_OR_RETURN(const auto signature, key.sign(signedText(record)));
+        query.bind(artifact.row).bind(key.fingerprint()).bind(list).bindBlob(signature);
+        RETURN_IF_ERROR(query.run());
         last = artifact.row;
       }
       return {};
@@ -117,16 +117,14 @@ struct SignedList {
   std::vector<std::byte> signature;
 };
 Result<std::optional<SignedList>> newestList(Database& database, const std::string& key) {
-  auto query = database.query(
-      "SELECT id, day, artifacts, removals, digest, signature FROM signed_list WHERE key = ? ORDER "
-      "BY id DESC LIMIT 1");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bind(key).step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return std::nullopt;
-  SignedList list{query->integer(0), query->integer(1), query->integer(2), query->integer(3),
-                  hashText(query->blob(4)), {}};
-  const auto signature = query->blob(5);
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT id, day, artifacts, removals, digest, "
+                                              "signature FROM signed_list WHERE key = ? ORDER "
+                                              "BY id DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(const auto row, query.bind(key).step());
+  if (!row) return std::nullopt;
+  SignedList list{query.integer(0), query.integer(1),        query.integer(2),
+                  query.integer(3), hashText(query.blob(4)), {}};
+  const auto signature = query.blob(5);
   list.signature.assign(signature.begin(), signature.end());
   return list;
 }
@@ -136,13 +134,12 @@ Result<std::string> problemOf(Database& database, const SigningKey& key, const S
   const Date day = dateOfDay(list.day);
   if (!key.verifies(signedListText(day, list.artifacts, list.digest), list.signature))
     return std::string("its signature does not fit");
-  const auto now = digestOf(database, key.fingerprint(), list.id, list.removals);
-  if (!now) return tl::unexpected(now.error());
-  if (now->digest == list.digest) return std::string();
+  ASSIGN_OR_RETURN(const auto now, digestOf(database, key.fingerprint(), list.id, list.removals));
+  if (now.digest == list.digest) return std::string();
   return fmt::format(
       "it has {} artifacts with digest {:.12}; what is here and what retention let go "
       "since gives {} with digest {:.12}",
-      list.artifacts, list.digest, now->artifacts, now->digest);
+      list.artifacts, list.digest, now.artifacts, now.digest);
 }
 
 }  // namespace
@@ -179,44 +176,39 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
   Database& database = *self.database;
   SigningReport report;
   // A new list would cover up what is missing from the one before.
-  const auto before = newestList(database, key.fingerprint());
-  if (!before) return tl::unexpected(before.error());
-  if (*before) {
-    const auto problem = problemOf(database, key, **before);
-    if (!problem) return tl::unexpected(problem.error());
-    if (!problem->empty())
+  ASSIGN_OR_RETURN(const auto before, newestList(database, key.fingerprint()));
+  if (before) {
+    ASSIGN_OR_RETURN(const auto problem, problemOf(database, key, *before));
+    if (!problem.empty())
       return failure(
           Error::Kind::kMismatch,
           fmt::format("{}: the list of {} does not hold: {}; nothing was signed: compare "
                       "the archive with another copy",
-                      self.folder, formatDate(dateOfDay((*before)->day)), *problem));
+                      self.folder, formatDate(dateOfDay(before->day)), problem));
   }
-  const auto last = database.integer("SELECT coalesce(max(id), 0) FROM signed_list");
-  if (!last) return tl::unexpected(last.error());
-  const auto count = signArtifacts(self, key, *last + 1);
-  if (!count) return tl::unexpected(count.error());
-  report.signedNow = *count;
+  ASSIGN_OR_RETURN(const auto last,
+                   database.integer("SELECT coalesce(max(id), 0) FROM signed_list"));
+  ASSIGN_OR_RETURN(const auto count, signArtifacts(self, key, last + 1));
+  report.signedNow = count;
   const Status status = self.inTransaction([&]() -> Status {
-    const auto removals = database.integer("SELECT coalesce(max(id), 0) FROM removal");
-    if (!removals) return tl::unexpected(removals.error());
-    const auto made = digestOf(database, key.fingerprint(), *last + 1, *removals);
-    if (!made) return tl::unexpected(made.error());
-    report.artifacts = made->artifacts;
-    report.digest = made->digest;
-    const auto signature = key.sign(signedListText(day, made->artifacts, made->digest));
-    if (!signature) return tl::unexpected(signature.error());
-    auto query = database.query(
-        "INSERT INTO signed_list (id, key, day, artifacts, digest, removals, signature) VALUES (?, "
-        "?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(*last + 1)
+    ASSIGN_OR_RETURN(const auto removals,
+                     database.integer("SELECT coalesce(max(id), 0) FROM removal"));
+    ASSIGN_OR_RETURN(const auto made, digestOf(database, key.fingerprint(), last + 1, removals));
+    report.artifacts = made.artifacts;
+    report.digest = made.digest;
+    ASSIGN_OR_RETURN(const auto signature,
+                     key.sign(signedListText(day, made.artifacts, made.digest)));
+    ASSIGN_OR_RETURN(auto query, database.query("INSERT INTO signed_list (id, key, day, artifacts, "
+                                                "digest, removals, signature) VALUES (?, "
+                                                "?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"));
+    query.bind(last + 1)
         .bind(key.fingerprint())
         .bind(dayNumber(day))
-        .bind(made->artifacts)
-        .bindBlob(hashBytes(made->digest))
-        .bind(*removals)
-        .bindBlob(*signature);
-    if (Status inserted = query->run(); !inserted) return inserted;
+        .bind(made.artifacts)
+        .bindBlob(hashBytes(made.digest))
+        .bind(removals)
+        .bindBlob(signature);
+    RETURN_IF_ERROR(query.run());
     if (database.changes() == 0)
       return failure(Error::Kind::kResource,
                      fmt::format("{}: somebody else signed at the same time; sign again",
@@ -237,10 +229,9 @@ Result<SignatureSummary> checkSignatures(
     report(who, problem);
   };
   for (int64_t last = 0;;) {
-    const auto page = pageAfter(database, key.fingerprint(), last, false);
-    if (!page) return tl::unexpected(page.error());
-    if (page->empty()) break;
-    for (const Signed& artifact : *page) {
+    ASSIGN_OR_RETURN(const auto page, pageAfter(database, key.fingerprint(), last, false));
+    if (page.empty()) break;
+    for (const Signed& artifact : page) {
       last = artifact.row;
       if (artifact.state != Signed::State::kSigned) {
         ++summary.unsignedYet;
@@ -260,16 +251,14 @@ Result<SignatureSummary> checkSignatures(
              "its record is not what was signed");
     }
   }
-  const auto list = newestList(database, key.fingerprint());
-  if (!list) return tl::unexpected(list.error());
-  if (!*list) {
+  ASSIGN_OR_RETURN(const auto list, newestList(database, key.fingerprint()));
+  if (!list) {
     tell("the list", fmt::format("key {} has signed none; 'vintage sign' does", key.fingerprint()));
     return summary;
   }
-  summary.listDay = formatDate(dateOfDay((*list)->day));
-  const auto problem = problemOf(database, key, **list);
-  if (!problem) return tl::unexpected(problem.error());
-  if (!problem->empty()) tell(fmt::format("the list of {}", summary.listDay), *problem);
+  summary.listDay = formatDate(dateOfDay(list->day));
+  ASSIGN_OR_RETURN(const auto problem, problemOf(database, key, *list));
+  if (!problem.empty()) tell(fmt::format("the list of {}", summary.listDay), problem);
   return summary;
 }
 

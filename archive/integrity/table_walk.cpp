@@ -14,9 +14,8 @@ TableWalk::TableWalk(Database& database, std::string_view select, std::string_vi
 
 Result<bool> TableWalk::next(const std::function<void(const Query&)>& take) {
   while (!ended_) {
-    const auto rows = read(take);
-    if (!rows) return tl::unexpected(rows.error());
-    if (*rows > 0) return true;
+    ASSIGN_OR_RETURN(const auto rows, read(take));
+    if (rows > 0) return true;
     if (!broke_) return false;
     const auto more = skip();
     if (!more || !*more) return more;
@@ -26,17 +25,16 @@ Result<bool> TableWalk::next(const std::function<void(const Query&)>& take) {
 
 Result<int64_t> TableWalk::read(const std::function<void(const Query&)>& take) {
   broke_ = false;
-  auto query = database_.query(sql_);
-  if (!query) return tl::unexpected(query.error());
-  query->bind(last_).bind(page_);
+  ASSIGN_OR_RETURN(auto query, database_.query(sql_));
+  query.bind(last_).bind(page_);
   int64_t count = 0, back = 0, largest = last_;
   while (true) {
-    const auto row = query->step();
+    const auto row = query.step();
     broke_ = !row && row.error().kind == Error::Kind::kBadInput;
     if (!row && !broke_) return tl::unexpected(row.error());
     if (broke_ || !*row) break;
-    take(*query);
-    back = query->integer(0);
+    take(query);
+    back = query.integer(0);
     largest = std::max(largest, back);
     ++count;
   }
@@ -50,9 +48,8 @@ Result<int64_t> TableWalk::read(const std::function<void(const Query&)>& take) {
 }
 
 Result<bool> TableWalk::readable(int64_t after) {
-  auto query = database_.query(sql_);
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bind(after).bind(1).step();
+  ASSIGN_OR_RETURN(auto query, database_.query(sql_));
+  const auto row = query.bind(after).bind(1).step();
   if (!row && row.error().kind == Error::Kind::kBadInput) return false;
   if (!row) return tl::unexpected(row.error());
   return true;

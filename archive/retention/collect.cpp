@@ -36,7 +36,7 @@ class Collection {
   Result<CollectReport> run() {
     for (const auto step : {&Collection::removeLeases, &Collection::removeContents,
                             &Collection::removeFiles, &Collection::removeTemporaries}) {
-      if (Status status = (this->*step)(); !status) return tl::unexpected(status.error());
+      RETURN_IF_ERROR((this->*step)());
     }
     return report_;
   }
@@ -44,52 +44,50 @@ class Collection {
  private:
   Status removeLeases() {
     if (options_.dryRun) {
-      const auto expired = database_.integer(
-          fmt::format("SELECT count(*) FROM lease WHERE expires < {}", archive_.seconds()));
-      if (!expired) return tl::unexpected(expired.error());
-      report_.leases = *expired;
+      ASSIGN_OR_RETURN(const auto expired,
+                       database_.integer(fmt::format(
+                           "SELECT count(*) FROM lease WHERE expires < {}", archive_.seconds())));
+      report_.leases = expired;
       return {};
     }
     return archive_.inTransaction([&]() -> Status {
-      const auto removed = removeExpiredLeases(database_, archive_.clock.now());
-      if (!removed) return tl::unexpected(removed.error());
-      report_.leases = *removed;
+      ASSIGN_OR_RETURN(const auto removed, removeExpiredLeases(database_, archive_.clock.now()));
+      report_.leases = removed;
       return {};
     });
   }
 
   Result<std::vector<Content>> unnamed(std::string_view condition, int64_t first, int64_t second) {
-    auto query = database_.query(fmt::format(
-        "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS (SELECT 1 FROM outcome AS o WHERE "
-        "o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
-        condition, kUnnamed));
-    if (!query) return tl::unexpected(query.error());
-    query->bind(first).bind(second);
+    ASSIGN_OR_RETURN(auto query, database_.query(fmt::format(
+                                     "SELECT b.id, b.stored_bytes, b.hash, b.in_file, EXISTS "
+                                     "(SELECT 1 FROM outcome AS o WHERE "
+                                     "o.blob = b.id), b.codec FROM blob AS b WHERE {} AND {}",
+                                     condition, kUnnamed)));
+    query.bind(first).bind(second);
     std::vector<Content> contents;
     while (true) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return contents;
-      Content content{query->integer(0), query->integer(1), hashText(query->blob(2)),
-                      query->integer(3) != 0, query->integer(4) != 0,
-                      query->integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) return contents;
+      Content content{
+          query.integer(0),        query.integer(1),
+          hashText(query.blob(2)), query.integer(3) != 0,
+          query.integer(4) != 0,   query.integer(5) == static_cast<int64_t>(BlobCodec::kRemoved)};
       // Emptied before, and still named by outcomes: there is nothing to do.
       if (!content.isEmptied || !content.hasOutcomes) contents.push_back(std::move(content));
     }
   }
 
   Status removeContents() {
-    const auto last = database_.integer("SELECT coalesce(max(id), 0) FROM blob");
-    if (!last) return tl::unexpected(last.error());
-    for (int64_t first = 1; first <= *last; first += kSpan) {
-      const auto candidates = unnamed("b.id BETWEEN ? AND ?", first, first + kSpan - 1);
-      if (!candidates) return tl::unexpected(candidates.error());
-      for (size_t begin = 0; begin < candidates->size(); begin += kGroup) {
-        const auto group = std::span(*candidates).subspan(
-            begin, std::min(kGroup, candidates->size() - begin));
-        if (Status status = removeGroup(group); !status) return status;
+    ASSIGN_OR_RETURN(const auto last, database_.integer("SELECT coalesce(max(id), 0) FROM blob"));
+    for (int64_t first = 1; first <= last; first += kSpan) {
+      ASSIGN_OR_RETURN(const auto candidates,
+                       unnamed("b.id BETWEEN ? AND ?", first, first + kSpan - 1));
+      for (size_t begin = 0; begin < candidates.size(); begin += kGroup) {
+        const auto group =
+            std::span(candidates).subspan(begin, std::min(kGroup, candidates.size() - begin));
+        RETURN_IF_ERROR(removeGroup(group));
       }
-      progress("contents", std::min(first + kSpan, *last), *last);
+      progress("contents", std::min(first + kSpan, last), last);
     }
     return {};
   }
@@ -99,23 +97,22 @@ class Collection {
   Status checkIndex() {
     if (indexIsWhole_) return {};
     for (const char* table : {"blob", "artifact", "dictionary", "lease_content"}) {
-      auto query = database_.query(fmt::format("PRAGMA integrity_check({})", table));
-      if (!query) return tl::unexpected(query.error());
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row || query->text(0) == "ok") continue;
+      ASSIGN_OR_RETURN(auto query,
+                       database_.query(fmt::format("PRAGMA integrity_check({})", table)));
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row || query.text(0) == "ok") continue;
       return failure(Error::Kind::kBadInput,
                      fmt::format("{}: the index is damaged ({}), so that it cannot be told what is "
                                  "not needed any more; nothing was removed; run 'vintage fsck "
                                  "--repair' first",
-                                 database_.path(), query->text(0)));
+                                 database_.path(), query.text(0)));
     }
     indexIsWhole_ = true;
     return {};
   }
 
   Status removeGroup(std::span<const Content> group) {
-    if (Status status = checkIndex(); !status) return status;
+    RETURN_IF_ERROR(checkIndex());
     if (options_.dryRun) {
       for (const Content& content : group) count(content);
       return {};
@@ -124,12 +121,11 @@ class Collection {
     const Status removed = archive_.inTransaction([&]() -> Status {
       for (const Content& candidate : group) {
         // As it is under the lock; the row's number may be another content's by now.
-        const auto now = unnamed("b.id = ? AND ?", candidate.row, 1);
-        if (!now) return tl::unexpected(now.error());
-        if (now->empty() || now->front().id != candidate.id) continue;
-        if (Status status = removeRow(now->front()); !status) return status;
-        if (now->front().inFile) files.push_back(candidate.id);
-        count(now->front());
+        ASSIGN_OR_RETURN(const auto now, unnamed("b.id = ? AND ?", candidate.row, 1));
+        if (now.empty() || now.front().id != candidate.id) continue;
+        RETURN_IF_ERROR(removeRow(now.front()));
+        if (now.front().inFile) files.push_back(candidate.id);
+        count(now.front());
       }
       return {};
     });
@@ -142,8 +138,7 @@ class Collection {
   }
 
   Status removeRow(const Content& content) {
-    if (Status status = runOn("DELETE FROM blob_content WHERE blob = ?", content.row); !status)
-      return status;
+    RETURN_IF_ERROR(runOn("DELETE FROM blob_content WHERE blob = ?", content.row));
     if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
     return runOn(
         fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0 WHERE id = ?",
@@ -152,31 +147,28 @@ class Collection {
   }
 
   Status runOn(const std::string& sql, int64_t parameter) {
-    auto query = database_.query(sql);
-    if (!query) return tl::unexpected(query.error());
-    return query->bind(parameter).run();
+    ASSIGN_OR_RETURN(auto query, database_.query(sql));
+    return query.bind(parameter).run();
   }
 
   // Those of the files that nothing names, while nobody else can write a row.
   // Sizes are added to the report where `counted`.
   Status removeUnused(std::span<const ContentId> ids, int64_t* counted) {
     if (ids.empty()) return {};
-    if (Status status = checkIndex(); !status) return status;
+    RETURN_IF_ERROR(checkIndex());
     return archive_.inUnsyncedTransaction([&]() -> Status {
       for (const ContentId& id : ids) {
-        const auto use = archive_.blobs.fileUse(id);
-        if (!use) return tl::unexpected(use.error());
-        if (*use != BlobStore::FileUse::kNone) continue;
+        ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
+        if (use != BlobStore::FileUse::kNone) continue;
         const std::string path = archive_.blobs.filePath(id);
-        const auto status = files().status(path);
-        if (!status) return tl::unexpected(status.error());
-        if (!*status) continue;  // A put was killed before it, or somebody was faster.
+        ASSIGN_OR_RETURN(const auto status, files().status(path));
+        if (!status) continue;  // A put was killed before it, or somebody was faster.
         if (!options_.dryRun) {
-          if (Status removed = files().remove(path); !removed) return removed;
+          RETURN_IF_ERROR(files().remove(path));
         }
         if (counted == nullptr) continue;
         ++*counted;
-        report_.bytes += static_cast<int64_t>((*status)->bytes);
+        report_.bytes += static_cast<int64_t>(status->bytes);
       }
       return {};
     });
@@ -194,7 +186,7 @@ class Collection {
       if (folder.size() != 2) continue;
       const auto names = files().list(fmt::format("{}/{}", blobs, folder));
       if (!names) continue;  // Not a folder, or gone.
-      if (Status status = removeFilesOf(*names); !status) return status;
+      RETURN_IF_ERROR(removeFilesOf(*names));
     }
     return {};
   }
@@ -204,22 +196,20 @@ class Collection {
     for (const std::string& name : names) {
       const ContentId id = name.substr(0, name.find('.'));
       if (!isContentHash(id) || !archive_.blobs.filePath(id).ends_with("/" + name)) continue;
-      const auto use = archive_.blobs.fileUse(id);
-      if (!use) return tl::unexpected(use.error());
-      if (*use == BlobStore::FileUse::kNone) stray.push_back(id);
+      ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
+      if (use == BlobStore::FileUse::kNone) stray.push_back(id);
     }
     for (size_t begin = 0; begin < stray.size(); begin += kGroup) {
       const auto group = std::span(stray).subspan(begin, std::min(kGroup, stray.size() - begin));
-      if (Status status = removeUnused(group, &report_.files); !status) return status;
+      RETURN_IF_ERROR(removeUnused(group, &report_.files));
     }
     return {};
   }
 
   Status removeTemporaries() {
     if (options_.dryRun) return {};
-    const auto removed = archive_.blobs.removeAbandoned();
-    if (!removed) return tl::unexpected(removed.error());
-    report_.temporaries = *removed;
+    ASSIGN_OR_RETURN(const auto removed, archive_.blobs.removeAbandoned());
+    report_.temporaries = removed;
     return {};
   }
 
@@ -239,8 +229,7 @@ class Collection {
 }  // namespace
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options) {
-  if (Status status = archive.implementation().checkWritable(); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(archive.implementation().checkWritable());
   return Collection(archive.implementation(), options).run();
 }
 

@@ -19,19 +19,20 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
   if (reason.empty())
     return failure(Error::Kind::kUsage, "a hold needs a reason, for those who find it later");
   return self.inTransaction([&]() -> Status {
-    auto query = self.database->query(fmt::format(
-        "INSERT INTO hold (artifact, reason, placed, until_day) SELECT id, ?, ?, ? FROM artifact "
-        "WHERE id = {} ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = "
-        "excluded.placed, until_day = excluded.until_day",
-        kRowOf));
-    if (!query) return tl::unexpected(query.error());
-    query->bind(reason).bind(self.seconds());
+    ASSIGN_OR_RETURN(
+        auto query,
+        self.database->query(fmt::format(
+            "INSERT INTO hold (artifact, reason, placed, until_day) SELECT id, ?, ?, ? FROM "
+            "artifact "
+            "WHERE id = {} ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = "
+            "excluded.placed, until_day = excluded.until_day",
+            kRowOf)));
+    query.bind(reason).bind(self.seconds());
     if (until)
-      query->bind(dayNumber(*until));
+      query.bind(dayNumber(*until));
     else
-      query->bindNull();
-    if (Status status = query->bind(artifact.name).bind(artifact.producer).run(); !status)
-      return status;
+      query.bindNull();
+    RETURN_IF_ERROR(query.bind(artifact.name).bind(artifact.producer).run());
     if (self.database->changes() == 0)
       return failure(Error::Kind::kNotFound,
                      fmt::format("{}: {} of {} is not kept any more", self.folder, artifact.name,
@@ -46,8 +47,7 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
     auto query =
         self.database->query(fmt::format("DELETE FROM hold WHERE artifact = {}", kRowOf));
     if (!query) return tl::unexpected(query.error());
-    if (Status status = query->bind(artifact.name).bind(artifact.producer).run(); !status)
-      return status;
+    RETURN_IF_ERROR(query->bind(artifact.name).bind(artifact.producer).run());
     if (self.database->changes() == 0)
       return failure(Error::Kind::kNotFound,
                      fmt::format("{}: there is no hold on {} of {}; 'vintage hold --list' shows "
@@ -59,24 +59,23 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
 
 Result<std::vector<Hold>> allHolds(const Archive& archive) {
   Database& database = *archive.implementation().database;
-  auto query = database.query(
-      "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h JOIN artifact AS a ON "
-      "a.id "
-      "= h.artifact ORDER BY a.build_day, a.name, a.id");
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h JOIN artifact AS a ON "
+          "a.id "
+          "= h.artifact ORDER BY a.build_day, a.name, a.id"));
   std::vector<Hold> holds;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return holds;
-    auto artifact = artifactOfRow(database, query->integer(0));
-    if (!artifact) return tl::unexpected(artifact.error());
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return holds;
+    ASSIGN_OR_RETURN(auto artifact, artifactOfRow(database, query.integer(0)));
     Hold hold;
-    hold.artifact = std::move(*artifact);
-    hold.reason = query->text(1);
-    hold.placed = timeText(std::chrono::system_clock::time_point(
-        std::chrono::seconds(query->integer(2))));
-    if (!query->isNull(3)) hold.until = dateOfDay(query->integer(3));
+    hold.artifact = std::move(artifact);
+    hold.reason = query.text(1);
+    hold.placed =
+        timeText(std::chrono::system_clock::time_point(std::chrono::seconds(query.integer(2))));
+    if (!query.isNull(3)) hold.until = dateOfDay(query.integer(3));
     holds.push_back(std::move(hold));
   }
 }

@@ -38,8 +38,7 @@ class Reader {
 
   Result<RetentionPolicy> policy(const json& root) {
     if (!root.is_object()) return wrong("", "a JSON object with 'vintage_retention' and 'rules'");
-    if (Status status = onlyKeys(root, "", {"vintage_retention", "rules", "outcomes"}); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(onlyKeys(root, "", {"vintage_retention", "rules", "outcomes"}));
     if (!root.contains("vintage_retention") || root["vintage_retention"] != kFormat)
       return wrong("vintage_retention", fmt::format("{}, the version of the file's form", kFormat));
     RetentionPolicy policy;
@@ -52,9 +51,8 @@ class Reader {
     if (!root.contains("rules") || !root["rules"].is_array() || root["rules"].empty())
       return wrong("rules", "a list of one or more rules: without a rule everything would go");
     for (size_t index = 0; index < root["rules"].size(); ++index) {
-      auto read = rule(root["rules"][index], fmt::format("rules[{}]", index));
-      if (!read) return tl::unexpected(read.error());
-      policy.rules.push_back(std::move(*read));
+      ASSIGN_OR_RETURN(auto read, rule(root["rules"][index], fmt::format("rules[{}]", index)));
+      policy.rules.push_back(std::move(read));
     }
     return policy;
   }
@@ -103,12 +101,12 @@ class Reader {
     for (const PatternField& field : kPatterns) known.emplace_back(field.name);
     if (!where.is_object())
       return wrong(place, fmt::format("an object of {}", fmt::join(known, ", ")));
-    if (Status status = onlyKeys(where, place, known); !status) return status;
+    RETURN_IF_ERROR(onlyKeys(where, place, known));
     for (const PatternField& field : kPatterns) {
       if (!where.contains(field.name)) continue;
-      auto patterns = texts(where[field.name], fmt::format("{}.{}", place, field.name));
-      if (!patterns) return tl::unexpected(patterns.error());
-      rule.*field.place = std::move(*patterns);
+      ASSIGN_OR_RETURN(auto patterns,
+                       texts(where[field.name], fmt::format("{}.{}", place, field.name)));
+      rule.*field.place = std::move(patterns);
     }
     if (where.contains("imported")) {
       if (!where["imported"].is_boolean()) return wrong(place + ".imported", "true or false");
@@ -126,9 +124,8 @@ class Reader {
     if (keep == "all") return std::vector<std::string>{};
     if (keep == "age") {
       rule.keep = RetentionRule::Keep::kAge;
-      const auto days = number(object, "days", 0, place);
-      if (!days) return tl::unexpected(days.error());
-      rule.days = *days;
+      ASSIGN_OR_RETURN(const auto days, number(object, "days", 0, place));
+      rule.days = days;
       return std::vector<std::string>{"days"};
     }
     if (keep == "window") {
@@ -142,17 +139,15 @@ class Reader {
     }
     if (keep == "newest") {
       rule.keep = RetentionRule::Keep::kNewest;
-      const auto count = number(object, "count", 1, place);
-      if (!count) return tl::unexpected(count.error());
-      rule.count = *count;
+      ASSIGN_OR_RETURN(const auto count, number(object, "count", 1, place));
+      rule.count = count;
       const std::vector<std::string> known = groupKeys();
-      auto per = texts(object.value("per", json()), place + ".per");
-      if (!per) return tl::unexpected(per.error());
-      for (const std::string& key : *per) {
+      ASSIGN_OR_RETURN(auto per, texts(object.value("per", json()), place + ".per"));
+      for (const std::string& key : per) {
         if (std::find(known.begin(), known.end(), key) == known.end())
           return wrong(place + ".per", fmt::format("a list of {}", fmt::join(known, ", ")));
       }
-      rule.per = std::move(*per);
+      rule.per = std::move(per);
       return std::vector<std::string>{"count", "per"};
     }
     return wrong(place + ".keep", "'all', 'age', 'window' or 'newest'");
@@ -164,14 +159,11 @@ class Reader {
     if (!object.contains("name") || !object["name"].is_string() || object["name"] == "")
       return wrong(place + ".name", "a text that says what the rule is for");
     rule.name = object["name"].get<std::string>();
-    auto known = readKeep(object, place, rule);
-    if (!known) return tl::unexpected(known.error());
-    known->insert(known->end(), {"name", "keep", "where"});
-    if (Status status = onlyKeys(object, place, *known); !status)
-      return tl::unexpected(status.error());
+    ASSIGN_OR_RETURN(auto known, readKeep(object, place, rule));
+    known.insert(known.end(), {"name", "keep", "where"});
+    RETURN_IF_ERROR(onlyKeys(object, place, known));
     if (object.contains("where")) {
-      if (Status status = readWhere(object["where"], place + ".where", rule); !status)
-        return tl::unexpected(status.error());
+      RETURN_IF_ERROR(readWhere(object["where"], place + ".where", rule));
     }
     return rule;
   }

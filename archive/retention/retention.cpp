@@ -27,17 +27,15 @@ class Retention {
         decision_(options.policy, options.today) {}
 
   Result<RetentionSummary> run() {
-    const auto total = database_.integer("SELECT count(*) FROM artifact");
-    if (!total) return tl::unexpected(total.error());
+    ASSIGN_OR_RETURN(const auto total, database_.integer("SELECT count(*) FROM artifact"));
     ArtifactPosition last{INT64_MAX, "", INT64_MAX};
     while (true) {
-      const auto rows = pageBefore(last);
-      if (!rows) return tl::unexpected(rows.error());
-      if (rows->empty()) break;
-      if (Status status = decide(*rows); !status) return tl::unexpected(status.error());
+      ASSIGN_OR_RETURN(const auto rows, pageBefore(last));
+      if (rows.empty()) break;
+      RETURN_IF_ERROR(decide(rows));
       if (options_.progress)
         options_.progress(static_cast<size_t>(summary_.artifacts),
-                          static_cast<size_t>(std::max(*total, summary_.artifacts)));
+                          static_cast<size_t>(std::max(total, summary_.artifacts)));
     }
     summary_.keptBy = decision_.keptBy();
     return summary_;
@@ -46,18 +44,18 @@ class Retention {
  private:
   // Newest first; moves `last` to the end of the page.
   Result<std::vector<int64_t>> pageBefore(ArtifactPosition& last) {
-    auto query = database_.query(
-        "SELECT id, build_day, name FROM artifact INDEXED BY artifact_by_day WHERE (build_day, "
-        "name, id) < (?, ?, ?) ORDER BY build_day DESC, name DESC, id DESC LIMIT ?");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(last.buildDay).bind(last.name).bind(last.id).bind(kPage);
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query(
+            "SELECT id, build_day, name FROM artifact INDEXED BY artifact_by_day WHERE (build_day, "
+            "name, id) < (?, ?, ?) ORDER BY build_day DESC, name DESC, id DESC LIMIT ?"));
+    query.bind(last.buildDay).bind(last.name).bind(last.id).bind(kPage);
     std::vector<int64_t> rows;
     while (true) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return rows;
-      rows.push_back(query->integer(0));
-      last = {query->integer(1), query->text(2), rows.back()};
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) return rows;
+      rows.push_back(query.integer(0));
+      last = {query.integer(1), query.text(2), rows.back()};
     }
   }
 
@@ -74,16 +72,15 @@ class Retention {
     if (leaving.empty()) return {};
     if (options_.dryRun) {
       for (const Candidate& candidate : leaving) {
-        if (const auto stays = held(candidate); !stays) return tl::unexpected(stays.error());
+        RETURN_IF_ERROR(held(candidate));
       }
       return {};
     }
     return archive_.inTransaction([&]() -> Status {
       for (const Candidate& candidate : leaving) {
-        const auto stays = held(candidate);
-        if (!stays) return tl::unexpected(stays.error());
-        if (*stays) continue;
-        if (Status status = remove(candidate); !status) return status;
+        ASSIGN_OR_RETURN(const auto stays, held(candidate));
+        if (stays) continue;
+        RETURN_IF_ERROR(remove(candidate));
       }
       return {};
     });
@@ -91,40 +88,34 @@ class Retention {
 
   // Tells of the candidate as well.
   Result<bool> held(const Candidate& candidate) {
-    auto query = database_.query(
-        "SELECT reason FROM hold WHERE artifact = ? AND (until_day IS NULL OR until_day >= ?)");
-    if (!query) return tl::unexpected(query.error());
-    const auto row = query->bind(candidate.row).bind(dayNumber(options_.today)).step();
-    if (!row) return tl::unexpected(row.error());
-    ++(*row ? summary_.held : summary_.removed);
+    ASSIGN_OR_RETURN(auto query, database_.query("SELECT reason FROM hold WHERE artifact = ? AND "
+                                                 "(until_day IS NULL OR until_day >= ?)"));
+    ASSIGN_OR_RETURN(const auto row,
+                     query.bind(candidate.row).bind(dayNumber(options_.today)).step());
+    ++(row ? summary_.held : summary_.removed);
     if (options_.visit)
-      options_.visit(candidate.record, candidate.reason, *row ? query->text(0) : std::string());
-    return *row;
+      options_.visit(candidate.record, candidate.reason, row ? query.text(0) : std::string());
+    return row;
   }
 
   Status remove(const Candidate& candidate) {
     const ArtifactRecord& record = candidate.record;
-    const auto blob = blobOf(candidate);
-    if (!blob) return tl::unexpected(blob.error());
-    if (*blob == 0) {  // Somebody else was faster.
+    ASSIGN_OR_RETURN(const auto blob, blobOf(candidate));
+    if (blob == 0) {  // Somebody else was faster.
       --summary_.removed;
       return {};
     }
-    if (Status status = runOn("DELETE FROM hold WHERE artifact = ?", candidate.row); !status)
-      return status;
+    RETURN_IF_ERROR(runOn("DELETE FROM hold WHERE artifact = ?", candidate.row));
     for (const char* table : {"artifact_dtype", "artifact_platform", "artifact_target"}) {
-      if (Status status = removeTerms(table, candidate); !status) return status;
+      RETURN_IF_ERROR(removeTerms(table, candidate));
     }
-    const auto lists = signedListsOf(candidate.row);
-    if (!lists) return tl::unexpected(lists.error());
-    if (Status status = runOn("DELETE FROM artifact WHERE id = ?", candidate.row); !status)
-      return status;
-    const auto outcomes = countOutcomes(*blob, record);
-    if (!outcomes) return tl::unexpected(outcomes.error());
+    ASSIGN_OR_RETURN(const auto lists, signedListsOf(candidate.row));
+    RETURN_IF_ERROR(runOn("DELETE FROM artifact WHERE id = ?", candidate.row));
+    ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(blob, record));
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
-      if (Status status = removeOutcomes(*blob); !status) return status;
+      RETURN_IF_ERROR(removeOutcomes(blob));
     }
-    return note(candidate, *outcomes, *lists);
+    return note(candidate, outcomes, lists);
   }
 
   // Its signatures go with the artifact; that it stood in signed lists stays.
@@ -132,30 +123,26 @@ class Retention {
     auto query =
         database_.query("SELECT json_group_object(key, list) FROM signature WHERE artifact = ?");
     if (!query) return tl::unexpected(query.error());
-    const auto found = query->bind(row).step();
-    if (!found) return tl::unexpected(found.error());
-    return *found ? query->text(0) : std::string("{}");
+    ASSIGN_OR_RETURN(const auto found, query->bind(row).step());
+    return found ? query->text(0) : std::string("{}");
   }
 
   Status runOn(std::string_view sql, int64_t parameter) {
-    auto query = database_.query(sql);
-    if (!query) return tl::unexpected(query.error());
-    return query->bind(parameter).run();
+    ASSIGN_OR_RETURN(auto query, database_.query(sql));
+    return query.bind(parameter).run();
   }
 
   // 0 where the row is gone, or is another artifact's by now.
   Result<int64_t> blobOf(const Candidate& candidate) {
-    auto query = database_.query(
-        "SELECT blob FROM artifact WHERE id = ? AND name = ? AND producer = ? AND build_day = ?");
-    if (!query) return tl::unexpected(query.error());
+    ASSIGN_OR_RETURN(auto query, database_.query("SELECT blob FROM artifact WHERE id = ? AND name "
+                                                 "= ? AND producer = ? AND build_day = ?"));
     const ArtifactRecord& record = candidate.record;
-    const auto row = query->bind(candidate.row)
-                         .bind(record.name)
-                         .bind(record.producer)
-                         .bind(dayNumber(record.buildDate))
-                         .step();
-    if (!row) return tl::unexpected(row.error());
-    return *row ? query->integer(0) : 0;
+    ASSIGN_OR_RETURN(const auto row, query.bind(candidate.row)
+                                         .bind(record.name)
+                                         .bind(record.producer)
+                                         .bind(dayNumber(record.buildDate))
+                                         .step());
+    return row ? query.integer(0) : 0;
   }
 
   Status removeTerms(std::string_view table, const Candidate& candidate) {
@@ -164,12 +151,13 @@ class Retention {
                                             : table == "artifact_platform"
                                                 ? record.platforms
                                                 : record.customCallTargets;
-    auto query = database_.query(
-        fmt::format("DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table));
-    if (!query) return tl::unexpected(query.error());
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query(fmt::format(
+            "DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table)));
     for (const std::string& term : terms) {
       if (Status status =
-              query->bind(term).bind(dayNumber(record.buildDate)).bind(candidate.row).run();
+              query.bind(term).bind(dayNumber(record.buildDate)).bind(candidate.row).run();
           !status)
         return status;
     }
@@ -178,43 +166,43 @@ class Retention {
 
   // Of these bytes with this golden.
   Result<std::string> countOutcomes(int64_t blob, const ArtifactRecord& record) {
-    auto query = database_.query(
-        "SELECT outcome, count(*) FROM outcome WHERE blob = ? AND golden = ? GROUP BY outcome");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(blob).bindBlob(hashBytes(record.golden));
+    ASSIGN_OR_RETURN(auto query, database_.query("SELECT outcome, count(*) FROM outcome WHERE blob "
+                                                 "= ? AND golden = ? GROUP BY outcome"));
+    query.bind(blob).bindBlob(hashBytes(record.golden));
     nlohmann::json counts = nlohmann::json::object();
     while (true) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return counts.dump();
-      counts[outcomeName(static_cast<OutcomeKind>(query->integer(0)))] = query->integer(1);
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) return counts.dump();
+      counts[outcomeName(static_cast<OutcomeKind>(query.integer(0)))] = query.integer(1);
     }
   }
 
   // Of these bytes with goldens that no artifact of them has any more.
   Status removeOutcomes(int64_t blob) {
-    auto query = database_.query(
-        "DELETE FROM outcome WHERE blob = ?1 AND golden NOT IN (SELECT coalesce(g.hash, x'') FROM "
-        "artifact AS a LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob = ?1)");
-    if (!query) return tl::unexpected(query.error());
-    if (Status status = query->bind(blob).run(); !status) return status;
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query("DELETE FROM outcome WHERE blob = ?1 AND golden NOT IN (SELECT "
+                        "coalesce(g.hash, x'') FROM "
+                        "artifact AS a LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob = ?1)"));
+    RETURN_IF_ERROR(query.bind(blob).run());
     summary_.outcomesRemoved += database_.changes();
     return {};
   }
 
   Status note(const Candidate& candidate, const std::string& outcomes, const std::string& lists) {
-    auto query = database_.query(
-        "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, "
-        "removed, "
-        "reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    if (!query) return tl::unexpected(query.error());
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query(
+            "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, "
+            "removed, "
+            "reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     const ArtifactRecord& record = candidate.record;
-    query->bindBlob(hashBytes(record.id));
+    query.bindBlob(hashBytes(record.id));
     if (record.golden.empty())
-      query->bindNull();
+      query.bindNull();
     else
-      query->bindBlob(hashBytes(record.golden));
-    return query->bind(record.name)
+      query.bindBlob(hashBytes(record.golden));
+    return query.bind(record.name)
         .bind(record.producer)
         .bind(dayNumber(record.buildDate))
         .bind(record.primitive)
@@ -240,21 +228,20 @@ Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions
 }
 
 Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, size_t longest) {
-  auto query = archive.implementation().database->query(
-      "SELECT hash, golden, name, producer, build_day, removed, reason, outcomes FROM removal "
-      "ORDER BY id DESC LIMIT ?");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(static_cast<int64_t>(longest));
+  ASSIGN_OR_RETURN(
+      auto query,
+      archive.implementation().database->query(
+          "SELECT hash, golden, name, producer, build_day, removed, reason, outcomes FROM removal "
+          "ORDER BY id DESC LIMIT ?"));
+  query.bind(static_cast<int64_t>(longest));
   std::vector<RecordedRemoval> removals;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return removals;
-    const auto time =
-        std::chrono::system_clock::time_point(std::chrono::seconds(query->integer(5)));
-    removals.push_back({hashText(query->blob(0)), hashText(query->blob(1)), query->text(2),
-                        query->text(3), dateOfDay(query->integer(4)), timeText(time),
-                        query->text(6), query->text(7)});
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return removals;
+    const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(query.integer(5)));
+    removals.push_back({hashText(query.blob(0)), hashText(query.blob(1)), query.text(2),
+                        query.text(3), dateOfDay(query.integer(4)), timeText(time), query.text(6),
+                        query.text(7)});
   }
 }
 

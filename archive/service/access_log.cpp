@@ -46,9 +46,8 @@ Result<int> openFile(const std::string& path) {
 Result<std::unique_ptr<AccessLog>> AccessLog::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<AccessLog>(new AccessLog("", -1));
   if (path == "-") return std::unique_ptr<AccessLog>(new AccessLog("", STDERR_FILENO));
-  const auto file = openFile(path);
-  if (!file) return tl::unexpected(file.error());
-  return std::unique_ptr<AccessLog>(new AccessLog(path, *file));
+  ASSIGN_OR_RETURN(const auto file, openFile(path));
+  return std::unique_ptr<AccessLog>(new AccessLog(path, file));
 }
 
 AccessLog::~AccessLog() {
@@ -58,11 +57,10 @@ AccessLog::~AccessLog() {
 
 Status AccessLog::reopen() {
   if (path_.empty()) return {};
-  const auto file = openFile(path_);
-  if (!file) return tl::unexpected(file.error());
+  ASSIGN_OR_RETURN(const auto file, openFile(path_));
   const std::lock_guard lock(mutex_);
   flushLocked();
-  ::close(std::exchange(file_, *file));
+  ::close(std::exchange(file_, file));
   return {};
 }
 

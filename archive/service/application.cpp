@@ -64,10 +64,8 @@ std::optional<Response> checkExpectation(const Request& request) {
 
 Result<std::unique_ptr<Application>> Application::open(const ApplicationOptions& options) {
   std::unique_ptr<Application> application(new Application(options));
-  if (const auto archive = application->archives_.borrow(); !archive)
-    return tl::unexpected(archive.error());
-  if (const auto tokens = readTokens(options.folder); !tokens)
-    return tl::unexpected(tokens.error());
+  RETURN_IF_ERROR(application->archives_.borrow());
+  RETURN_IF_ERROR(readTokens(options.folder));
   return application;
 }
 

@@ -27,9 +27,8 @@ Result<ArchivePool::Loan> ArchivePool::borrow() {
     idle.looked = now;
     return Loan(this, std::move(idle));
   }
-  auto archive = Archive::open(folder_, Archive::Mode::kReadWrite, environment_);
-  if (!archive) return tl::unexpected(archive.error());
-  return Loan(this, Idle{std::make_unique<Archive>(std::move(*archive)), now});
+  ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite, environment_));
+  return Loan(this, Idle{std::make_unique<Archive>(std::move(archive)), now});
 }
 
 void ArchivePool::giveBack(Idle archive) {

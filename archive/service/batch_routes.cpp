@@ -58,9 +58,9 @@ class FrameResponse {
     return writer_.spill();
   }
   Status artifact(Archive& archive, const ArtifactRecord& record) {
-    if (Status status = content(archive, record.id); !status) return status;
+    RETURN_IF_ERROR(content(archive, record.id));
     if (!record.golden.empty()) {
-      if (Status status = content(archive, record.golden); !status) return status;
+      RETURN_IF_ERROR(content(archive, record.golden));
     }
     frames_.artifact(record);
     return writer_.spill();
@@ -252,20 +252,19 @@ OptionalResponse pullArtifacts(const Call& call) {
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
   if (const auto query = makeArtifactQuery(*filter); !query)
     return respond(badRequest(query.error().message, "correct the parameter"));
-  return streamFrames([&application = call.application,
-                       filter = *filter](BodyWriter& writer) -> Status {
-    auto archive = application.archives().borrow();
-    if (!archive) return tl::unexpected(archive.error());
-    FrameResponse frames(application, writer);
-    Status written;
-    const Status listed = (*archive)->forEach(filter, [&](const ArtifactRecord& record) {
-      written = frames.artifact(**archive, record);
-      return written.has_value();
-    });
-    if (!listed) return listed;
-    if (!written) return written;
-    return frames.end();
-  });
+  return streamFrames(
+      [&application = call.application, filter = *filter](BodyWriter& writer) -> Status {
+        ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+        FrameResponse frames(application, writer);
+        Status written;
+        const Status listed = archive->forEach(filter, [&](const ArtifactRecord& record) {
+          written = frames.artifact(*archive, record);
+          return written.has_value();
+        });
+        if (!listed) return listed;
+        if (!written) return written;
+        return frames.end();
+      });
 }
 
 OptionalResponse pullContents(const Call& call) {
@@ -273,16 +272,15 @@ OptionalResponse pullContents(const Call& call) {
   if (!body) return respond(body.error());
   auto ids = idsField(*body, "ids", call.application.limits().ids);
   if (!ids) return respond(ids.error());
-  return streamFrames([&application = call.application,
-                       ids = std::move(*ids)](BodyWriter& writer) -> Status {
-    auto archive = application.archives().borrow();
-    if (!archive) return tl::unexpected(archive.error());
-    FrameResponse frames(application, writer);
-    for (const ContentId& id : ids) {
-      if (Status status = frames.content(**archive, id); !status) return status;
-    }
-    return frames.end();
-  });
+  return streamFrames(
+      [&application = call.application, ids = std::move(*ids)](BodyWriter& writer) -> Status {
+        ASSIGN_OR_RETURN(auto archive, application.archives().borrow());
+        FrameResponse frames(application, writer);
+        for (const ContentId& id : ids) {
+          RETURN_IF_ERROR(frames.content(*archive, id));
+        }
+        return frames.end();
+      });
 }
 
 }  // namespace vintage::archive::service

@@ -15,17 +15,15 @@ struct LeaseRequest {
 };
 
 Answer<LeaseRequest> readLease(const Call& call) {
-  const auto body = jsonBody(call.request);
-  if (!body) return tl::unexpected(body.error());
-  const auto seconds = numberField(*body, "seconds", static_cast<uint64_t>(kImplicitLease.count()));
-  if (!seconds) return tl::unexpected(seconds.error());
-  if (*seconds < 1 || *seconds > static_cast<uint64_t>(kLongestLease.count()))
+  ASSIGN_OR_RETURN(const auto body, jsonBody(call.request));
+  ASSIGN_OR_RETURN(const auto seconds,
+                   numberField(body, "seconds", static_cast<uint64_t>(kImplicitLease.count())));
+  if (seconds < 1 || seconds > static_cast<uint64_t>(kLongestLease.count()))
     return tl::unexpected(invalid(
-        fmt::format("a lease of {} seconds; 1 to {} are accepted", *seconds, kLongestLease.count()),
+        fmt::format("a lease of {} seconds; 1 to {} are accepted", seconds, kLongestLease.count()),
         "take a shorter one, and extend it while you work"));
-  auto ids = idsField(*body, "ids", call.application.limits().ids);
-  if (!ids) return tl::unexpected(ids.error());
-  return LeaseRequest{std::chrono::seconds(*seconds), std::move(*ids)};
+  ASSIGN_OR_RETURN(auto ids, idsField(body, "ids", call.application.limits().ids));
+  return LeaseRequest{std::chrono::seconds(seconds), std::move(ids)};
 }
 
 Response respondLease(int status, const Lease& lease) {

@@ -75,9 +75,8 @@ Result<OutcomeFilter> outcomeFilterOf(const Request& request) {
   filter.modes = all(request, "mode");
   filter.runs = all(request, "run");
   for (const std::string& name : all(request, "outcome")) {
-    const auto outcome = parseOutcome(name);
-    if (!outcome) return tl::unexpected(outcome.error());
-    filter.outcomes.push_back(*outcome);
+    ASSIGN_OR_RETURN(const auto outcome, parseOutcome(name));
+    filter.outcomes.push_back(outcome);
   }
   if (const std::string* latest = request.parameter("latest")) {
     if (*latest != "true" && *latest != "false")

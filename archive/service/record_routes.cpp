@@ -32,7 +32,7 @@ class Lines {
       (void)writer_.flush();
       return status;
     }
-    if (Status written = write({{"end", true}, {"count", count_}}); !written) return written;
+    RETURN_IF_ERROR(write({{"end", true}, {"count", count_}}));
     return writer_.flush();
   }
 
@@ -64,7 +64,7 @@ template <typename Records>
 Status addAll(Lines& lines, const Records& records) {
   if (!records) return tl::unexpected(records.error());
   for (const auto& record : *records) {
-    if (Status status = lines.add(recordJson(record)); !status) return status;
+    RETURN_IF_ERROR(lines.add(recordJson(record)));
   }
   return {};
 }
@@ -73,11 +73,10 @@ Status addAll(Lines& lines, const Records& records) {
 template <typename Record>
 Answer<std::vector<Record>> readLines(const Call& call,
                                       Result<Record> (*parse)(const json&)) {
-  const auto lines = jsonLines(call.request, call.application.limits().records);
-  if (!lines) return tl::unexpected(lines.error());
+  ASSIGN_OR_RETURN(const auto lines, jsonLines(call.request, call.application.limits().records));
   std::vector<Record> records;
-  for (size_t index = 0; index < lines->size(); ++index) {
-    auto record = parse((*lines)[index]);
+  for (size_t index = 0; index < lines.size(); ++index) {
+    auto record = parse(lines[index]);
     if (!record)
       return tl::unexpected(invalid(fmt::format("record {}: {}", index + 1, record.error().message),
                                     "correct the record; nothing of the request was kept"));

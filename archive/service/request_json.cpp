@@ -54,7 +54,7 @@ Problem tooManyRecords(size_t most) {
 
 Answer<json> jsonBody(const Request& request) {
   if (request.body.empty()) return json::object();
-  if (const auto few = checkValues(request.body); !few) return tl::unexpected(few.error());
+  RETURN_IF_ERROR(checkValues(request.body));
   auto body = parseOutsideJson(request.body);
   if (!body || !body->is_object())
     return tl::unexpected(badRequest(notAnObject("the body", body),
@@ -102,15 +102,14 @@ Answer<std::vector<ContentId>> idsField(const json& body, const char* name, size
                                   "ask in several requests"));
   for (const json& element : *field) {
     if (!element.is_string()) return wrong(name, element, "an id");
-    auto id = contentId(element.get_ref<const std::string&>());
-    if (!id) return tl::unexpected(id.error());
-    ids.push_back(std::move(*id));
+    ASSIGN_OR_RETURN(auto id, contentId(element.get_ref<const std::string&>()));
+    ids.push_back(std::move(id));
   }
   return ids;
 }
 
 Answer<std::vector<json>> jsonLines(const Request& request, size_t most) {
-  if (const auto few = checkValues(request.body); !few) return tl::unexpected(few.error());
+  RETURN_IF_ERROR(checkValues(request.body));
   std::vector<json> lines;
   std::string_view rest = request.body;
   for (size_t number = 1; !rest.empty(); ++number) {

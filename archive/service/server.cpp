@@ -93,13 +93,12 @@ Result<tcp::endpoint> Server::State::endpoint() const {
 }
 
 Status Server::State::listen() {
-  const auto place = endpoint();
-  if (!place) return tl::unexpected(place.error());
+  ASSIGN_OR_RETURN(const auto place, endpoint());
   error_code error;
   acceptor = std::make_unique<Acceptor>(loops[0]->context.get_executor());
-  acceptor->open(place->protocol(), error);
+  acceptor->open(place.protocol(), error);
   if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor->bind(*place, error);
+  if (!error) acceptor->bind(place, error);
   if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
   if (error)
     return failure(Error::Kind::kIo,
@@ -220,10 +219,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
                                               Application& application, AccessLog& log) {
   auto state = std::make_unique<State>(options, application, log);
   if (options.tls != CertificateFiles()) {
-    auto tls = TlsContext::open(options.tls, realFileSystem(), application.clock(),
-                                application.metrics());
-    if (!tls) return tl::unexpected(tls.error());
-    state->tls = std::move(*tls);
+    ASSIGN_OR_RETURN(auto tls, TlsContext::open(options.tls, realFileSystem(), application.clock(),
+                                                application.metrics()));
+    state->tls = std::move(tls);
     if (const std::string doubt = state->tls->doubt(); !doubt.empty())
       options.tell(doubt + "; clients will refuse to connect until there is another one");
   }
@@ -232,7 +230,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
   for (int i = 0; i < (options.ioThreads > 0 ? options.ioThreads : cores); ++i)
     state->loops.push_back(std::make_unique<EventLoop>());
   state->room = std::make_unique<Timer>(state->loops[0]->context);
-  if (Status status = state->listen(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(state->listen());
   state->run();
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }

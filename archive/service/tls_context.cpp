@@ -53,9 +53,8 @@ Result<std::unique_ptr<TlsContext>> TlsContext::open(const CertificateFiles& fil
   if (files.certificate.empty() || files.key.empty())
     return failure(Error::Kind::kUsage, "TLS needs both a certificate and its key");
   std::unique_ptr<TlsContext> context(new TlsContext(files, fileSystem, clock, metrics));
-  auto pair = context->read();
-  if (!pair) return tl::unexpected(pair.error());
-  context->use(std::move(*pair));
+  ASSIGN_OR_RETURN(auto pair, context->read());
+  context->use(std::move(pair));
   return context;
 }
 
@@ -77,23 +76,20 @@ Result<TlsContext::Look> TlsContext::look() {
 }
 
 Result<TlsContext::Look> TlsContext::take() {
-  auto pair = read();
-  if (!pair) return tl::unexpected(pair.error());
-  if (*pair == inUse_) return Look::kUnchanged;
-  if (const std::string doubt = doubtOf(**pair); !doubt.empty())
+  ASSIGN_OR_RETURN(auto pair, read());
+  if (pair == inUse_) return Look::kUnchanged;
+  if (const std::string doubt = doubtOf(*pair); !doubt.empty())
     return failure(Error::Kind::kBadInput, doubt);
-  use(std::move(*pair));
+  use(std::move(pair));
   metrics_.certificatesTaken.fetch_add(1);
   return Look::kReplaced;
 }
 
 // The pair in use itself where the files still hold it.
 Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
-  const auto certificate = readFile(fileSystem_, files_.certificate);
-  if (!certificate) return tl::unexpected(certificate.error());
-  const auto key = readFile(fileSystem_, files_.key);
-  if (!key) return tl::unexpected(key.error());
-  const std::string hash = contentHash(certificate->bytes) + contentHash(key->bytes);
+  ASSIGN_OR_RETURN(const auto certificate, readFile(fileSystem_, files_.certificate));
+  ASSIGN_OR_RETURN(const auto key, readFile(fileSystem_, files_.key));
+  const std::string hash = contentHash(certificate.bytes) + contentHash(key.bytes);
   if (inUse_ && inUse_->hash == hash) return inUse_;
 
   const auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
@@ -105,13 +101,13 @@ Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
   // Nobody is there to be asked for a passphrase.
   tls->set_password_callback([](size_t, asio::ssl::context::password_purpose) { return ""; },
                              error);
-  tls->use_certificate_chain(asio::buffer(certificate->bytes), error);
+  tls->use_certificate_chain(asio::buffer(certificate.bytes), error);
   if (error)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: is not a chain of certificates in PEM form: {}",
                                files_.certificate, error.message()));
   // A key of the certificate's kind is held against it here already.
-  tls->use_private_key(asio::buffer(key->bytes), asio::ssl::context::pem, error);
+  tls->use_private_key(asio::buffer(key.bytes), asio::ssl::context::pem, error);
   if (error || SSL_CTX_check_private_key(tls->native_handle()) != 1)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: is not the private key, in PEM form and without a passphrase, "

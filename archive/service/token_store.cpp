@@ -41,9 +41,8 @@ bool isTokenName(std::string_view name) {
 class TokensLock {
  public:
   static Result<TokensLock> take(const std::string& archive) {
-    const auto folder = makeServiceFolder(archive);
-    if (!folder) return tl::unexpected(folder.error());
-    const std::string path = *folder + "/tokens.lock";
+    ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archive));
+    const std::string path = folder + "/tokens.lock";
     const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0 || ::flock(file, LOCK_EX) != 0) {
       const std::string why = std::strerror(errno);
@@ -136,11 +135,9 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
   unsigned char random[32];
   if (RAND_bytes(random, sizeof random) != 1)
     return failure(Error::Kind::kIo, "the system gives no random bytes for a token");
-  auto lock = TokensLock::take(archiveFolder);
-  if (!lock) return tl::unexpected(lock.error());
-  auto tokens = readTokens(archiveFolder);
-  if (!tokens) return tl::unexpected(tokens.error());
-  if (std::ranges::any_of(*tokens, [&](const TokenRecord& token) { return token.name == name; }))
+  ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
+  ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
+  if (std::ranges::any_of(tokens, [&](const TokenRecord& token) { return token.name == name; }))
     return failure(Error::Kind::kConflict,
                    fmt::format("there is a token '{}' already; revoke it first, or take another "
                                "name",
@@ -149,20 +146,17 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
   made.token = "vintage_" + hashText(std::as_bytes(std::span(random)));
   made.record = {name, role, contentHash(made.token), timeText(clock.now()),
                  days ? timeText(clock.now() + std::chrono::days(*days)) : ""};
-  tokens->push_back(made.record);
-  if (Status status = writeTokens(archiveFolder, *tokens); !status)
-    return tl::unexpected(status.error());
+  tokens.push_back(made.record);
+  RETURN_IF_ERROR(writeTokens(archiveFolder, tokens));
   return made;
 }
 
 Status revokeToken(const std::string& archiveFolder, const std::string& name) {
-  auto lock = TokensLock::take(archiveFolder);
-  if (!lock) return tl::unexpected(lock.error());
-  auto tokens = readTokens(archiveFolder);
-  if (!tokens) return tl::unexpected(tokens.error());
-  if (std::erase_if(*tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
+  ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
+  ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
+  if (std::erase_if(tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
     return failure(Error::Kind::kNotFound, fmt::format("there is no token '{}'", name));
-  return writeTokens(archiveFolder, *tokens);
+  return writeTokens(archiveFolder, tokens);
 }
 
 Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
@@ -190,11 +184,10 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
 }
 
 Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
-  const auto known = table();
-  if (!known) return tl::unexpected(known.error());
+  ASSIGN_OR_RETURN(const auto known, table());
   // Looking up a hash tells nothing of the token by how long it takes.
-  const auto found = (*known)->find(contentHash(token));
-  if (found == (*known)->end()) return Answer{};
+  const auto found = known->find(contentHash(token));
+  if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
   const Verdict verdict = clock_.now() < expires ? Verdict::kKnown : Verdict::kExpired;
   return Answer{verdict, {record.name, record.role}, record.expires};

@@ -185,19 +185,18 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
         fmt::format("Upload-Offset is '{}'; a whole number is expected",
                     header != nullptr ? header->substr(0, 80) : "missing"),
         "state where the chunk begins; HEAD tells where the upload stands"));
-  auto chunk = call.application.uploads().open(call.request.identity.token,
-                                               call.request.pathValue("upload"), *offset);
-  if (!chunk) return tl::unexpected(chunk.error());
-  const UploadState& state = (*chunk)->state();
+  ASSIGN_OR_RETURN(auto chunk,
+                   call.application.uploads().open(call.request.identity.token,
+                                                   call.request.pathValue("upload"), *offset));
+  const UploadState& state = chunk->state();
   if (*offset + call.request.contentLength.value_or(0) > state.bytes)
     return tl::unexpected(Problem{
         400, "length_mismatch",
         fmt::format("a chunk of {} bytes at {} reaches beyond the {} bytes that were announced",
                     call.request.contentLength.value_or(0), *offset, state.bytes),
         "send the rest exactly; nothing of this chunk was kept"});
-  (*chunk)->expectDigest(call.request.contentDigest);
-  return std::unique_ptr<BodySink>(
-      new ChunkSink(call.application, call.request, std::move(*chunk)));
+  chunk->expectDigest(call.request.contentDigest);
+  return std::unique_ptr<BodySink>(new ChunkSink(call.application, call.request, std::move(chunk)));
 }
 
 }  // namespace vintage::archive::service

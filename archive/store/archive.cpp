@@ -24,14 +24,12 @@ Result<Archive> Archive::open(const std::string& folder, Mode mode,
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
   Clock& clock = environment.clock ? *environment.clock : systemClock();
-  auto database = openIndex(files, path, mode, environment);
-  if (!database) return tl::unexpected(database.error());
+  ASSIGN_OR_RETURN(auto database, openIndex(files, path, mode, environment));
   const bool readOnly = mode == Mode::kReadOnly;
   auto implementation =
-      std::make_unique<Implementation>(path, std::move(*database), files, clock, readOnly);
+      std::make_unique<Implementation>(path, std::move(database), files, clock, readOnly);
   if (!readOnly) {
-    if (const auto removed = implementation->blobs.removeAbandoned(); !removed)
-      return tl::unexpected(removed.error());
+    RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
   }
   return Archive(std::move(implementation));
 }
@@ -50,19 +48,18 @@ Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte>
   puts[0].record = std::move(record);
   puts[0].bytes.assign(bytes.begin(), bytes.end());
   if (golden != nullptr) puts[0].golden = *golden;
-  auto ids = putAll(puts);
-  if (!ids) return tl::unexpected(ids.error());
-  return std::move(ids->front());
+  ASSIGN_OR_RETURN(auto ids, putAll(puts));
+  return std::move(ids.front());
 }
 
 Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
   Implementation& self = *implementation_;
-  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(self.checkWritable());
   std::vector<std::vector<std::byte>> goldens(puts.size());
   std::vector<std::span<const std::byte>> contents;  // Each artifact's, then its golden's.
   for (size_t index = 0; index < puts.size(); ++index) {
     Put& put = puts[index];
-    if (Status status = normalize(put.record); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(normalize(put.record));
     contents.push_back(put.bytes);
     if (!put.golden) continue;
     auto bytes = golden::compare::writeGolden(*put.golden);
@@ -71,8 +68,7 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
     contents.push_back(goldens[index]);
   }
   const auto hashed = hashContents(contents);
-  auto staged = self.blobs.stageAll(hashed);
-  if (!staged) return tl::unexpected(staged.error());
+  ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(hashed));
   std::vector<ContentId> ids;
   for (auto next = hashed.begin(); Put& put : puts) {
     ids.push_back(next->id());
@@ -81,25 +77,22 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
     ++next;
     put.record.golden = put.golden ? (next++)->id() : ContentId();
   }
-  const auto lease = self.settle(*staged, fmt::format("put by process {}", ::getpid()));
-  if (!lease) return tl::unexpected(lease.error());
+  ASSIGN_OR_RETURN(const auto lease,
+                   self.settle(staged, fmt::format("put by process {}", ::getpid())));
   const int64_t added = self.seconds();
   const Status status = self.inTransaction([&]() -> Status {
-    if (Status settled = self.settleAgain(*staged, *lease); !settled) return settled;
-    auto next = staged->begin();
+    RETURN_IF_ERROR(self.settleAgain(staged, lease));
+    auto next = staged.begin();
     for (const Put& put : puts) {
-      const auto blob = self.blobs.insert(*next++);
-      if (!blob) return tl::unexpected(blob.error());
+      ASSIGN_OR_RETURN(const auto blob, self.blobs.insert(*next++));
       std::optional<int64_t> golden;
       if (put.golden) {
-        const auto row = self.blobs.insert(*next++);
-        if (!row) return tl::unexpected(row.error());
-        golden = *row;
+        ASSIGN_OR_RETURN(const auto row, self.blobs.insert(*next++));
+        golden = row;
       }
-      if (Status put_ = putArtifact(*self.database, put.record, *blob, golden, added); !put_)
-        return put_;
+      RETURN_IF_ERROR(putArtifact(*self.database, put.record, blob, golden, added));
     }
-    return *lease ? removeLease(*self.database, **lease) : Status();
+    return lease ? removeLease(*self.database, *lease) : Status();
   });
   if (!status) return tl::unexpected(status.error());
   return ids;
@@ -122,14 +115,11 @@ Status Archive::forEachContent(
 }
 
 Result<int64_t> Archive::count(const ArtifactFilter& filter) const {
-  const auto made = makeArtifactQuery(filter);
-  if (!made) return tl::unexpected(made.error());
-  auto query = implementation_->database->query(made->countSql);
-  if (!query) return tl::unexpected(query.error());
-  made->bind(*query);
-  const auto row = query->step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? query->integer(0) : 0;
+  ASSIGN_OR_RETURN(const auto made, makeArtifactQuery(filter));
+  ASSIGN_OR_RETURN(auto query, implementation_->database->query(made.countSql));
+  made.bind(query);
+  ASSIGN_OR_RETURN(const auto row, query.step());
+  return row ? query.integer(0) : 0;
 }
 
 Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
@@ -153,9 +143,8 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
   if (record.golden.empty())
     return failure(Error::Kind::kNotFound,
                    fmt::format("{} of {} has no golden", record.name, record.producer));
-  const auto bytes = read(record.golden);
-  if (!bytes) return tl::unexpected(bytes.error());
-  return golden::compare::readGolden(*bytes, fmt::format("the golden of {}", record.name));
+  ASSIGN_OR_RETURN(const auto bytes, read(record.golden));
+  return golden::compare::readGolden(bytes, fmt::format("the golden of {}", record.name));
 }
 
 Status Archive::putBuild(const BuildRecord& build) {

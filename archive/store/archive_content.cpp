@@ -20,10 +20,9 @@ Result<std::optional<std::string>> Archive::Implementation::settle(
   if (files.empty()) return std::nullopt;
   std::optional<std::string> id;
   const Status leased = inUnsyncedTransaction([&]() -> Status {
-    const auto lease = insertLease(*database, holder, clock.now(), kPutLease);
-    if (!lease) return tl::unexpected(lease.error());
-    id = lease->id;
-    return addToLease(*database, lease->id, files);
+    ASSIGN_OR_RETURN(const auto lease, insertLease(*database, holder, clock.now(), kPutLease));
+    id = lease.id;
+    return addToLease(*database, lease.id, files);
   });
   if (!leased) return tl::unexpected(leased.error());
   if (Status status = blobs.settle(staged, *id); !status) {
@@ -47,9 +46,9 @@ Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::st
   Implementation& self = *implementation_;
   Lease lease;
   const Status status = self.inUnsyncedTransaction([&]() -> Status {
-    auto inserted = insertLease(*self.database, holder, self.clock.now(), duration);
-    if (!inserted) return tl::unexpected(inserted.error());
-    lease = std::move(*inserted);
+    ASSIGN_OR_RETURN(auto inserted,
+                     insertLease(*self.database, holder, self.clock.now(), duration));
+    lease = std::move(inserted);
     return addToLease(*self.database, lease.id, contents);
   });
   if (!status) return tl::unexpected(status.error());
@@ -80,32 +79,28 @@ Status Archive::releaseLease(std::string_view lease) {
 
 Result<ContentId> Archive::putContent(std::string_view lease, std::span<const std::byte> bytes) {
   Implementation& self = *implementation_;
-  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
-  auto staged = self.blobs.stage(HashedContent(bytes));
-  if (!staged) return tl::unexpected(staged.error());
-  const std::span<StagedBlob> blob(&*staged, 1);
-  const auto join = [&] { return addToLease(*self.database, lease, std::span(&staged->id, 1)); };
-  if (staged->inFile()) {
-    if (Status status = self.inUnsyncedTransaction(join); !status)
-      return tl::unexpected(status.error());
-    if (Status status = self.blobs.settle(blob, lease); !status)
-      return tl::unexpected(status.error());
+  RETURN_IF_ERROR(self.checkWritable());
+  ASSIGN_OR_RETURN(auto staged, self.blobs.stage(HashedContent(bytes)));
+  const std::span<StagedBlob> blob(&staged, 1);
+  const auto join = [&] { return addToLease(*self.database, lease, std::span(&staged.id, 1)); };
+  if (staged.inFile()) {
+    RETURN_IF_ERROR(self.inUnsyncedTransaction(join));
+    RETURN_IF_ERROR(self.blobs.settle(blob, lease));
   }
   const Status status = self.inTransaction([&]() -> Status {
-    if (Status held = join(); !held) return held;
-    const auto row = self.blobs.insert(*staged);
-    if (!row) return tl::unexpected(row.error());
+    RETURN_IF_ERROR(join());
+    ASSIGN_OR_RETURN(const auto row, self.blobs.insert(staged));
     return {};
   });
   if (!status) return tl::unexpected(status.error());
-  return staged->id;
+  return staged.id;
 }
 
 Status Archive::putRecords(std::span<const ArtifactRecord> records) {
   Implementation& self = *implementation_;
   std::vector<ArtifactRecord> normal(records.begin(), records.end());
   for (ArtifactRecord& record : normal) {
-    if (Status status = normalize(record); !status) return status;
+    RETURN_IF_ERROR(normalize(record));
   }
   const int64_t added = self.seconds();
   return self.inTransaction([&]() -> Status {
@@ -119,8 +114,7 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
         golden = row->row;
       }
       record.bytes = blob->bytes;
-      if (Status put = putArtifact(*self.database, record, blob->row, golden, added); !put)
-        return put;
+      RETURN_IF_ERROR(putArtifact(*self.database, record, blob->row, golden, added));
     }
     return {};
   });

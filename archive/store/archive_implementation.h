@@ -48,18 +48,17 @@ struct Archive::Implementation {
   // `work` inside one transaction: all of it is durable, or none of it.
   template <typename Work>
   Status inTransaction(const Work& work) {
-    if (Status status = checkWritable(); !status) return status;
-    auto transaction = Transaction::begin(*database);
-    if (!transaction) return tl::unexpected(transaction.error());
-    if (Status status = work(); !status) return status;
-    return transaction->commit();
+    RETURN_IF_ERROR(checkWritable());
+    ASSIGN_OR_RETURN(auto transaction, Transaction::begin(*database));
+    RETURN_IF_ERROR(work());
+    return transaction.commit();
   }
 
   // As above for what a power cut may undo: it costs no sync. A later durable
   // transaction makes it durable too.
   template <typename Work>
   Status inUnsyncedTransaction(const Work& work) {
-    if (Status status = database->execute("PRAGMA synchronous = NORMAL"); !status) return status;
+    RETURN_IF_ERROR(database->execute("PRAGMA synchronous = NORMAL"));
     const Status status = inTransaction(work);
     const Status restored = database->execute("PRAGMA synchronous = FULL");
     return status ? restored : status;

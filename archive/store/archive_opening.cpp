@@ -23,16 +23,15 @@ std::string uniqueText() {
 
 // A folder that is empty, missing, or where a creation was interrupted.
 Status checkFresh(FileSystem& files, const std::string& folder) {
-  const auto names = files.list(folder);
-  if (!names) return tl::unexpected(names.error());
+  ASSIGN_OR_RETURN(const auto names, files.list(folder));
   // Where a creation was interrupted only these are found, or where a marker
   // was lost: blobs without an index are neither.
-  const bool indexed = std::find(names->begin(), names->end(), kIndexName) != names->end();
-  const auto foreign = std::find_if_not(names->begin(), names->end(), [&](const auto& name) {
+  const bool indexed = std::find(names.begin(), names.end(), kIndexName) != names.end();
+  const auto foreign = std::find_if_not(names.begin(), names.end(), [&](const auto& name) {
     return name.starts_with(kIndexName) || name.starts_with(kMarkerName) ||
            (name == "blobs" && indexed);
   });
-  if (foreign == names->end()) return {};
+  if (foreign == names.end()) return {};
   return failure(Error::Kind::kBadInput,
                  fmt::format("{}: is not an archive (it has no file {}), and an archive cannot be "
                              "created there since it holds other files, such as {}; name an "
@@ -75,9 +74,9 @@ Status configure(Database& database) {
 Result<bool> isImmutable(FileSystem& files, const std::string& folder) {
   if (::access(folder.c_str(), W_OK) == 0) return false;
   for (const char* suffix : {"-wal", "-shm"}) {
-    const auto status = files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix));
-    if (!status) return tl::unexpected(status.error());
-    if (*status) return false;
+    ASSIGN_OR_RETURN(const auto status,
+                     files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix)));
+    if (status) return false;
   }
   return true;
 }
@@ -86,72 +85,62 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
                                                bool readOnly, int markerVersion,
                                                const ArchiveEnvironment& environment) {
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
-  const auto status = files.status(path);
-  if (!status) return tl::unexpected(status.error());
-  if (!*status || (*status)->bytes == 0)
+  ASSIGN_OR_RETURN(const auto status, files.status(path));
+  if (!status || status->bytes == 0)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: the archive's index is {}; the blobs beside it are kept, the "
                                "records are not: restore the index from a copy",
-                               path, *status ? "empty" : "missing"));
+                               path, status ? "empty" : "missing"));
   Database::Options options;
   options.readOnly = readOnly;
   options.vfs = environment.sqliteVfs;
   options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
   if (readOnly) {
-    const auto immutable = isImmutable(files, folder);
-    if (!immutable) return tl::unexpected(immutable.error());
-    options.immutable = *immutable;
+    ASSIGN_OR_RETURN(const auto immutable, isImmutable(files, folder));
+    options.immutable = immutable;
   }
   auto database = Database::open(path, options);
   if (!database) return database;
-  if (Status checked = checkIndexIdentity(**database); !checked) return tl::unexpected(checked.error());
-  const auto version = (*database)->integer("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
-  if (*version < formatVersion()) {
+  RETURN_IF_ERROR(checkIndexIdentity(**database));
+  ASSIGN_OR_RETURN(const auto version, (*database)->integer("PRAGMA user_version"));
+  if (version < formatVersion()) {
     if (readOnly)
       return failure(Error::Kind::kUnsupported,
                      fmt::format("{}: archive format {}; this build reads format {} and may not "
                                  "migrate what it only reads; 'vintage gc --archive {}' and every "
                                  "other verb that writes migrate it",
-                                 folder, *version, formatVersion(), folder));
-    if (Status migrated = migrateIndex(**database); !migrated) return tl::unexpected(migrated.error());
+                                 folder, version, formatVersion(), folder));
+    RETURN_IF_ERROR(migrateIndex(**database));
   }
   if (!readOnly && markerVersion < formatVersion()) {
-    if (Status marked = writeMarker(files, folder, formatVersion(), uniqueText()); !marked)
-      return tl::unexpected(marked.error());
+    RETURN_IF_ERROR(writeMarker(files, folder, formatVersion(), uniqueText()));
   }
-  if (Status configured = configure(**database); !configured)
-    return tl::unexpected(configured.error());
+  RETURN_IF_ERROR(configure(**database));
   return database;
 }
 
 // The marker comes last. Several processes may do this at once.
 Status create(FileSystem& files, const std::string& folder, const ArchiveEnvironment& environment) {
-  if (Status status = files.createFolders(folder); !status) return status;
-  if (Status status = checkFresh(files, folder); !status) return status;
+  RETURN_IF_ERROR(files.createFolders(folder));
+  RETURN_IF_ERROR(checkFresh(files, folder));
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
   Database::Options options;
   options.create = true;
   options.vfs = environment.sqliteVfs;
   options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
   {
-    auto database = Database::open(path, options);
-    if (!database) return tl::unexpected(database.error());
-    if (Status status = enterWal(**database, environment.busyTimeoutMilliseconds); !status)
-      return status;
-    if (Status status = (*database)->execute("PRAGMA synchronous = FULL"); !status) return status;
-    const auto application = (*database)->integer("PRAGMA application_id");
-    if (!application) return tl::unexpected(application.error());
-    const auto tables = (*database)->integer("SELECT count(*) FROM sqlite_schema");
-    if (!tables) return tl::unexpected(tables.error());
-    if (*tables > 0) {
-      if (Status status = checkIndexIdentity(**database); !status) return status;
+    ASSIGN_OR_RETURN(auto database, Database::open(path, options));
+    RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
+    RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
+    ASSIGN_OR_RETURN(const auto application, database->integer("PRAGMA application_id"));
+    ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
+    if (tables > 0) {
+      RETURN_IF_ERROR(checkIndexIdentity(*database));
     }
-    if (Status status = migrateIndex(**database); !status) return status;
+    RETURN_IF_ERROR(migrateIndex(*database));
   }
-  if (Status status = files.createFolders(folder + "/blobs"); !status) return status;
-  if (Status status = writeMarker(files, folder, formatVersion(), uniqueText()); !status)
-    return status;
+  RETURN_IF_ERROR(files.createFolders(folder + "/blobs"));
+  RETURN_IF_ERROR(writeMarker(files, folder, formatVersion(), uniqueText()));
   return files.syncFolder(parentFolder(folder));
 }
 
@@ -163,19 +152,16 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
   auto marker = readMarker(files, folder);
   const bool readable = marker.has_value();
   if (!readable && mode == Archive::Mode::kCreate) {
-    const auto place = files.status(folder);
-    if (!place) return tl::unexpected(place.error());
-    const auto markerFile = files.status(fmt::format("{}/{}", folder, kMarkerName));
-    if (!markerFile) return tl::unexpected(markerFile.error());
+    ASSIGN_OR_RETURN(const auto place, files.status(folder));
+    ASSIGN_OR_RETURN(const auto markerFile,
+                     files.status(fmt::format("{}/{}", folder, kMarkerName)));
     // A damaged marker is not replaced, and a file is no folder.
-    if (*markerFile || (*place && !(*place)->isFolder)) return tl::unexpected(marker.error());
-    if (Status status = create(files, folder, environment); !status)
-      return tl::unexpected(status.error());
+    if (markerFile || (place && !place->isFolder)) return tl::unexpected(marker.error());
+    RETURN_IF_ERROR(create(files, folder, environment));
     marker = readMarker(files, folder);
   }
   if (!marker) return tl::unexpected(marker.error());
-  if (Status status = checkMarkerVersion(folder, *marker); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkMarkerVersion(folder, *marker));
   return openExisting(files, folder, mode == Archive::Mode::kReadOnly, *marker, environment);
 }
 

@@ -38,11 +38,9 @@ Status checkName(std::string_view what, std::string_view name) {
 Status insertTerms(Database& database, std::string_view insert, int64_t artifact, Date day,
                    const std::vector<std::string>& terms) {
   if (terms.empty()) return {};
-  auto query = database.query(insert);
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(auto query, database.query(insert));
   for (const std::string& term : terms) {
-    if (Status status = query->bind(term).bind(dayNumber(day)).bind(artifact).run(); !status)
-      return status;
+    RETURN_IF_ERROR(query.bind(term).bind(dayNumber(day)).bind(artifact).run());
   }
   return {};
 }
@@ -57,8 +55,7 @@ Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& rec
       {"INSERT OR IGNORE INTO artifact_target (term, build_day, artifact) VALUES (?, ?, ?)",
        &record.customCallTargets}};
   for (const auto& [insert, terms] : lists) {
-    if (Status status = insertTerms(database, insert, row, record.buildDate, *terms); !status)
-      return status;
+    RETURN_IF_ERROR(insertTerms(database, insert, row, record.buildDate, *terms));
   }
   return {};
 }
@@ -99,33 +96,33 @@ Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
   const Merge merge(kept, record);
   const bool newGolden = golden && kept.golden.empty();
   if (!merge.changed() && !newGolden) return {};
-  auto query = database.query(
-      "UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?, "
-      "targets = ?, golden = coalesce(golden, ?) WHERE id = ?");
-  if (!query) return tl::unexpected(query.error());
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, "
+                                  "dtypes = ?, platforms = ?, "
+                                  "targets = ?, golden = coalesce(golden, ?) WHERE id = ?"));
   const ArtifactRecord& merged = merge.merged();
-  query->bind(merged.stablehloVersion)
+  query.bind(merged.stablehloVersion)
       .bind(merged.primitive)
       .bind(merged.caseId)
       .bind(listText(merged.dtypes))
       .bind(listText(merged.platforms))
       .bind(listText(merged.customCallTargets));
   if (golden)
-    query->bind(*golden);
+    query.bind(*golden);
   else
-    query->bindNull();
-  if (Status status = query->bind(row).run(); !status) return status;
-  auto outdated = database.query("UPDATE signature SET signature = NULL WHERE artifact = ?");
-  if (!outdated) return tl::unexpected(outdated.error());
-  if (Status status = outdated->bind(row).run(); !status) return status;
+    query.bindNull();
+  RETURN_IF_ERROR(query.bind(row).run());
+  ASSIGN_OR_RETURN(auto outdated,
+                   database.query("UPDATE signature SET signature = NULL WHERE artifact = ?"));
+  RETURN_IF_ERROR(outdated.bind(row).run());
   return insertAllTerms(database, row, merged);
 }
 
 }  // namespace
 
 Status normalize(ArtifactRecord& record) {
-  if (Status status = checkName("name", record.name); !status) return status;
-  if (Status status = checkName("producer", record.producer); !status) return status;
+  RETURN_IF_ERROR(checkName("name", record.name));
+  RETURN_IF_ERROR(checkName("producer", record.producer));
   for (auto* list : {&record.dtypes, &record.customCallTargets}) {
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
@@ -137,29 +134,28 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
                    std::optional<int64_t> golden, int64_t addedSeconds) {
   {
     static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
-    auto query = database.query(kByName);
-    if (!query) return tl::unexpected(query.error());
-    const auto found = query->bind(record.name).bind(record.producer).step();
-    if (!found) return tl::unexpected(found.error());
-    if (*found) {
-      const auto kept = artifactOfColumns(*query);
-      if (!kept) return tl::unexpected(kept.error());
-      const int64_t row = query->integer(kArtifactRowColumn);
-      query->reset();
-      return complete(database, row, *kept, record, golden);
+    ASSIGN_OR_RETURN(auto query, database.query(kByName));
+    ASSIGN_OR_RETURN(const auto found, query.bind(record.name).bind(record.producer).step());
+    if (found) {
+      ASSIGN_OR_RETURN(const auto kept, artifactOfColumns(query));
+      const int64_t row = query.integer(kArtifactRowColumn);
+      query.reset();
+      return complete(database, row, kept, record, golden);
     }
   }
-  auto query = database.query(
-      "INSERT INTO artifact (blob, golden, name, producer, build_day, format, calling_convention, "
-      "serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, "
-      "targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(blob);
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "INSERT INTO artifact (blob, golden, name, producer, build_day, format, "
+          "calling_convention, "
+          "serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, "
+          "targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  query.bind(blob);
   if (golden)
-    query->bind(*golden);
+    query.bind(*golden);
   else
-    query->bindNull();
-  query->bind(record.name)
+    query.bindNull();
+  query.bind(record.name)
       .bind(record.producer)
       .bind(dayNumber(record.buildDate))
       .bind(static_cast<int>(record.format))
@@ -174,35 +170,31 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
       .bind(listText(record.platforms))
       .bind(listText(record.customCallTargets))
       .bind(addedSeconds);
-  if (Status status = query->run(); !status) return status;
+  RETURN_IF_ERROR(query.run());
   return insertAllTerms(database, database.lastRow(), record);
 }
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
   static const std::string kByRow = selectArtifact() + " WHERE a.id = ?";
-  auto query = database.query(kByRow);
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bind(row).step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found)
+  ASSIGN_OR_RETURN(auto query, database.query(kByRow));
+  ASSIGN_OR_RETURN(const auto found, query.bind(row).step());
+  if (!found)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: artifact row {} is gone", database.path(), row));
-  return artifactOfColumns(*query);
+  return artifactOfColumns(query);
 }
 
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
   constexpr std::string_view kNewestFirst = " ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
   const auto newest = [&](std::string_view condition,
                           const auto& bind) -> Result<std::optional<ArtifactRecord>> {
-    auto query = database.query(fmt::format("{} WHERE {}{}", selectArtifact(), condition, kNewestFirst));
-    if (!query) return tl::unexpected(query.error());
-    bind(*query);
-    const auto found = query->step();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return std::nullopt;
-    auto record = artifactOfColumns(*query);
-    if (!record) return tl::unexpected(record.error());
-    return std::move(*record);
+    ASSIGN_OR_RETURN(auto query, database.query(fmt::format("{} WHERE {}{}", selectArtifact(),
+                                                            condition, kNewestFirst)));
+    bind(query);
+    ASSIGN_OR_RETURN(const auto found, query.step());
+    if (!found) return std::nullopt;
+    ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
+    return record;
   };
   const auto found = [](const Result<std::optional<ArtifactRecord>>& result) {
     return !result || result->has_value();
@@ -213,19 +205,19 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   };
 
   if (const auto range = hashRange(idOrName)) {
-    auto query = database.query(
-        "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id "
-        "WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6");
-    if (!query) return tl::unexpected(query.error());
-    query->bindBlob(range->first).bindBlob(range->end);
+    ASSIGN_OR_RETURN(
+        auto query,
+        database.query(
+            "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id "
+            "WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6"));
+    query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
     int64_t blob = 0;
     while (true) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) break;
-      contents.push_back(hashText(query->blob(0)).substr(0, 16));
-      blob = query->integer(1);
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
+      contents.push_back(hashText(query.blob(0)).substr(0, 16));
+      blob = query.integer(1);
     }
     if (contents.size() > 1)
       return failure(Error::Kind::kUsage,
@@ -250,18 +242,18 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
 
 Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
                                                 size_t longest) {
-  auto query = database.query(
-      "SELECT '' AS role, a.name, a.producer FROM blob AS b CROSS JOIN artifact AS a ON a.blob = "
-      "b.id WHERE b.hash = ?1 UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b "
-      "CROSS JOIN artifact AS a ON a.golden = b.id WHERE b.hash = ?1 ORDER BY 1, 2, 3 LIMIT ?2");
-  if (!query) return tl::unexpected(query.error());
-  query->bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT '' AS role, a.name, a.producer FROM blob AS "
+                                              "b CROSS JOIN artifact AS a ON a.blob = "
+                                              "b.id WHERE b.hash = ?1 UNION ALL SELECT 'the golden "
+                                              "of ', a.name, a.producer FROM blob AS b "
+                                              "CROSS JOIN artifact AS a ON a.golden = b.id WHERE "
+                                              "b.hash = ?1 ORDER BY 1, 2, 3 LIMIT ?2"));
+  query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return users;
-    users.push_back(fmt::format("{}{} ({})", query->text(0), query->text(1), query->text(2)));
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return users;
+    users.push_back(fmt::format("{}{} ({})", query.text(0), query.text(1), query.text(2)));
   }
 }
 

@@ -31,12 +31,10 @@ struct Page {
   // kArtifactColumns and, of a selection, the position.
   Status fetch(Query& query, size_t most, bool ofSelection = false) {
     while (records.size() < most) {
-      const auto row = query.step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) break;
-      auto record = artifactOfColumns(query);
-      if (!record) return tl::unexpected(record.error());
-      records.push_back(std::move(*record));
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
+      ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
+      records.push_back(std::move(record));
       rows.push_back(query.integer(kArtifactRowColumn));
       if (ofSelection) lastPosition = query.integer(kArtifactColumnCount);
     }
@@ -62,14 +60,12 @@ struct Page {
 Status Archive::Implementation::visitStream(const ArtifactFilter& filter, const Visit& visit) {
   ArtifactPosition position;
   for (bool first = true;; first = false) {
-    const auto made = makeArtifactQuery(filter, first ? nullptr : &position);
-    if (!made) return tl::unexpected(made.error());
+    ASSIGN_OR_RETURN(const auto made, makeArtifactQuery(filter, first ? nullptr : &position));
     Page page;
     {
-      auto query = database->query(made->recordsSql);
-      if (!query) return tl::unexpected(query.error());
-      made->bind(*query);
-      if (Status status = page.fetch(*query, kPage); !status) return status;
+      ASSIGN_OR_RETURN(auto query, database->query(made.recordsSql));
+      made.bind(query);
+      RETURN_IF_ERROR(page.fetch(query, kPage));
     }
     if (!page.visit(visit) || page.records.size() < kPage) return {};
     position = {dayNumber(page.records.back().buildDate), page.records.back().name,
@@ -85,24 +81,23 @@ Status Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuer
   {
     Page few;
     {
-      auto query = database->query(artifactQuery.recordsSql);
-      if (!query) return tl::unexpected(query.error());
-      artifactQuery.bind(*query);
-      if (Status status = few.fetch(*query, kFew + 1); !status) return status;
+      ASSIGN_OR_RETURN(auto query, database->query(artifactQuery.recordsSql));
+      artifactQuery.bind(query);
+      RETURN_IF_ERROR(few.fetch(query, kFew + 1));
     }
     if (few.records.size() <= kFew) {
       few.visitSorted(visit);
       return {};
     }
   }
-  auto selection = RowSelection::make(
-      *database,
-      "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" + artifactQuery.rowsSql +
-          ")",
-      [&](Query& query) { artifactQuery.bind(query); });
-  if (!selection) return tl::unexpected(selection.error());
-  const Status visited = visitPages(selection->id(), visit);
-  const Status removed = selection->remove();
+  ASSIGN_OR_RETURN(
+      auto selection,
+      RowSelection::make(*database,
+                         "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" +
+                             artifactQuery.rowsSql + ")",
+                         [&](Query& query) { artifactQuery.bind(query); }));
+  const Status visited = visitPages(selection.id(), visit);
+  const Status removed = selection.remove();
   return visited ? removed : visited;
 }
 
@@ -115,10 +110,9 @@ Status Archive::Implementation::visitPages(int64_t selection, const Visit& visit
   for (int64_t position = 0;;) {
     Page page;
     {
-      auto query = database->query(kSql);
-      if (!query) return tl::unexpected(query.error());
-      query->bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
-      if (Status status = page.fetch(*query, kPage, true); !status) return status;
+      ASSIGN_OR_RETURN(auto query, database->query(kSql));
+      query.bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
+      RETURN_IF_ERROR(page.fetch(query, kPage, true));
     }
     position = page.lastPosition;
     if (!page.visit(visit) || page.records.size() < kPage) return {};
@@ -126,10 +120,9 @@ Status Archive::Implementation::visitPages(int64_t selection, const Visit& visit
 }
 
 Status Archive::forEach(const ArtifactFilter& filter, const Visit& visit) const {
-  const auto query = makeArtifactQuery(filter);
-  if (!query) return tl::unexpected(query.error());
-  return query->streams ? implementation_->visitStream(filter, visit)
-                        : implementation_->visitSelection(*query, visit);
+  ASSIGN_OR_RETURN(const auto query, makeArtifactQuery(filter));
+  return query.streams ? implementation_->visitStream(filter, visit)
+                       : implementation_->visitSelection(query, visit);
 }
 
 }  // namespace vintage::archive::store

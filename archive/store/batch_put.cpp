@@ -25,9 +25,8 @@ class Keeping {
 
   Status keepContents(std::span<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
-      const auto row = archive_.blobs.insert(blob);
-      if (!row) return tl::unexpected(row.error());
-      rows_.emplace(blob.id, BlobStore::Kept{*row, static_cast<int64_t>(blob.content.size())});
+      ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(blob));
+      rows_.emplace(blob.id, BlobStore::Kept{row, static_cast<int64_t>(blob.content.size())});
     }
     return {};
   }
@@ -53,10 +52,9 @@ class Keeping {
     }
     if (!batch_.lease.empty()) return addToLease(*archive_.database, batch_.lease, ids);
     if (ids.empty()) return {};
-    auto lease = insertLease(*archive_.database, batch_.holder, archive_.clock.now(),
-                             batch_.duration);
-    if (!lease) return tl::unexpected(lease.error());
-    kept_.lease = std::move(*lease);
+    ASSIGN_OR_RETURN(auto lease, insertLease(*archive_.database, batch_.holder,
+                                             archive_.clock.now(), batch_.duration));
+    kept_.lease = std::move(lease);
     return addToLease(*archive_.database, kept_.lease->id, ids);
   }
 
@@ -69,7 +67,7 @@ class Keeping {
   }
 
   Status keepRecord(ArtifactRecord record, int64_t added) {
-    if (Status status = normalize(record); !status) return status;
+    RETURN_IF_ERROR(normalize(record));
     const auto blob = rowOf(record.id);
     if (!blob) return within(record.name, blob.error());
     std::optional<int64_t> golden;
@@ -93,19 +91,17 @@ class Keeping {
 
 Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch) {
   Archive::Implementation& self = archive.implementation();
-  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(self.checkWritable());
   if (batch.contents.empty() && batch.records.empty()) return BatchKept();
-  auto staged = self.blobs.stageAll(batch.contents);
-  if (!staged) return tl::unexpected(staged.error());
-  const auto files = self.settle(*staged, batch.holder);
-  if (!files) return tl::unexpected(files.error());
+  ASSIGN_OR_RETURN(auto staged, self.blobs.stageAll(batch.contents));
+  ASSIGN_OR_RETURN(const auto files, self.settle(staged, batch.holder));
   Keeping keeping(self, batch);
   const Status status = self.inTransaction([&]() -> Status {
-    if (Status settled = self.settleAgain(*staged, *files); !settled) return settled;
-    if (Status kept = keeping.keepContents(*staged); !kept) return kept;
-    if (Status kept = keeping.keepRecords(); !kept) return kept;
-    if (Status leased = keeping.protectContents(); !leased) return leased;
-    return *files ? removeLease(*self.database, **files) : Status();
+    RETURN_IF_ERROR(self.settleAgain(staged, files));
+    RETURN_IF_ERROR(keeping.keepContents(staged));
+    RETURN_IF_ERROR(keeping.keepRecords());
+    RETURN_IF_ERROR(keeping.protectContents());
+    return files ? removeLease(*self.database, *files) : Status();
   });
   if (!status) return tl::unexpected(status.error());
   return keeping.take();

@@ -9,21 +9,18 @@
 namespace vintage::archive::store {
 
 Result<bool> BlobStore::isWhole(const ContentId& id) {
-  const auto row = findRow(id);
-  if (!row) return tl::unexpected(row.error());
-  if (!*row) return false;
-  const auto kept = readRow(id, **row);
+  ASSIGN_OR_RETURN(const auto row, findRow(id));
+  if (!row) return false;
+  const auto kept = readRow(id, *row);
   if (!kept && kept.error().kind != Error::Kind::kBadInput) return tl::unexpected(kept.error());
   return kept.has_value();
 }
 
 Result<StagedBlob> BlobStore::stage(const HashedContent& content, bool anew) {
-  const auto whole = anew ? Result<bool>(false) : isWhole(content.id());
-  if (!whole) return tl::unexpected(whole.error());
+  ASSIGN_OR_RETURN(const auto whole, anew ? Result<bool>(false) : isWhole(content.id()));
   StagedBlob blob{content.id(), content.bytes(), std::nullopt};
-  if (*whole) return blob;
-  if (Status status = pack(std::span(&blob, 1), {0}); !status)
-    return tl::unexpected(status.error());
+  if (whole) return blob;
+  RETURN_IF_ERROR(pack(std::span(&blob, 1), {0}));
   return blob;
 }
 
@@ -32,16 +29,14 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
   std::vector<size_t> fresh;
   staged.reserve(contents.size());
   {
-    const auto reading = ReadTransaction::begin(database_);
-    if (!reading) return tl::unexpected(reading.error());
+    ASSIGN_OR_RETURN(const auto reading, ReadTransaction::begin(database_));
     for (const HashedContent& content : contents) {
-      const auto whole = isWhole(content.id());
-      if (!whole) return tl::unexpected(whole.error());
-      if (!*whole) fresh.push_back(staged.size());
+      ASSIGN_OR_RETURN(const auto whole, isWhole(content.id()));
+      if (!whole) fresh.push_back(staged.size());
       staged.push_back({content.id(), content.bytes(), std::nullopt});
     }
   }
-  if (Status status = pack(staged, fresh); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(pack(staged, fresh));
   return staged;
 }
 
@@ -72,19 +67,17 @@ Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& w
 
 Result<int64_t> BlobStore::insert(StagedBlob& blob) {
   if (!blob.encoded) {
-    const auto row = findRow(blob.id);
-    if (!row) return tl::unexpected(row.error());
-    if (*row) return (*row)->id;
+    ASSIGN_OR_RETURN(const auto row, findRow(blob.id));
+    if (row) return row->id;
     // It was removed since it was staged.
     auto encoded = encodeBlob(blob.content);  // Where a dictionary is damaged this still is whole.
     if (!encoded) return tl::unexpected(encoded.error());
     blob.encoded = std::move(*encoded);
-    if (Status status = settle(std::span(&blob, 1), {}); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(settle(std::span(&blob, 1), {}));
   }
   const auto id = writeRow(blob);
   if (!id) return id;
-  if (Status status = writeContent(*id, blob); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(writeContent(*id, blob));
   return id;
 }
 
@@ -98,35 +91,36 @@ Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
   };
   // Nearly always there is none yet, and RETURNING would cost as much again.
   {
-    auto query = database_.query(
-        "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
-        "ON CONFLICT (hash) DO NOTHING");
-    if (!query) return tl::unexpected(query.error());
-    bind(*query);
-    if (Status status = query->run(); !status) return tl::unexpected(status.error());
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query(
+            "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (hash) DO NOTHING"));
+    bind(query);
+    RETURN_IF_ERROR(query.run());
     if (database_.changes() > 0) return database_.lastRow();
   }
-  auto query = database_.query(
-      "UPDATE blob SET bytes = ?2, codec = ?3, stored_bytes = ?4, in_file = ?5 WHERE hash = ?1 "
-      "RETURNING id");
-  if (!query) return tl::unexpected(query.error());
-  bind(*query);
-  const auto updated = query->step();
-  if (!updated) return tl::unexpected(updated.error());
-  const int64_t id = query->integer(0);
-  if (const auto end = query->step(); !end) return tl::unexpected(end.error());
+  ASSIGN_OR_RETURN(
+      auto query,
+      database_.query(
+          "UPDATE blob SET bytes = ?2, codec = ?3, stored_bytes = ?4, in_file = ?5 WHERE hash = ?1 "
+          "RETURNING id"));
+  bind(query);
+  ASSIGN_OR_RETURN(const auto updated, query.step());
+  const int64_t id = query.integer(0);
+  RETURN_IF_ERROR(query.step());
   return id;
 }
 
 Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
   if (blob.inFile()) {
-    auto query = database_.query("DELETE FROM blob_content WHERE blob = ?");
-    if (!query) return tl::unexpected(query.error());
-    return query->bind(row).run();
+    ASSIGN_OR_RETURN(auto query, database_.query("DELETE FROM blob_content WHERE blob = ?"));
+    return query.bind(row).run();
   }
-  auto query = database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)");
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(row).bindBlob(blob.encoded->bytes).run();
+  ASSIGN_OR_RETURN(
+      auto query,
+      database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)"));
+  return query.bind(row).bindBlob(blob.encoded->bytes).run();
 }
 
 }  // namespace vintage::archive::store

@@ -62,16 +62,14 @@ std::string BlobStore::filePath(const ContentId& id) const {
 }
 
 Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
-  auto query = database_.query(
-      "SELECT id, bytes, codec, stored_bytes, in_file FROM blob WHERE hash = ?");
-  if (!query) return tl::unexpected(query.error());
-  query->bindBlob(hashBytes(id));
-  const auto found = query->step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found || query->integer(2) == static_cast<int64_t>(BlobCodec::kRemoved))
-    return std::nullopt;
-  return Row{query->integer(0), query->integer(1), query->integer(2), query->integer(3),
-             query->integer(4) != 0};
+  ASSIGN_OR_RETURN(
+      auto query,
+      database_.query("SELECT id, bytes, codec, stored_bytes, in_file FROM blob WHERE hash = ?"));
+  query.bindBlob(hashBytes(id));
+  ASSIGN_OR_RETURN(const auto found, query.step());
+  if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
+  return Row{query.integer(0), query.integer(1), query.integer(2), query.integer(3),
+             query.integer(4) != 0};
 }
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
@@ -90,12 +88,11 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
     if (!stored) return stored;
     content = decode(row.codec, *stored, static_cast<uint64_t>(row.bytes));
   } else {
-    auto query = database_.query("SELECT content FROM blob_content WHERE blob = ?");
-    if (!query) return tl::unexpected(query.error());
-    const auto found = query->bind(row.id).step();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return damaged("its content is missing");
-    content = decode(row.codec, query->blob(0), static_cast<uint64_t>(row.bytes));
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("SELECT content FROM blob_content WHERE blob = ?"));
+    ASSIGN_OR_RETURN(const auto found, query.bind(row.id).step());
+    if (!found) return damaged("its content is missing");
+    content = decode(row.codec, query.blob(0), static_cast<uint64_t>(row.bytes));
   }
   if (!content && content.error().kind != Error::Kind::kBadInput) return content;
   if (!content) return damaged(content.error().message);
@@ -109,38 +106,34 @@ Result<BlobStore::Row> BlobStore::rowOf(const ContentId& id) {
     return failure(Error::Kind::kUsage,
                    fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
                                id.substr(0, 80)));
-  const auto row = findRow(id);
-  if (!row) return tl::unexpected(row.error());
-  if (!*row)
+  ASSIGN_OR_RETURN(const auto row, findRow(id));
+  if (!row)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: the archive has no content {}", folder_, id));
-  return **row;
+  return *row;
 }
 
 Result<BlobStore::Kept> BlobStore::keptRow(const ContentId& id) {
-  const auto row = rowOf(id);
-  if (!row) return tl::unexpected(row.error());
-  return Kept{row->id, row->bytes};
+  ASSIGN_OR_RETURN(const auto row, rowOf(id));
+  return Kept{row.id, row.bytes};
 }
 
 Result<std::vector<std::byte>> BlobStore::read(const ContentId& id) {
-  const auto row = rowOf(id);
-  if (!row) return tl::unexpected(row.error());
-  return readRow(id, *row);
+  ASSIGN_OR_RETURN(const auto row, rowOf(id));
+  return readRow(id, row);
 }
 
 Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stored,
                             std::string_view lease) {
   const std::string incoming = incomingFolder();
   const std::string path = filePath(id);
-  if (Status status = files_.createFolders(incoming); !status) return status;
-  if (Status status = files_.createFolders(parentFolder(path)); !status) return status;
+  RETURN_IF_ERROR(files_.createFolders(incoming));
+  RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
   const std::string temporary = fmt::format("{}/{}", incoming, temporaryName(id, lease));
   Status status = [&]() -> Status {
-    auto file = files_.create(temporary);
-    if (!file) return tl::unexpected(file.error());
-    if (Status written = (*file)->append(stored); !written) return written;
-    if (Status synced = (*file)->sync(); !synced) return synced;
+    ASSIGN_OR_RETURN(auto file, files_.create(temporary));
+    RETURN_IF_ERROR(file->append(stored));
+    RETURN_IF_ERROR(file->sync());
     return files_.rename(temporary, path);
   }();
   if (!status) (void)files_.remove(temporary);  // The first error is the one that matters.
@@ -151,7 +144,7 @@ Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lea
   std::set<std::string> folders;
   for (const StagedBlob& blob : blobs) {
     if (!blob.inFile()) continue;
-    if (Status status = writeFile(blob.id, blob.encoded->bytes, lease); !status) return status;
+    RETURN_IF_ERROR(writeFile(blob.id, blob.encoded->bytes, lease));
     folders.insert(parentFolder(filePath(blob.id)));
   }
   // Also where the folder was there already: whoever made it may not have
@@ -162,23 +155,22 @@ Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lea
 
 Status BlobStore::syncFolders(const std::set<std::string>& folders) {
   for (const std::string& folder : folders) {
-    if (Status status = files_.syncFolder(folder); !status) return status;
+    RETURN_IF_ERROR(files_.syncFolder(folder));
   }
   return {};
 }
 
 Status BlobStore::writeCopy(const ContentId& id, std::span<const std::byte> content) {
-  if (Status status = writeFile(id, content, {}); !status) return status;
+  RETURN_IF_ERROR(writeFile(id, content, {}));
   return syncFolders({parentFolder(filePath(id)), folder_ + "/blobs"});
 }
 
 Result<std::vector<std::byte>> BlobStore::readDictionary(const ContentId& id) {
-  const auto row = rowOf(id);
-  if (!row) return tl::unexpected(row.error());
+  ASSIGN_OR_RETURN(const auto row, rowOf(id));
   // Packed with itself, or with one that is packed with it: nobody writes that.
-  if (row->codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
+  if (row.codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
     return failure(Error::Kind::kBadInput, "its row says that it is packed with a dictionary");
-  auto content = readRow(id, *row);
+  auto content = readRow(id, row);
   if (content || content.error().kind != Error::Kind::kBadInput) return content;
   auto copy = readLoose(id);
   return copy ? std::move(copy) : std::move(content);
@@ -188,9 +180,8 @@ Result<std::vector<std::byte>> BlobStore::decode(int64_t codec, std::span<const 
                                                  uint64_t size) {
   if (codec != static_cast<int64_t>(BlobCodec::kZstdDictionary))
     return decodeBlob(codec, stored, size);
-  const auto dictionary = dictionaries_.find(dictionaryOf(stored));
-  if (!dictionary) return tl::unexpected(dictionary.error());
-  return decodeBlob(codec, stored, size, *dictionary);
+  ASSIGN_OR_RETURN(const auto dictionary, dictionaries_.find(dictionaryOf(stored)));
+  return decodeBlob(codec, stored, size, dictionary);
 }
 
 Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
@@ -198,9 +189,8 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
     if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
     const Dictionary* dictionary = nullptr;
     if (const uint32_t named = dictionaryOf(stored); named != 0) {
-      const auto found = dictionaries_.find(named);
-      if (!found) return tl::unexpected(found.error());
-      dictionary = *found;
+      ASSIGN_OR_RETURN(const auto found, dictionaries_.find(named));
+      dictionary = found;
     }
     auto content = decodeFrame(stored, kLargestBlob, dictionary);
     if (content && contentHash(*content) == id) return content;
@@ -209,33 +199,30 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   if (const auto stored = files_.read(filePath(id), kLargestBlob)) {
     if (auto content = matches(*stored)) return content;
   }
-  auto query = database_.query(
-      "SELECT c.content FROM blob AS b JOIN blob_content AS c ON c.blob = b.id WHERE b.hash = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bindBlob(hashBytes(id)).step();
-  if (!found) return tl::unexpected(found.error());
-  if (*found) return matches(query->blob(0));
+  ASSIGN_OR_RETURN(auto query, database_.query("SELECT c.content FROM blob AS b JOIN blob_content "
+                                               "AS c ON c.blob = b.id WHERE b.hash = ?"));
+  ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
+  if (found) return matches(query.blob(0));
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
 }
 
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
-  auto query = database_.query(
-      "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
-      "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
-      "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bindBlob(hashBytes(id)).step();
-  if (!row) return tl::unexpected(row.error());
-  if (*row && query->integer(0) != 0) return FileUse::kRow;
-  return *row && query->integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;
+  ASSIGN_OR_RETURN(
+      auto query,
+      database_.query(
+          "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
+          "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
+          "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
+  ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
+  if (row && query.integer(0) != 0) return FileUse::kRow;
+  return row && query.integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;
 }
 
 Result<bool> BlobStore::isAbandoned(const std::string& name) {
   if (const std::string_view lease = leaseOf(name); !lease.empty())
     return isLeaseOver(database_, lease, clock_.now());
-  const auto status = files_.status(fmt::format("{}/{}", incomingFolder(), name));
-  if (!status) return tl::unexpected(status.error());
-  return *status && clock_.now() - (*status)->changed >= kAbandonedAfter;
+  ASSIGN_OR_RETURN(const auto status, files_.status(fmt::format("{}/{}", incomingFolder(), name)));
+  return status && clock_.now() - status->changed >= kAbandonedAfter;
 }
 
 Result<int64_t> BlobStore::removeAbandoned() {
@@ -244,9 +231,8 @@ Result<int64_t> BlobStore::removeAbandoned() {
   if (!names) return tl::unexpected(names.error());
   int64_t removed = 0;
   for (const std::string& name : *names) {
-    const auto abandoned = isAbandoned(name);
-    if (!abandoned) return tl::unexpected(abandoned.error());
-    if (!*abandoned) continue;
+    ASSIGN_OR_RETURN(const auto abandoned, isAbandoned(name));
+    if (!abandoned) continue;
     // Somebody else may have been faster.
     removed += files_.remove(fmt::format("{}/{}", incomingFolder(), name)).has_value();
   }

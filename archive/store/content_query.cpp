@@ -28,31 +28,29 @@ struct ContentRows {
 Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilter& filter,
                                            int64_t after) {
   for (int64_t limit = kRowsInOnePage;; limit *= 2) {
-    auto query = database.query(
-        "SELECT a.id, a.blob, b.hash, g.hash FROM artifact AS a JOIN blob AS b ON b.id = a.blob "
-        "LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob > ? AND a.build_day BETWEEN ? AND ? "
-        "ORDER BY a.blob, a.golden, a.id LIMIT ?");
-    if (!query) return tl::unexpected(query.error());
-    query->bind(after)
-        .bind(filter.builtFrom ? dayNumber(*filter.builtFrom)
-                               : std::numeric_limits<int64_t>::min())
+    ASSIGN_OR_RETURN(auto query, database.query("SELECT a.id, a.blob, b.hash, g.hash FROM artifact "
+                                                "AS a JOIN blob AS b ON b.id = a.blob "
+                                                "LEFT JOIN blob AS g ON g.id = a.golden WHERE "
+                                                "a.blob > ? AND a.build_day BETWEEN ? AND ? "
+                                                "ORDER BY a.blob, a.golden, a.id LIMIT ?"));
+    query.bind(after)
+        .bind(filter.builtFrom ? dayNumber(*filter.builtFrom) : std::numeric_limits<int64_t>::min())
         .bind(filter.builtUntil ? dayNumber(*filter.builtUntil)
                                 : std::numeric_limits<int64_t>::max())
         .bind(limit);
     std::vector<ContentRows> contents;
     int64_t rows = 0;
     for (;; ++rows) {
-      const auto row = query->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) break;
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
       ContentRows content;
-      content.blob = query->integer(1);
-      content.id = hashText(query->blob(2));
-      if (!query->isNull(3)) content.golden = hashText(query->blob(3));
+      content.blob = query.integer(1);
+      content.id = hashText(query.blob(2));
+      if (!query.isNull(3)) content.golden = hashText(query.blob(3));
       if (contents.empty() || contents.back().blob != content.blob ||
           contents.back().golden != content.golden)
         contents.push_back(std::move(content));
-      contents.back().artifacts.push_back(query->integer(0));
+      contents.back().artifacts.push_back(query.integer(0));
     }
     if (rows < limit) return contents;
     // The last blob may have more rows than came.
@@ -75,15 +73,14 @@ int shardOf(const ContentId& id, int shards) {
 Status visitContents(Database& database, const ContentFilter& filter,
                      const std::function<Result<bool>(const ArchivedContent&)>& visit) {
   for (int64_t after = std::numeric_limits<int64_t>::min();;) {
-    auto page = fetchPage(database, filter, after);
-    if (!page) return tl::unexpected(page.error());
-    if (page->empty()) return {};
-    if (page->back().blob <= after)
+    ASSIGN_OR_RETURN(auto page, fetchPage(database, filter, after));
+    if (page.empty()) return {};
+    if (page.back().blob <= after)
       return failure(Error::Kind::kBadInput,
                      database.path() + ": the index is damaged: its rows are out of order; "
                                        "'vintage fsck' says what is affected");
-    after = page->back().blob;
-    for (const ContentRows& rows : *page) {
+    after = page.back().blob;
+    for (const ContentRows& rows : page) {
       if (shardOf(rows.id, filter.shards) != filter.shard) continue;
       ArchivedContent content;
       for (const int64_t row : rows.artifacts) {
@@ -99,13 +96,11 @@ Status visitContents(Database& database, const ContentFilter& filter,
       });
       OutcomeFilter outcomes;
       outcomes.artifacts = {rows.id};
-      auto found = findOutcomes(database, outcomes);
-      if (!found) return tl::unexpected(found.error());
-      for (OutcomeRecord& outcome : *found)
+      ASSIGN_OR_RETURN(auto found, findOutcomes(database, outcomes));
+      for (OutcomeRecord& outcome : found)
         if (outcome.golden == rows.golden) content.outcomes.push_back(std::move(outcome));
-      auto goOn = visit(content);
-      if (!goOn) return tl::unexpected(goOn.error());
-      if (!*goOn) return {};
+      ASSIGN_OR_RETURN(auto goOn, visit(content));
+      if (!goOn) return {};
     }
   }
 }

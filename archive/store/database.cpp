@@ -181,11 +181,9 @@ Status Database::execute(const std::string& sql) {
 }
 
 Result<int64_t> Database::integer(const std::string& sql) {
-  auto statement = query(sql);
-  if (!statement) return tl::unexpected(statement.error());
-  const Result<bool> row = statement->step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? statement->integer(0) : 0;
+  ASSIGN_OR_RETURN(auto statement, query(sql));
+  ASSIGN_OR_RETURN(const bool row, statement.step());
+  return row ? statement.integer(0) : 0;
 }
 
 int64_t Database::lastRow() const { return sqlite3_last_insert_rowid(connection_); }
@@ -228,8 +226,7 @@ Error Database::error(int code) const {
 }
 
 Result<ReadTransaction> ReadTransaction::begin(Database& database) {
-  if (Status status = database.execute("BEGIN DEFERRED"); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(database.execute("BEGIN DEFERRED"));
   return ReadTransaction(&database);
 }
 
@@ -239,8 +236,7 @@ ReadTransaction::~ReadTransaction() {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  if (Status status = database.execute("BEGIN IMMEDIATE"); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(database.execute("BEGIN IMMEDIATE"));
   return Transaction(&database);
 }
 
@@ -250,7 +246,7 @@ Transaction::~Transaction() {
 }
 
 Status Transaction::commit() {
-  if (Status status = database_->execute("COMMIT"); !status) return status;
+  RETURN_IF_ERROR(database_->execute("COMMIT"));
   database_ = nullptr;
   return {};
 }

@@ -90,15 +90,15 @@ Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
   if (const auto loaded = loaded_.find(id); loaded != loaded_.end()) return loaded->second.get();
   ContentId content;
   {
-    auto query = database_.query(
-        "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?");
-    if (!query) return tl::unexpected(query.error());
-    const auto row = query->bind(static_cast<int64_t>(id)).step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row)
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query(
+            "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?"));
+    ASSIGN_OR_RETURN(const auto row, query.bind(static_cast<int64_t>(id)).step());
+    if (!row)
       return failure(Error::Kind::kBadInput,
                      fmt::format("it needs the dictionary {}, which is not kept", id));
-    content = hashText(query->blob(0));
+    content = hashText(query.blob(0));
   }
   const auto bytes = read_(content);
   if (!bytes) return within(fmt::format("its dictionary {}", id), bytes.error());

@@ -13,12 +13,11 @@ constexpr uint64_t kLongestMarker = 4096;
 }  // namespace
 
 Result<int> readMarker(FileSystem& files, const std::string& folder) {
-  const auto status = files.status(folder);
-  if (!status) return tl::unexpected(status.error());
-  if (!*status)
+  ASSIGN_OR_RETURN(const auto status, files.status(folder));
+  if (!status)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no such folder; name an existing archive", folder));
-  if (!(*status)->isFolder)
+  if (!status->isFolder)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: is a file; an archive is a folder", folder));
   const std::string path = fmt::format("{}/{}", folder, kMarkerName);

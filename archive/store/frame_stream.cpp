@@ -68,7 +68,7 @@ Status FrameStreamReader::feed(std::span<const std::byte> piece) {
       const size_t take = static_cast<size_t>(std::min<uint64_t>(remaining_, piece.size()));
       remaining_ -= take;
       inContent_ = remaining_ > 0;
-      if (Status status = visitor_.bytes(piece.first(take), !inContent_); !status) return status;
+      RETURN_IF_ERROR(visitor_.bytes(piece.first(take), !inContent_));
       piece = piece.subspan(take);
       continue;
     }
@@ -129,7 +129,7 @@ Status FrameStreamReader::line(std::string_view text) {
     if (record == header.end() || !record->is_object())
       return bad(number_, fmt::format("it is of type '{}' and has no object 'record'", type));
   }
-  if (Status status = visitor_.frame(number_++, type, header); !status) return status;
+  RETURN_IF_ERROR(visitor_.frame(number_++, type, header));
   if (type == "content" && !inContent_) return visitor_.bytes({}, true);
   return {};
 }

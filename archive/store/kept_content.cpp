@@ -14,15 +14,15 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
     return failure(Error::Kind::kUsage,
                    fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
                                id.substr(0, 80)));
-  auto query = archive.implementation().database->query(
-      "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
-      "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b WHERE b.hash = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bindBlob(hashBytes(id)).step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return std::nullopt;
-  return KeptContent{static_cast<uint64_t>(std::max<int64_t>(query->integer(0), 0)),
-                     query->integer(1) != 0, query->integer(2) != 0};
+  ASSIGN_OR_RETURN(auto query,
+                   archive.implementation().database->query(
+                       "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
+                       "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
+                       "WHERE b.hash = ?"));
+  ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
+  if (!found) return std::nullopt;
+  return KeptContent{static_cast<uint64_t>(std::max<int64_t>(query.integer(0), 0)),
+                     query.integer(1) != 0, query.integer(2) != 0};
 }
 
 }  // namespace vintage::archive::store

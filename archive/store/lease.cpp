@@ -39,61 +39,54 @@ tl::unexpected<Error> gone(Database& database, std::string_view lease) {
 
 Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime now,
                           std::chrono::seconds duration) {
-  const auto expires = expiry(now, duration);
-  if (!expires) return tl::unexpected(expires.error());
-  Lease lease{randomId(), std::string(holder), timeOf(*expires)};
-  auto query = database.query("INSERT INTO lease (id, holder, expires) VALUES (?, ?, ?)");
-  if (!query) return tl::unexpected(query.error());
-  if (Status status = query->bind(lease.id).bind(holder).bind(*expires).run(); !status)
-    return tl::unexpected(status.error());
+  ASSIGN_OR_RETURN(const auto expires, expiry(now, duration));
+  Lease lease{randomId(), std::string(holder), timeOf(expires)};
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("INSERT INTO lease (id, holder, expires) VALUES (?, ?, ?)"));
+  RETURN_IF_ERROR(query.bind(lease.id).bind(holder).bind(expires).run());
   return lease;
 }
 
 Status addToLease(Database& database, std::string_view lease,
                   std::span<const ContentId> contents) {
-  if (Status status = checkLease(database, lease); !status) return status;
-  auto query = database.query("INSERT OR IGNORE INTO lease_content (hash, lease) VALUES (?, ?)");
-  if (!query) return tl::unexpected(query.error());
+  RETURN_IF_ERROR(checkLease(database, lease));
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query("INSERT OR IGNORE INTO lease_content (hash, lease) VALUES (?, ?)"));
   for (const ContentId& id : contents) {
     if (!isContentHash(id))
       return failure(
           Error::Kind::kUsage,
           fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
-    if (Status status = query->bindBlob(hashBytes(id)).bind(lease).run(); !status) return status;
+    RETURN_IF_ERROR(query.bindBlob(hashBytes(id)).bind(lease).run());
   }
   return {};
 }
 
 Result<Lease> renewLeaseRow(Database& database, std::string_view lease, LeaseTime now,
                             std::chrono::seconds duration) {
-  const auto expires = expiry(now, duration);
-  if (!expires) return tl::unexpected(expires.error());
-  auto query = database.query("UPDATE lease SET expires = ? WHERE id = ? RETURNING holder");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bind(*expires).bind(lease).step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return gone(database, lease);
-  Lease renewed{std::string(lease), query->text(0), timeOf(*expires)};
-  const auto end = query->step();  // The update ends with its last row.
+  ASSIGN_OR_RETURN(const auto expires, expiry(now, duration));
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("UPDATE lease SET expires = ? WHERE id = ? RETURNING holder"));
+  ASSIGN_OR_RETURN(const auto found, query.bind(expires).bind(lease).step());
+  if (!found) return gone(database, lease);
+  Lease renewed{std::string(lease), query.text(0), timeOf(expires)};
+  const auto end = query.step();  // The update ends with its last row.
   if (!end) return tl::unexpected(end.error());
   return renewed;
 }
 
 Status checkLease(Database& database, std::string_view lease) {
-  auto query = database.query("SELECT 1 FROM lease WHERE id = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bind(lease).step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return gone(database, lease);
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT 1 FROM lease WHERE id = ?"));
+  ASSIGN_OR_RETURN(const auto found, query.bind(lease).step());
+  if (!found) return gone(database, lease);
   return {};
 }
 
 Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now) {
-  auto query = database.query("SELECT expires < ? FROM lease WHERE id = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto found = query->bind(secondsOf(now)).bind(lease).step();
-  if (!found) return tl::unexpected(found.error());
-  return !*found || query->integer(0) != 0;
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT expires < ? FROM lease WHERE id = ?"));
+  ASSIGN_OR_RETURN(const auto found, query.bind(secondsOf(now)).bind(lease).step());
+  return !found || query.integer(0) != 0;
 }
 
 Status removeLease(Database& database, std::string_view lease) {
@@ -103,10 +96,8 @@ Status removeLease(Database& database, std::string_view lease) {
 }
 
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
-  auto query = database.query("DELETE FROM lease WHERE expires < ?");
-  if (!query) return tl::unexpected(query.error());
-  if (Status status = query->bind(secondsOf(now)).run(); !status)
-    return tl::unexpected(status.error());
+  ASSIGN_OR_RETURN(auto query, database.query("DELETE FROM lease WHERE expires < ?"));
+  RETURN_IF_ERROR(query.bind(secondsOf(now)).run());
   return database.changes();
 }
 

@@ -114,9 +114,8 @@ struct OutcomePage {
   // Takes what the query gives next, up to `most`.
   Status fetch(Query& query, size_t most, bool ofSelection = false) {
     while (outcomes.size() < most) {
-      const auto row = query.step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return {};
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) return {};
       outcomes.push_back(outcomeOfColumns(query));
       if (ofSelection) lastPosition = query.integer(kColumnCount);
     }
@@ -134,10 +133,9 @@ Status visitPages(Database& database, int64_t selection,
   for (int64_t position = 0;;) {
     OutcomePage page;
     {
-      auto query = database.query(kSql);
-      if (!query) return tl::unexpected(query.error());
-      query->bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
-      if (Status status = page.fetch(*query, kPage, true); !status) return status;
+      ASSIGN_OR_RETURN(auto query, database.query(kSql));
+      query.bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
+      RETURN_IF_ERROR(page.fetch(query, kPage, true));
     }
     position = page.lastPosition;
     if (!std::ranges::all_of(page.outcomes, visit) || page.outcomes.size() < kPage) return {};
@@ -150,11 +148,10 @@ OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) { return Builder(filt
 
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter) {
   const OutcomeQuery wanted = makeOutcomeQuery(filter);
-  auto query = database.query(wanted.recordsSql);
-  if (!query) return tl::unexpected(query.error());
-  wanted.bind(*query);
+  ASSIGN_OR_RETURN(auto query, database.query(wanted.recordsSql));
+  wanted.bind(query);
   OutcomePage all;
-  if (Status status = all.fetch(*query, SIZE_MAX); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(all.fetch(query, SIZE_MAX));
   return std::move(all.outcomes);
 }
 
@@ -163,20 +160,19 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
   const OutcomeQuery wanted = makeOutcomeQuery(filter);
   OutcomePage few;
   {
-    auto query = database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFew + 1));
-    if (!query) return tl::unexpected(query.error());
-    wanted.bind(*query);
-    if (Status status = few.fetch(*query, kFew + 1); !status) return status;
+    ASSIGN_OR_RETURN(auto query,
+                     database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFew + 1)));
+    wanted.bind(query);
+    RETURN_IF_ERROR(few.fetch(query, kFew + 1));
   }
   if (few.outcomes.size() <= kFew) {
     static_cast<void>(std::ranges::all_of(few.outcomes, visit));
     return {};
   }
-  auto selection = RowSelection::make(database, wanted.rowsSql,
-                                      [&](Query& query) { wanted.bind(query); });
-  if (!selection) return tl::unexpected(selection.error());
-  const Status visited = visitPages(database, selection->id(), visit);
-  const Status removed = selection->remove();
+  ASSIGN_OR_RETURN(auto selection, RowSelection::make(database, wanted.rowsSql,
+                                                      [&](Query& query) { wanted.bind(query); }));
+  const Status visited = visitPages(database, selection.id(), visit);
+  const Status removed = selection.remove();
   return visited ? removed : visited;
 }
 

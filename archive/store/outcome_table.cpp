@@ -16,38 +16,37 @@ namespace {
 
 Result<std::optional<int64_t>> lookUp(Database& database, std::string_view sql,
                                       const std::function<void(Query&)>& bind) {
-  auto query = database.query(sql);
-  if (!query) return tl::unexpected(query.error());
-  bind(*query);
-  const auto found = query->step();
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return std::nullopt;
-  return query->integer(0);
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  bind(query);
+  ASSIGN_OR_RETURN(const auto found, query.step());
+  if (!found) return std::nullopt;
+  return query.integer(0);
 }
 
 // The golden of the only artifact with these bytes; empty where there are
 // several goldens, or none.
 Result<ContentId> onlyGolden(Database& database, int64_t blob) {
-  auto query = database.query(
-      "SELECT DISTINCT g.hash FROM artifact AS a LEFT JOIN blob AS g ON g.id = a.golden "
-      "WHERE a.blob = ? LIMIT 2");
-  if (!query) return tl::unexpected(query.error());
-  auto row = query->bind(blob).step();
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT DISTINCT g.hash FROM artifact AS a LEFT JOIN blob AS g ON g.id = a.golden "
+          "WHERE a.blob = ? LIMIT 2"));
+  auto row = query.bind(blob).step();
   if (!row) return tl::unexpected(row.error());
   if (!*row) return ContentId();
-  const ContentId golden = hashText(query->blob(0));
-  row = query->step();
+  const ContentId golden = hashText(query.blob(0));
+  row = query.step();
   if (!row) return tl::unexpected(row.error());
   return *row ? ContentId() : golden;
 }
 
 // A run that is not known yet gets an empty record.
 Status knowRun(Database& database, const std::string& run) {
-  auto query = database.query(
-      "INSERT OR IGNORE INTO run (id, kind, command_line, started, finished) "
-      "VALUES (?, '', '', '', '')");
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(run).run();
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query("INSERT OR IGNORE INTO run (id, kind, command_line, started, finished) "
+                     "VALUES (?, '', '', '', '')"));
+  return query.bind(run).run();
 }
 
 Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
@@ -60,39 +59,38 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
                                outcome.artifact.substr(0, kShownOfId),
                                outcome.golden.substr(0, kShownOfId),
                                outcome.run.substr(0, kShownOfId)));
-  if (Status status = checkLimits(outcome); !status) return status;
-  const auto blob = lookUp(database,
-                           "SELECT b.id FROM blob AS b WHERE b.hash = ? AND EXISTS (SELECT 1 FROM "
-                           "artifact AS a WHERE a.blob = b.id)",
-                           [&](Query& query) { query.bindBlob(hashBytes(outcome.artifact)); });
-  if (!blob) return tl::unexpected(blob.error());
-  if (!*blob)
+  RETURN_IF_ERROR(checkLimits(outcome));
+  ASSIGN_OR_RETURN(const auto blob,
+                   lookUp(database,
+                          "SELECT b.id FROM blob AS b WHERE b.hash = ? AND EXISTS (SELECT 1 FROM "
+                          "artifact AS a WHERE a.blob = b.id)",
+                          [&](Query& query) { query.bindBlob(hashBytes(outcome.artifact)); }));
+  if (!blob)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: an outcome names artifact {}, which is not kept; put it first",
                                database.path(), outcome.artifact));
-  const auto build = lookUp(database, "SELECT id FROM build WHERE name = ?",
-                            [&](Query& query) { query.bind(outcome.build); });
-  if (!build) return tl::unexpected(build.error());
-  if (!*build)
+  ASSIGN_OR_RETURN(const auto build, lookUp(database, "SELECT id FROM build WHERE name = ?",
+                                            [&](Query& query) { query.bind(outcome.build); }));
+  if (!build)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: an outcome names build '{}', which is not kept; put it first",
                                database.path(), outcome.build));
   ContentId golden = outcome.golden;
   if (golden.empty() && !outcome.goldenIsFinal) {
-    auto only = onlyGolden(database, **blob);
-    if (!only) return tl::unexpected(only.error());
-    golden = std::move(*only);
+    ASSIGN_OR_RETURN(auto only, onlyGolden(database, *blob));
+    golden = std::move(only);
   }
-  auto query = database.query(
-      "INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail, "
-      "seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-      "ON CONFLICT (blob, golden, build, platform, mode, run) DO UPDATE SET "
-      "outcome = excluded.outcome, stage = excluded.stage, detail = excluded.detail, "
-      "seconds = excluded.seconds, limitation = excluded.limitation");
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(**blob)
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail, "
+          "seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+          "ON CONFLICT (blob, golden, build, platform, mode, run) DO UPDATE SET "
+          "outcome = excluded.outcome, stage = excluded.stage, detail = excluded.detail, "
+          "seconds = excluded.seconds, limitation = excluded.limitation"));
+  return query.bind(*blob)
       .bindBlob(hashBytes(golden))
-      .bind(**build)
+      .bind(*build)
       .bind(outcome.platform)
       .bind(outcome.mode)
       .bind(outcome.run)
@@ -109,9 +107,8 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes) {
   std::set<std::string_view> runs;
   for (const OutcomeRecord& outcome : outcomes) {
-    if (runs.insert(outcome.run).second)
-      if (Status status = knowRun(database, outcome.run); !status) return status;
-    if (Status status = putOutcomeRow(database, outcome); !status) return status;
+    if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
+    RETURN_IF_ERROR(putOutcomeRow(database, outcome));
   }
   return {};
 }

@@ -252,7 +252,7 @@ Result<Record> read(const json& json) {
   Record record;
   Reader reader(json);
   visitFields(record, reader);
-  if (Status status = reader.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(reader.status());
   return record;
 }
 
@@ -287,9 +287,8 @@ Result<OutcomeRecord> outcomeOfJson(const json& json) {
 
 Result<RunWithLimitations> runOfJson(const json& json) {
   RunWithLimitations result;
-  auto run = read<RunRecord>(json);
-  if (!run) return tl::unexpected(run.error());
-  result.run = std::move(*run);
+  ASSIGN_OR_RETURN(auto run, read<RunRecord>(json));
+  result.run = std::move(run);
   const auto limitations = json.find("limitations");
   if (limitations == json.end()) return result;
   if (!limitations->is_array())

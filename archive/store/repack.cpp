@@ -28,15 +28,14 @@ class Repacking {
       : archive_(archive), database_(*archive.database), options_(options) {}
 
   Result<RepackReport> run() {
-    if (Status status = chooseDictionary(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(chooseDictionary());
     if (report_.tooFew) return report_;
-    const auto last = database_.integer("SELECT coalesce(max(id), 0) FROM blob");
-    if (!last) return tl::unexpected(last.error());
-    for (int64_t first = 1; first <= *last; first += kPage) {
-      if (Status status = packPage(first); !status) return tl::unexpected(status.error());
+    ASSIGN_OR_RETURN(const auto last, database_.integer("SELECT coalesce(max(id), 0) FROM blob"));
+    for (int64_t first = 1; first <= last; first += kPage) {
+      RETURN_IF_ERROR(packPage(first));
       if (options_.progress)
-        options_.progress(static_cast<size_t>(std::min(first + kPage, *last)),
-                          static_cast<size_t>(*last));
+        options_.progress(static_cast<size_t>(std::min(first + kPage, last)),
+                          static_cast<size_t>(last));
     }
     return report_;
   }
@@ -46,7 +45,7 @@ class Repacking {
     auto newest = archive_.blobs.dictionaries().newest();
     if (!newest) return tl::unexpected(newest.error());
     if (*newest == nullptr || options_.newDictionary) {
-      if (Status status = train(); !status) return status;
+      RETURN_IF_ERROR(train());
       if (report_.tooFew) return {};
       newest = archive_.blobs.dictionaries().newest();
       if (!newest) return tl::unexpected(newest.error());
@@ -60,24 +59,24 @@ class Repacking {
 
   // Spread evenly over the archive.
   Result<std::vector<std::vector<std::byte>>> samples() {
-    const auto count = database_.integer(
-        fmt::format("SELECT count(*) FROM blob WHERE in_file = 0 AND bytes BETWEEN 1 AND {}",
-                    kLargestWithDictionary));
-    if (!count) return tl::unexpected(count.error());
-    const int64_t step = std::max<int64_t>(1, *count / kSamples);
+    ASSIGN_OR_RETURN(const auto count,
+                     database_.integer(fmt::format(
+                         "SELECT count(*) FROM blob WHERE in_file = 0 AND bytes BETWEEN 1 AND {}",
+                         kLargestWithDictionary)));
+    const int64_t step = std::max<int64_t>(1, count / kSamples);
     std::vector<ContentId> ids;
     {
-      auto query = database_.query(
-          "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob "
-          "WHERE "
-          "in_file = 0 AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0");
-      if (!query) return tl::unexpected(query.error());
-      query->bind(static_cast<int64_t>(kLargestWithDictionary)).bind(step);
+      ASSIGN_OR_RETURN(
+          auto query,
+          database_.query(
+              "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob "
+              "WHERE "
+              "in_file = 0 AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0"));
+      query.bind(static_cast<int64_t>(kLargestWithDictionary)).bind(step);
       while (true) {
-        const auto row = query->step();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        ids.push_back(hashText(query->blob(0)));
+        ASSIGN_OR_RETURN(const auto row, query.step());
+        if (!row) break;
+        ids.push_back(hashText(query.blob(0)));
       }
     }
     std::vector<std::vector<std::byte>> samples;
@@ -93,60 +92,52 @@ class Repacking {
   }
 
   Status train() {
-    const auto found = samples();
-    if (!found) return tl::unexpected(found.error());
-    if (found->size() < kFewestDictionarySamples) {
+    ASSIGN_OR_RETURN(const auto found, samples());
+    if (found.size() < kFewestDictionarySamples) {
       report_.tooFew = true;
-      report_.looked = static_cast<int64_t>(found->size());
+      report_.looked = static_cast<int64_t>(found.size());
       return {};
     }
-    const auto bytes = Dictionary::train(*found);
-    if (!bytes) return tl::unexpected(bytes.error());
-    const auto made = Dictionary::make(*bytes);
-    if (!made) return tl::unexpected(made.error());
-    StagedBlob staged{contentHash(*bytes), *bytes, EncodedBlob{BlobCodec::kRaw, *bytes}};
+    ASSIGN_OR_RETURN(const auto bytes, Dictionary::train(found));
+    ASSIGN_OR_RETURN(const auto made, Dictionary::make(bytes));
+    StagedBlob staged{contentHash(bytes), bytes, EncodedBlob{BlobCodec::kRaw, bytes}};
     report_.trained = true;
     // The copy first, under the same lock: collection sees both or neither.
     return archive_.inTransaction([&]() -> Status {
-      if (Status status = archive_.blobs.writeCopy(staged.id, *bytes); !status) return status;
-      const auto row = archive_.blobs.insert(staged);
-      if (!row) return tl::unexpected(row.error());
+      RETURN_IF_ERROR(archive_.blobs.writeCopy(staged.id, bytes));
+      ASSIGN_OR_RETURN(const auto row, archive_.blobs.insert(staged));
       // The same samples give the same dictionary again.
-      auto query = database_.query(
-          "INSERT INTO dictionary (id, blob, made) VALUES (?, ?, ?) ON CONFLICT (blob) DO UPDATE "
-          "SET "
-          "made = excluded.made");
-      if (!query) return tl::unexpected(query.error());
-      return query->bind(static_cast<int64_t>((*made)->id()))
-          .bind(*row)
-          .bind(archive_.seconds())
-          .run();
+      ASSIGN_OR_RETURN(auto query, database_.query("INSERT INTO dictionary (id, blob, made) VALUES "
+                                                   "(?, ?, ?) ON CONFLICT (blob) DO UPDATE "
+                                                   "SET "
+                                                   "made = excluded.made"));
+      return query.bind(static_cast<int64_t>(made->id())).bind(row).bind(archive_.seconds()).run();
     });
   }
 
   Status packPage(int64_t first) {
     std::vector<Packed> page;
     {
-      auto query = database_.query(
-          "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM blob AS b JOIN "
-          "blob_content AS c ON c.blob = b.id WHERE b.id BETWEEN ? AND ? AND b.in_file = 0 AND "
-          "b.bytes BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = "
-          "b.id)");
-      if (!query) return tl::unexpected(query.error());
-      query->bind(first)
-          .bind(first + kPage - 1)
-          .bind(static_cast<int64_t>(kLargestWithDictionary));
+      ASSIGN_OR_RETURN(
+          auto query,
+          database_.query(
+              "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM blob AS b "
+              "JOIN "
+              "blob_content AS c ON c.blob = b.id WHERE b.id BETWEEN ? AND ? AND b.in_file = 0 AND "
+              "b.bytes BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob "
+              "= "
+              "b.id)"));
+      query.bind(first).bind(first + kPage - 1).bind(static_cast<int64_t>(kLargestWithDictionary));
       while (true) {
-        const auto row = query->step();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        if (Status status = pack(*query, page); !status) return status;
+        ASSIGN_OR_RETURN(const auto row, query.step());
+        if (!row) break;
+        RETURN_IF_ERROR(pack(query, page));
       }
     }
     if (page.empty()) return {};
     return archive_.inTransaction([&]() -> Status {
       for (const Packed& packed : page) {
-        if (Status status = replace(packed); !status) return status;
+        RETURN_IF_ERROR(replace(packed));
       }
       return {};
     });
@@ -171,15 +162,14 @@ class Repacking {
       ++report_.damaged;
       return {};
     }
-    auto encoded = encodeBlob(*content, dictionary_, true);
-    if (!encoded) return tl::unexpected(encoded.error());
-    if (static_cast<int64_t>(encoded->bytes.size()) >= packed.storedBytes) return {};
-    const auto again = decodeBlob(static_cast<int64_t>(encoded->codec), encoded->bytes,
+    ASSIGN_OR_RETURN(auto encoded, encodeBlob(*content, dictionary_, true));
+    if (static_cast<int64_t>(encoded.bytes.size()) >= packed.storedBytes) return {};
+    const auto again = decodeBlob(static_cast<int64_t>(encoded.codec), encoded.bytes,
                                   content->size(), dictionary_);
     if (!again || *again != *content)
       return failure(Error::Kind::kIo,
                      "zstd does not give back what it packed; memory may be faulty");
-    packed.encoded = std::move(*encoded);
+    packed.encoded = std::move(encoded);
     page.push_back(std::move(packed));
     return {};
   }
@@ -187,25 +177,24 @@ class Repacking {
   // Where the row is still what was read.
   Status replace(const Packed& packed) {
     {
-      auto query = database_.query(
-          "UPDATE blob SET codec = ?, stored_bytes = ? WHERE id = ? AND hash = ? AND codec = ? AND "
-          "stored_bytes = ? AND in_file = 0");
-      if (!query) return tl::unexpected(query.error());
+      ASSIGN_OR_RETURN(auto query, database_.query("UPDATE blob SET codec = ?, stored_bytes = ? "
+                                                   "WHERE id = ? AND hash = ? AND codec = ? AND "
+                                                   "stored_bytes = ? AND in_file = 0"));
       const auto newBytes = static_cast<int64_t>(packed.encoded.bytes.size());
-      query->bind(static_cast<int>(packed.encoded.codec))
+      query.bind(static_cast<int>(packed.encoded.codec))
           .bind(newBytes)
           .bind(packed.row)
           .bindBlob(packed.hash)
           .bind(packed.codec)
           .bind(packed.storedBytes);
-      if (Status status = query->run(); !status) return status;
+      RETURN_IF_ERROR(query.run());
       if (database_.changes() == 0) return {};
       ++report_.packed;
       report_.bytesAfter += newBytes - packed.storedBytes;
     }
-    auto query = database_.query("UPDATE blob_content SET content = ? WHERE blob = ?");
-    if (!query) return tl::unexpected(query.error());
-    return query->bindBlob(packed.encoded.bytes).bind(packed.row).run();
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("UPDATE blob_content SET content = ? WHERE blob = ?"));
+    return query.bindBlob(packed.encoded.bytes).bind(packed.row).run();
   }
 
   Archive::Implementation& archive_;
@@ -218,14 +207,13 @@ class Repacking {
 }  // namespace
 
 Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& options) {
-  if (Status status = archive.implementation().checkWritable(); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(archive.implementation().checkWritable());
   return Repacking(archive.implementation(), options).run();
 }
 
 Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   Archive::Implementation& self = archive.implementation();
-  if (Status status = self.checkWritable(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(self.checkWritable());
   const auto pages = self.database->integer("PRAGMA page_count");
   const auto free = self.database->integer("PRAGMA freelist_count");
   const auto size = self.database->integer("PRAGMA page_size");
@@ -233,14 +221,11 @@ Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
     if (!*value) return tl::unexpected(value->error());
   }
   if ((*free * *size + looseBytes) * 4 <= *pages * *size) return 0;
-  if (Status status = self.database->execute("VACUUM"); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(self.database->execute("VACUUM"));
   // The file itself shrinks when the log is written back.
-  if (Status status = self.database->execute("PRAGMA wal_checkpoint(TRUNCATE)"); !status)
-    return tl::unexpected(status.error());
-  const auto now = self.database->integer("PRAGMA page_count");
-  if (!now) return tl::unexpected(now.error());
-  return (*pages - *now) * *size;
+  RETURN_IF_ERROR(self.database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  ASSIGN_OR_RETURN(const auto now, self.database->integer("PRAGMA page_count"));
+  return (*pages - now) * *size;
 }
 
 }  // namespace vintage::archive::store

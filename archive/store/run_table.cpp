@@ -13,13 +13,14 @@ namespace {
 
 Status putLimitation(Database& database, const std::string& run,
                      const RecordedLimitation& limitation) {
-  if (Status status = checkLimits(limitation); !status) return status;
-  auto query = database.query(
-      "INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants, "
-      "description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-      "ON CONFLICT DO NOTHING");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(run)
+  RETURN_IF_ERROR(checkLimits(limitation));
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "INSERT INTO run_limitation (run, id, primitive, dtypes, platforms, modes, variants, "
+          "description, issue, since, until, skip_run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+          "ON CONFLICT DO NOTHING"));
+  query.bind(run)
       .bind(limitation.id)
       .bind(limitation.primitive)
       .bind(listText(limitation.dtypes))
@@ -30,10 +31,10 @@ Status putLimitation(Database& database, const std::string& run,
       .bind(limitation.issue)
       .bind(limitation.since);
   if (limitation.until)
-    query->bind(*limitation.until);
+    query.bind(*limitation.until);
   else
-    query->bindNull();
-  if (Status status = query->bind(limitation.skipRun ? 1 : 0).run(); !status) return status;
+    query.bindNull();
+  RETURN_IF_ERROR(query.bind(limitation.skipRun ? 1 : 0).run());
   if (database.changes() == 0)
     return failure(Error::Kind::kConflict,
                    fmt::format("two limitations have the id '{}'; ids have to be unique",
@@ -44,25 +45,24 @@ Status putLimitation(Database& database, const std::string& run,
 // None where it is empty.
 Status putVerdict(Database& database, std::string_view run, std::string_view verdict) {
   if (verdict.empty()) {
-    auto remove = database.query("DELETE FROM run_verdict WHERE run = ?");
-    if (!remove) return tl::unexpected(remove.error());
-    return remove->bind(run).run();
+    ASSIGN_OR_RETURN(auto remove, database.query("DELETE FROM run_verdict WHERE run = ?"));
+    return remove.bind(run).run();
   }
   if (!fitsJsonDepth(verdict) || !nlohmann::json::accept(verdict))
     return failure(Error::Kind::kUsage,
                    fmt::format("a run's verdict has to be JSON of at most {} levels",
                                kDeepestJson));
-  const auto packed = encodeBlob(std::as_bytes(std::span(verdict)));
-  if (!packed) return tl::unexpected(packed.error());
-  auto query = database.query(
-      "INSERT INTO run_verdict (run, bytes, codec, verdict) VALUES (?, ?, ?, ?) "
-      "ON CONFLICT (run) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
-      "verdict = excluded.verdict");
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(run)
+  ASSIGN_OR_RETURN(const auto packed, encodeBlob(std::as_bytes(std::span(verdict))));
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "INSERT INTO run_verdict (run, bytes, codec, verdict) VALUES (?, ?, ?, ?) "
+          "ON CONFLICT (run) DO UPDATE SET bytes = excluded.bytes, codec = excluded.codec, "
+          "verdict = excluded.verdict"));
+  return query.bind(run)
       .bind(static_cast<int64_t>(verdict.size()))
-      .bind(static_cast<int>(packed->codec))
-      .bindBlob(packed->bytes)
+      .bind(static_cast<int>(packed.codec))
+      .bindBlob(packed.bytes)
       .run();
 }
 
@@ -80,33 +80,28 @@ RunRecord runOfRow(Query& query) {
 
 Status putRunRow(Database& database, const RunRecord& run,
                  std::span<const RecordedLimitation> limitations) {
-  if (Status status = checkLimits(run); !status) return status;
-  auto query = database.query(
-      "INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?) "
-      "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = "
-      "excluded.command_line, started = excluded.started, finished = excluded.finished");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(run.id)
-      .bind(run.kind)
-      .bind(run.commandLine)
-      .bind(run.started)
-      .bind(run.finished);
-  if (Status status = query->run(); !status) return status;
-  if (Status status = putVerdict(database, run.id, run.verdict); !status) return status;
-  auto remove = database.query("DELETE FROM run_limitation WHERE run = ?");
-  if (!remove) return tl::unexpected(remove.error());
-  if (Status status = remove->bind(run.id).run(); !status) return status;
+  RETURN_IF_ERROR(checkLimits(run));
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?) "
+          "ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = "
+          "excluded.command_line, started = excluded.started, finished = excluded.finished"));
+  query.bind(run.id).bind(run.kind).bind(run.commandLine).bind(run.started).bind(run.finished);
+  RETURN_IF_ERROR(query.run());
+  RETURN_IF_ERROR(putVerdict(database, run.id, run.verdict));
+  ASSIGN_OR_RETURN(auto remove, database.query("DELETE FROM run_limitation WHERE run = ?"));
+  RETURN_IF_ERROR(remove.bind(run.id).run());
   for (const RecordedLimitation& limitation : limitations) {
-    if (Status status = putLimitation(database, run.id, limitation); !status) return status;
+    RETURN_IF_ERROR(putLimitation(database, run.id, limitation));
   }
   return {};
 }
 
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
                     std::string_view verdict) {
-  auto query = database.query("UPDATE run SET finished = ? WHERE id = ?");
-  if (!query) return tl::unexpected(query.error());
-  if (Status status = query->bind(finished).bind(run).run(); !status) return status;
+  ASSIGN_OR_RETURN(auto query, database.query("UPDATE run SET finished = ? WHERE id = ?"));
+  RETURN_IF_ERROR(query.bind(finished).bind(run).run());
   if (database.changes() == 0)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no run '{}'; begin it with putRun", database.path(),
@@ -115,19 +110,19 @@ Status finishRunRow(Database& database, std::string_view run, std::string_view f
 }
 
 Result<RunRecord> findRun(Database& database, std::string_view run) {
-  auto query = database.query(
-      "SELECT id, kind, command_line, started, finished, verdict, codec, bytes FROM run "
-      "LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?");
-  if (!query) return tl::unexpected(query.error());
-  const auto row = query->bind(run).step();
-  if (!row) return tl::unexpected(row.error());
-  if (!*row)
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query(
+          "SELECT id, kind, command_line, started, finished, verdict, codec, bytes FROM run "
+          "LEFT JOIN run_verdict ON run_verdict.run = run.id WHERE id = ?"));
+  ASSIGN_OR_RETURN(const auto row, query.bind(run).step());
+  if (!row)
     return failure(Error::Kind::kNotFound,
                    fmt::format("{}: there is no run '{}'", database.path(), run.substr(0, 80)));
-  RunRecord found = runOfRow(*query);
-  if (query->isNull(5)) return found;
-  const auto verdict = decodeBlob(query->integer(6), query->blob(5),
-                                  static_cast<uint64_t>(query->integer(7)));
+  RunRecord found = runOfRow(query);
+  if (query.isNull(5)) return found;
+  const auto verdict =
+      decodeBlob(query.integer(6), query.blob(5), static_cast<uint64_t>(query.integer(7)));
   if (!verdict) return within("the verdict of run " + found.id, verdict.error());
   found.verdict.assign(reinterpret_cast<const char*>(verdict->data()), verdict->size());
   return found;
@@ -139,38 +134,36 @@ Result<std::vector<RunRecord>> allRuns(Database& database) {
   if (!query) return tl::unexpected(query.error());
   std::vector<RunRecord> runs;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return runs;
+    ASSIGN_OR_RETURN(const auto row, query->step());
+    if (!row) return runs;
     runs.push_back(runOfRow(*query));
   }
 }
 
 Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run) {
-  auto query = database.query(
-      "SELECT id, primitive, dtypes, platforms, modes, variants, description, issue, since, until, "
-      "skip_run FROM run_limitation WHERE run = ? ORDER BY id");
-  if (!query) return tl::unexpected(query.error());
-  query->bind(run);
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT id, primitive, dtypes, platforms, modes, variants, "
+                                  "description, issue, since, until, "
+                                  "skip_run FROM run_limitation WHERE run = ? ORDER BY id"));
+  query.bind(run);
   std::vector<RecordedLimitation> limitations;
   while (true) {
-    const auto row = query->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return limitations;
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return limitations;
     RecordedLimitation limitation;
-    limitation.id = query->text(0);
-    limitation.primitive = query->text(1);
-    limitation.description = query->text(6);
-    limitation.issue = query->text(7);
-    limitation.since = query->text(8);
-    if (!query->isNull(9)) limitation.until = query->text(9);
-    limitation.skipRun = query->integer(10) != 0;
+    limitation.id = query.text(0);
+    limitation.primitive = query.text(1);
+    limitation.description = query.text(6);
+    limitation.issue = query.text(7);
+    limitation.since = query.text(8);
+    if (!query.isNull(9)) limitation.until = query.text(9);
+    limitation.skipRun = query.integer(10) != 0;
     const std::pair<int, std::vector<std::string>*> lists[] = {{2, &limitation.dtypes},
                                                                {3, &limitation.platforms},
                                                                {4, &limitation.modes},
                                                                {5, &limitation.variants}};
     for (const auto& [column, list] : lists) {
-      auto values = parseList(query->text(column));
+      auto values = parseList(query.text(column));
       if (!values) return within(limitation.id, values.error());
       *list = std::move(*values);
     }

@@ -231,35 +231,31 @@ std::span<const std::string_view> schemaSteps() { return kSteps; }
 int formatVersion() { return static_cast<int>(std::size(kSteps)); }
 
 Status checkIndexIdentity(Database& database, int newestVersion) {
-  const auto application = database.integer("PRAGMA application_id");
-  if (!application) return tl::unexpected(application.error());
-  const auto version = database.integer("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
-  if (*application != kApplicationId)
+  ASSIGN_OR_RETURN(const auto application, database.integer("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(const auto version, database.integer("PRAGMA user_version"));
+  if (application != kApplicationId)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: application id {:#x} where an archive's index has {:#x}: the "
                                "file belongs to another program, or the archive was never "
                                "completely created",
-                               database.path(), *application, kApplicationId));
-  if (*version > newestVersion)
+                               database.path(), application, kApplicationId));
+  if (version > newestVersion)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("{}: archive format {}; this build reads formats up to {}; use a "
                                "newer Vintage",
-                               database.path(), *version, newestVersion));
-  if (*version < 1)
+                               database.path(), version, newestVersion));
+  if (version < 1)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: archive format {}; formats begin at 1: the index is damaged",
-                               database.path(), *version));
+                               database.path(), version));
   return {};
 }
 
 Status migrateIndex(Database& database, std::span<const std::string_view> steps) {
-  auto transaction = Transaction::begin(database);
-  if (!transaction) return tl::unexpected(transaction.error());
+  ASSIGN_OR_RETURN(auto transaction, Transaction::begin(database));
   // Read under the lock: another process may have migrated meanwhile.
-  const auto version = database.integer("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
-  for (size_t step = static_cast<size_t>(std::max<int64_t>(*version, 0)); step < steps.size();
+  ASSIGN_OR_RETURN(const auto version, database.integer("PRAGMA user_version"));
+  for (size_t step = static_cast<size_t>(std::max<int64_t>(version, 0)); step < steps.size();
        ++step) {
     if (Status status = database.execute(std::string(steps[step])); !status)
       return within(fmt::format("migrating from archive format {} to {}", step, step + 1),
@@ -267,9 +263,9 @@ Status migrateIndex(Database& database, std::span<const std::string_view> steps)
   }
   const std::string stamp =
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId,
-                  std::max<int64_t>(*version, static_cast<int64_t>(steps.size())));
-  if (Status status = database.execute(stamp); !status) return status;
-  return transaction->commit();
+                  std::max<int64_t>(version, static_cast<int64_t>(steps.size())));
+  RETURN_IF_ERROR(database.execute(stamp));
+  return transaction.commit();
 }
 
 }  // namespace vintage::archive::store

@@ -196,7 +196,7 @@ Status BucketClient::put(const std::function<std::unique_ptr<BucketObject>()>& n
   for (auto& object : large) {
     MultipartUpload upload(http_, {bucketUrl_, url(object->key), whole(object->key)},
                            ObjectParts(object->body(), partBytes_), conditional_);
-    if (Status written = upload.run(); !written) return written;
+    RETURN_IF_ERROR(upload.run());
     object.reset();
   }
   return {};

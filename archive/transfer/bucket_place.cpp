@@ -115,10 +115,9 @@ Status BucketPlace::open(PlaceUse use) {
 
 Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
                                             const std::optional<Date>& until) {
-  auto folders = bucket_.list("artifacts/", true);
-  if (!folders) return tl::unexpected(folders.error());
+  ASSIGN_OR_RETURN(auto folders, bucket_.list("artifacts/", true));
   std::vector<Date> days;
-  for (std::string folder : *folders) {
+  for (std::string folder : folders) {
     folder.erase(0, std::string_view("artifacts/").size());
     if (folder.ends_with('/')) folder.pop_back();
     const auto date = parseDate(folder);
@@ -132,24 +131,21 @@ Result<std::vector<Date>> BucketPlace::days(const std::optional<Date>& from,
 Result<BucketDay*> BucketPlace::day(Date date) {
   const auto known = days_.find(date);
   if (known != days_.end()) return &known->second;
-  auto records = readAll<ArtifactRecord>(dayFolder(date));
-  if (!records) return tl::unexpected(records.error());
+  ASSIGN_OR_RETURN(auto records, readAll<ArtifactRecord>(dayFolder(date)));
   BucketDay day;
-  for (ArtifactRecord& record : *records) day.add(std::move(record));
+  for (ArtifactRecord& record : records) day.add(std::move(record));
   return &(days_[date] = std::move(day));
 }
 
 Status BucketPlace::forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) {
-  auto dates = days(filter.builtFrom, filter.builtUntil);
-  if (!dates) return tl::unexpected(dates.error());
-  for (const Date date : *dates) {
-    auto records = day(date);
-    if (!records) return tl::unexpected(records.error());
-    const BucketDay taken = std::move(**records);
+  ASSIGN_OR_RETURN(auto dates, days(filter.builtFrom, filter.builtUntil));
+  for (const Date date : dates) {
+    ASSIGN_OR_RETURN(auto records, day(date));
+    const BucketDay taken = std::move(*records);
     days_.erase(date);
     for (const auto& [key, record] : taken.records()) {
       if (!fitsFilter(filter, record)) continue;
-      if (Status status = visit(record); !status) return status;
+      RETURN_IF_ERROR(visit(record));
     }
   }
   return {};
@@ -159,14 +155,12 @@ Result<std::vector<ArtifactRecord>> BucketPlace::artifactsOf(std::span<const Con
                                                              Date from, Date until) {
   // Batches come in the order of build dates: earlier days are done with.
   days_.erase(days_.begin(), days_.lower_bound(from));
-  auto dates = days(from, until);
-  if (!dates) return tl::unexpected(dates.error());
+  ASSIGN_OR_RETURN(auto dates, days(from, until));
   const std::set<ContentId> wanted(ids.begin(), ids.end());
   std::vector<ArtifactRecord> found;
-  for (const Date date : *dates) {
-    auto records = day(date);
-    if (!records) return tl::unexpected(records.error());
-    for (const auto& [key, record] : (*records)->records()) {
+  for (const Date date : dates) {
+    ASSIGN_OR_RETURN(auto records, day(date));
+    for (const auto& [key, record] : records->records()) {
       if (wanted.contains(record.id)) found.push_back(record);
     }
   }
@@ -214,12 +208,11 @@ Result<std::vector<RunRecord>> BucketPlace::runs() {
 }
 
 Result<RunWithLimitations> BucketPlace::run(const std::string& id) {
-  auto records = readAll<RunWithLimitations>(runFolder("runs", id));
-  if (!records) return tl::unexpected(records.error());
-  std::erase_if(*records, [&](const RunWithLimitations& run) { return run.run.id != id; });
+  ASSIGN_OR_RETURN(auto records, readAll<RunWithLimitations>(runFolder("runs", id)));
+  std::erase_if(records, [&](const RunWithLimitations& run) { return run.run.id != id; });
   const auto newest = std::ranges::max_element(
-      *records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
-  if (newest == records->end())
+      records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
+  if (newest == records.end())
     return failure(Error::Kind::kNotFound, name() + ": there is no run '" + id + "'");
   return std::move(*newest);
 }
@@ -234,10 +227,9 @@ Result<std::vector<OutcomeRecord>> BucketPlace::outcomes(const std::string& run)
 Result<std::set<ContentId>> BucketPlace::missing(std::span<const ContentId> contents) {
   std::vector<std::string> keys;
   for (const ContentId& id : contents) keys.push_back(blobKey(id));
-  auto missing = bucket_.missing(std::move(keys));
-  if (!missing) return tl::unexpected(missing.error());
+  ASSIGN_OR_RETURN(auto missing, bucket_.missing(std::move(keys)));
   std::set<ContentId> ids;
-  for (const std::string& key : *missing) ids.insert(key.substr(key.rfind('/') + 1));
+  for (const std::string& key : missing) ids.insert(key.substr(key.rfind('/') + 1));
   return ids;
 }
 
@@ -255,9 +247,8 @@ Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
   std::vector<RefusedRecord> refused;
   std::map<Date, std::vector<ArtifactRecord>> fresh;
   for (ArtifactRecord& record : batch.records) {
-    auto kept = day(record.buildDate);
-    if (!kept) return tl::unexpected(kept.error());
-    if (const std::string what = (*kept)->contradiction(record); !what.empty()) {
+    ASSIGN_OR_RETURN(auto kept, day(record.buildDate));
+    if (const std::string what = kept->contradiction(record); !what.empty()) {
       refused.push_back({describe(record),
                          {Error::Kind::kConflict,
                           fmt::format("{} is kept already in {}, and {}; give the new one another "
@@ -265,12 +256,11 @@ Result<std::vector<RefusedRecord>> BucketPlace::put(ArtifactBatch batch) {
                                       describe(record), name_, what)}});
       continue;
     }
-    (*kept)->add(record);
+    kept->add(record);
     fresh[record.buildDate].push_back(std::move(record));
   }
   for (const auto& [date, records] : fresh) {
-    if (Status status = putRecords(bucket_, dayFolder(date), std::span(records)); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(putRecords(bucket_, dayFolder(date), std::span(records)));
   }
   return refused;
 }
@@ -279,9 +269,7 @@ Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
   std::map<std::string, std::vector<OutcomeRecord>> byRun;
   for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
   for (const auto& [run, records] : byRun) {
-    if (Status status = putRecords(bucket_, runFolder("outcomes", run), std::span(records));
-        !status)
-      return status;
+    RETURN_IF_ERROR(putRecords(bucket_, runFolder("outcomes", run), std::span(records)));
   }
   return {};
 }
@@ -290,10 +278,9 @@ Status BucketPlace::putOutcomes(std::span<const OutcomeRecord> outcomes) {
 
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
                                                const PlaceOptions& options) {
-  auto address = BucketAddress::find(location);
-  if (!address) return tl::unexpected(address.error());
-  auto place = std::make_unique<BucketPlace>(location, std::move(*address), options);
-  if (Status status = place->open(use); !status) return tl::unexpected(status.error());
+  ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
+  auto place = std::make_unique<BucketPlace>(location, std::move(address), options);
+  RETURN_IF_ERROR(place->open(use));
   return place;
 }
 

@@ -80,10 +80,9 @@ template <typename Record>
 Result<std::vector<Record>> readRecords(
     BucketClient& bucket, const std::string& name, const std::string& folder,
     const std::function<void(Record&)>& adapt = [](Record&) {}) {
-  auto keys = bucket.list(folder);
-  if (!keys) return tl::unexpected(keys.error());
+  ASSIGN_OR_RETURN(auto keys, bucket.list(folder));
   std::vector<BucketClient::Wanted> wanted;
-  for (const std::string& key : *keys) {
+  for (const std::string& key : keys) {
     const ContentId hash = hashInRecordKey(key);
     if (!hash.empty()) wanted.push_back({key, {hash, -1}});
   }

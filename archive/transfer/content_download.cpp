@@ -76,7 +76,7 @@ Status ContentDownload::beginBody(const HttpResponse& response) {
 
 Status ContentDownload::receive(HttpResponse& response, std::span<const std::byte> piece) {
   if (!bodyBegan_) {
-    if (Status status = beginBody(response); !status) return status;
+    RETURN_IF_ERROR(beginBody(response));
   }
   if (target_.content.bytes >= 0 &&
       bytes_.size() + piece.size() > static_cast<size_t>(target_.content.bytes)) {
@@ -93,8 +93,7 @@ Status ContentDownload::receive(HttpResponse& response, std::span<const std::byt
 
 Result<HttpExchange::Next> ContentDownload::giveUp(const Error& error) {
   if (partial_ != nullptr) partial_->remove();
-  if (Status status = lost_(target_.content.id, error); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(lost_(target_.content.id, error));
   return Next::kDone;
 }
 
@@ -119,8 +118,7 @@ Result<HttpExchange::Next> ContentDownload::finish(HttpResponse& response) {
     return tl::unexpected(error);
   }
   if (partial_ != nullptr) partial_->remove();
-  if (Status status = take_(target_.content.id, std::move(bytes_)); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(take_(target_.content.id, std::move(bytes_)));
   return Next::kDone;
 }
 

@@ -36,13 +36,13 @@ class FolderPlace final : public Place {
     for (const WantedContent& content : wanted) {
       auto bytes = archive_.read(content.id);
       if (bytes) {
-        if (Status status = take(content.id, std::move(*bytes)); !status) return status;
+        RETURN_IF_ERROR(take(content.id, std::move(*bytes)));
         continue;
       }
       const Error::Kind kind = bytes.error().kind;
       if (kind != Error::Kind::kBadInput && kind != Error::Kind::kNotFound)
         return tl::unexpected(bytes.error());
-      if (Status status = lost(content.id, bytes.error()); !status) return status;
+      RETURN_IF_ERROR(lost(content.id, bytes.error()));
     }
     return {};
   }
@@ -52,11 +52,9 @@ class FolderPlace final : public Place {
   Result<std::vector<RunRecord>> runs() override { return archive_.runs(); }
 
   Result<RunWithLimitations> run(const std::string& id) override {
-    auto record = archive_.run(id);
-    if (!record) return tl::unexpected(record.error());
-    auto limitations = archive_.limitations(id);
-    if (!limitations) return tl::unexpected(limitations.error());
-    return RunWithLimitations{std::move(*record), std::move(*limitations)};
+    ASSIGN_OR_RETURN(auto record, archive_.run(id));
+    ASSIGN_OR_RETURN(auto limitations, archive_.limitations(id));
+    return RunWithLimitations{std::move(record), std::move(limitations)};
   }
 
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
@@ -68,24 +66,22 @@ class FolderPlace final : public Place {
 
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override {
     if (use_ == PlaceUse::kWrite) {
-      if (Status status = protect(contents); !status) return tl::unexpected(status.error());
+      RETURN_IF_ERROR(protect(contents));
     }
-    auto missing = archive_.missing(contents);
-    if (!missing) return tl::unexpected(missing.error());
-    return std::set<ContentId>(missing->begin(), missing->end());
+    ASSIGN_OR_RETURN(auto missing, archive_.missing(contents));
+    return std::set<ContentId>(missing.begin(), missing.end());
   }
 
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override;
 
   Status putBuilds(std::span<const BuildRecord> builds) override {
     for (const BuildRecord& build : builds) {
-      if (Status status = archive_.putBuild(build); !status) return status;
+      RETURN_IF_ERROR(archive_.putBuild(build));
     }
     return {};
   }
   Status putRun(const RunWithLimitations& run) override {
-    if (auto id = archive_.putRun(run.run, run.limitations); !id)
-      return tl::unexpected(id.error());
+    RETURN_IF_ERROR(archive_.putRun(run.run, run.limitations));
     return {};
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
@@ -120,9 +116,8 @@ Status FolderPlace::protect(std::span<const ContentId> contents) {
     if (renewed) return archive_.extendLease(lease_->id, contents);
     if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
   }
-  auto lease = archive_.acquireLease(contents, "transfer", kLease);
-  if (!lease) return tl::unexpected(lease.error());
-  lease_ = std::move(*lease);
+  ASSIGN_OR_RETURN(auto lease, archive_.acquireLease(contents, "transfer", kLease));
+  lease_ = std::move(lease);
   return {};
 }
 
@@ -170,12 +165,11 @@ Status FolderPlace::putContents(ArtifactBatch& batch, const std::vector<Artifact
     }
   }
   if (ids.empty()) return {};
-  if (Status status = protect(ids); !status) return status;
+  RETURN_IF_ERROR(protect(ids));
   for (const ContentId& id : ids) {
     const auto content = batch.contents.extract(id);
     if (content.empty()) continue;  // Another record's, put already.
-    if (auto put = archive_.putContent(lease_->id, content.mapped()); !put)
-      return tl::unexpected(put.error());
+    RETURN_IF_ERROR(archive_.putContent(lease_->id, content.mapped()));
   }
   return {};
 }
@@ -209,19 +203,19 @@ Result<std::vector<RefusedRecord>> FolderPlace::put(ArtifactBatch batch) {
     put.record = std::move(record);
     fresh.push_back(std::move(put));
   }
-  if (Status status = putNew(fresh, refused); !status) return tl::unexpected(status.error());
-  if (Status status = putContents(batch, others); !status) return tl::unexpected(status.error());
-  if (Status status = putKept(others, refused); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(putNew(fresh, refused));
+  RETURN_IF_ERROR(putContents(batch, others));
+  RETURN_IF_ERROR(putKept(others, refused));
   return refused;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use) {
-  auto archive = Archive::open(
-      folder, use == PlaceUse::kRead ? Archive::Mode::kReadOnly : Archive::Mode::kCreate);
-  if (!archive) return tl::unexpected(archive.error());
-  return std::make_unique<FolderPlace>(std::move(*archive), use);
+  ASSIGN_OR_RETURN(auto archive,
+                   Archive::open(folder, use == PlaceUse::kRead ? Archive::Mode::kReadOnly
+                                                                : Archive::Mode::kCreate));
+  return std::make_unique<FolderPlace>(std::move(archive), use);
 }
 
 }  // namespace vintage::archive::transfer

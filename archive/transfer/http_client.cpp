@@ -71,8 +71,7 @@ struct HttpClient::Implementation {
 };
 
 Status HttpClient::Implementation::start(Task task) {
-  auto request = task.exchange->request();
-  if (!request) return tl::unexpected(request.error());
+  ASSIGN_OR_RETURN(auto request, task.exchange->request());
   CURL* handle = nullptr;
   if (idle.empty()) {
     handle = ::curl_easy_init();
@@ -82,8 +81,7 @@ Status HttpClient::Implementation::start(Task task) {
     idle.pop_back();
     ::curl_easy_reset(handle);
   }
-  auto attempt =
-      std::make_unique<HttpAttempt>(handle, options, std::move(*request), *task.exchange);
+  auto attempt = std::make_unique<HttpAttempt>(handle, options, std::move(request), *task.exchange);
   ++counts.requests;
   ::curl_multi_add_handle(multi, handle);
   running.emplace(handle, Running{std::move(task), std::move(attempt)});
@@ -176,7 +174,7 @@ Status HttpClient::Implementation::startDue() {
     waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(at));
   }
   for (Task& task : due) {
-    if (Status status = start(std::move(task)); !status) return status;
+    RETURN_IF_ERROR(start(std::move(task)));
   }
   return {};
 }
@@ -227,7 +225,7 @@ Status HttpClient::perform(const Source& source) {
   const size_t jobs = static_cast<size_t>(std::max(1, self.options.jobs));
   bool more = true;
   const auto step = [&]() -> Status {
-    if (Status status = self.startDue(); !status) return status;
+    RETURN_IF_ERROR(self.startDue());
     while (more && self.running.size() + self.waiting.size() < jobs &&
            SteadyClock::now() >= self.quietUntil) {
       auto exchange = source();
@@ -235,7 +233,7 @@ Status HttpClient::perform(const Source& source) {
         more = false;
         break;
       }
-      if (Status status = self.start({std::move(exchange), 0, {}, {}}); !status) return status;
+      RETURN_IF_ERROR(self.start({std::move(exchange), 0, {}, {}}));
     }
     int active = 0;
     ::curl_multi_perform(self.multi, &active);

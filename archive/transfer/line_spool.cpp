@@ -46,7 +46,7 @@ Status LineSpool::forEach(const std::function<Status(std::string_view)>& visit) 
     for (size_t end; (end = rest.find('\n')) != std::string_view::npos;
          rest.remove_prefix(end + 1)) {
       line += rest.substr(0, end);
-      if (Status status = visit(line); !status) return status;
+      RETURN_IF_ERROR(visit(line));
       line.clear();
     }
     line += rest;

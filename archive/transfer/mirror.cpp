@@ -64,10 +64,9 @@ Result<std::vector<ArtifactRecord>> ArtifactMirror::notThere(std::vector<Artifac
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  auto kept = to_->artifactsOf(ids, from, until);
-  if (!kept) return tl::unexpected(kept.error());
+  ASSIGN_OR_RETURN(auto kept, to_->artifactsOf(ids, from, until));
   std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
-  for (const ArtifactRecord& record : *kept) byId.emplace(record.id, &record);
+  for (const ArtifactRecord& record : kept) byId.emplace(record.id, &record);
   std::erase_if(records, [&](const ArtifactRecord& record) {
     const auto [first, last] = byId.equal_range(record.id);
     const bool there = std::any_of(
@@ -93,9 +92,8 @@ Result<std::vector<WantedContent>> ArtifactMirror::wantedOf(
   for (const auto& [id, bytes] : sizes) ids.push_back(id);
   std::set<ContentId> missing(ids.begin(), ids.end());
   if (to_ != nullptr) {
-    auto answer = to_->missing(ids);
-    if (!answer) return tl::unexpected(answer.error());
-    missing = std::move(*answer);
+    ASSIGN_OR_RETURN(auto answer, to_->missing(ids));
+    missing = std::move(answer);
   }
   std::vector<WantedContent> wanted;
   for (const ContentId& id : ids) {
@@ -139,27 +137,23 @@ Status ArtifactMirror::sendBatch() {
   if (waiting_.empty()) return {};
   const size_t count = waiting_.size();
   waitingBytes_ = 0;
-  auto records = notThere(std::exchange(waiting_, {}));
-  if (!records) return tl::unexpected(records.error());
-  if (!records->empty()) {
-    auto wanted = wantedOf(*records);
-    if (!wanted) return tl::unexpected(wanted.error());
+  ASSIGN_OR_RETURN(auto records, notThere(std::exchange(waiting_, {})));
+  if (!records.empty()) {
+    ASSIGN_OR_RETURN(auto wanted, wantedOf(records));
     if (options_.dryRun) {
-      summary_.artifacts.sent += records->size();
-      summary_.contents.sent += wanted->size();
-      for (const WantedContent& content : *wanted)
+      summary_.artifacts.sent += records.size();
+      summary_.contents.sent += wanted.size();
+      for (const WantedContent& content : wanted)
         summary_.bytes += std::max<int64_t>(content.bytes, 0);
-      for (const ArtifactRecord& record : *records) present_.add(record.id);
+      for (const ArtifactRecord& record : records) present_.add(record.id);
     } else {
-      auto batch = read(std::move(*records), *wanted);
-      if (!batch) return tl::unexpected(batch.error());
+      ASSIGN_OR_RETURN(auto batch, read(std::move(records), wanted));
       std::vector<std::pair<std::string, ContentId>> sent;
-      for (const ArtifactRecord& record : batch->records)
+      for (const ArtifactRecord& record : batch.records)
         sent.emplace_back(describe(record), record.id);
-      auto refused = to_->put(std::move(*batch));
-      if (!refused) return tl::unexpected(refused.error());
+      ASSIGN_OR_RETURN(auto refused, to_->put(std::move(batch)));
       std::set<std::string> refusedNames;
-      for (RefusedRecord& record : *refused) {
+      for (RefusedRecord& record : refused) {
         refusedNames.insert(record.name);
         summary_.refused.push_back(std::move(record));
       }
@@ -178,19 +172,17 @@ Status ArtifactMirror::sendBatch() {
 // A build that the destination knows stays as it is there: how to start it is a
 // matter of the machine.
 Status mirrorBuilds(Place& from, Place* to, const MirrorOptions& options, MirrorSummary& summary) {
-  auto builds = from.builds();
-  if (!builds) return tl::unexpected(builds.error());
+  ASSIGN_OR_RETURN(auto builds, from.builds());
   std::set<std::string> known;
   if (to != nullptr) {
-    auto kept = to->builds();
-    if (!kept) return tl::unexpected(kept.error());
-    for (const BuildRecord& build : *kept) known.insert(build.name);
+    ASSIGN_OR_RETURN(auto kept, to->builds());
+    for (const BuildRecord& build : kept) known.insert(build.name);
   }
-  summary.builds.there = std::erase_if(
-      *builds, [&](const BuildRecord& build) { return known.contains(build.name); });
-  summary.builds.sent = builds->size();
-  if (options.dryRun || builds->empty()) return {};
-  return to->putBuilds(*builds);
+  summary.builds.there =
+      std::erase_if(builds, [&](const BuildRecord& build) { return known.contains(build.name); });
+  summary.builds.sent = builds.size();
+  if (options.dryRun || builds.empty()) return {};
+  return to->putBuilds(builds);
 }
 
 }  // namespace
@@ -205,16 +197,15 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
     });
     if (!counted) return tl::unexpected(counted.error());
   }
-  if (Status status = mirrorBuilds(from, to, options, summary); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(mirrorBuilds(from, to, options, summary));
   ArtifactMirror artifacts(from, to, options, total, summary);
-  if (Status status = artifacts.run(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(artifacts.run());
   if (options.results) {
     const Status status = mirrorResults(from, to, options, artifacts.takePresent(), summary);
     if (!status) return tl::unexpected(status.error());
   }
   if (to != nullptr && !options.dryRun) {
-    if (Status status = to->finish(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(to->finish());
   }
   return summary;
 }

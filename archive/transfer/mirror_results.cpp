@@ -49,17 +49,15 @@ class ResultMirror {
   }
 
   Status run() {
-    auto runs = from_.runs();
-    if (!runs) return tl::unexpected(runs.error());
+    ASSIGN_OR_RETURN(auto runs, from_.runs());
     if (to_ != nullptr) {
-      auto kept = to_->runs();
-      if (!kept) return tl::unexpected(kept.error());
-      for (RunRecord& run : *kept) kept_[run.id] = std::move(run);
+      ASSIGN_OR_RETURN(auto kept, to_->runs());
+      for (RunRecord& run : kept) kept_[run.id] = std::move(run);
     }
     size_t done = 0;
-    for (const RunRecord& run : *runs) {
-      if (Status status = copy(run); !status) return status;
-      if (options_.progress) options_.progress("runs", ++done, runs->size());
+    for (const RunRecord& run : runs) {
+      RETURN_IF_ERROR(copy(run));
+      if (options_.progress) options_.progress("runs", ++done, runs.size());
     }
     return {};
   }
@@ -132,32 +130,30 @@ Status ResultMirror::copy(const RunRecord& listed) {
   const auto kept = kept_.find(listed.id);
   const bool isKept = kept != kept_.end();
   const size_t thereBefore = summary_.outcomes.there;
-  auto outcomes = outcomesToSend(listed.id, isKept);
-  if (!outcomes) return tl::unexpected(outcomes.error());
+  ASSIGN_OR_RETURN(auto outcomes, outcomesToSend(listed.id, isKept));
   // With a filter, only the runs that tell something of what was selected.
-  if (!isEmpty(options_.filter) && outcomes->empty() && summary_.outcomes.there == thereBefore)
+  if (!isEmpty(options_.filter) && outcomes.empty() && summary_.outcomes.there == thereBefore)
     return {};
   const bool runIsThere = isKept && coversRun(kept->second, listed);
-  if (runIsThere && outcomes->empty()) {
+  if (runIsThere && outcomes.empty()) {
     ++summary_.runs.there;
     return {};
   }
   ++(runIsThere ? summary_.runs.there : summary_.runs.sent);
-  summary_.outcomes.sent += outcomes->size();
+  summary_.outcomes.sent += outcomes.size();
   if (options_.dryRun) return {};
-  if (runIsThere) return putOutcomes(*outcomes);
-  auto run = from_.run(listed.id);
-  if (!run) return tl::unexpected(run.error());
-  if (!isKept && !outcomes->empty()) {
-    RunWithLimitations begun = *run;
+  if (runIsThere) return putOutcomes(outcomes);
+  ASSIGN_OR_RETURN(auto run, from_.run(listed.id));
+  if (!isKept && !outcomes.empty()) {
+    RunWithLimitations begun = run;
     begun.run.finished.clear();
     begun.run.verdict.clear();
-    if (Status status = to_->putRun(begun); !status) return status;
+    RETURN_IF_ERROR(to_->putRun(begun));
   }
-  if (!outcomes->empty()) {
-    if (Status status = putOutcomes(*outcomes); !status) return status;
+  if (!outcomes.empty()) {
+    RETURN_IF_ERROR(putOutcomes(outcomes));
   }
-  return to_->putRun(*run);
+  return to_->putRun(run);
 }
 
 }  // namespace

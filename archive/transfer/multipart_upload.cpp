@@ -189,11 +189,10 @@ Status MultipartUpload::begin(bool alone) {
   upload_.clear();
   etags_.assign(parts_.count(), {});
   if (!alone) {
-    auto unfinished = findUnfinished(http_, target_, parts_);
-    if (!unfinished) return tl::unexpected(unfinished.error());
-    if (*unfinished) {
-      upload_ = std::move((*unfinished)->id);
-      etags_ = std::move((*unfinished)->etags);
+    ASSIGN_OR_RETURN(auto unfinished, findUnfinished(http_, target_, parts_));
+    if (unfinished) {
+      upload_ = std::move(unfinished->id);
+      etags_ = std::move(unfinished->etags);
       return {};
     }
   }

@@ -91,9 +91,8 @@ class Proving {
 
   // Empty where nothing waits.
   Result<std::string> nextQuestion() {
-    const auto nonce = freshNonce();
-    if (!nonce) return tl::unexpected(nonce.error());
-    const std::vector<std::byte> nonceBytes = hashBytes(*nonce);
+    ASSIGN_OR_RETURN(const auto nonce, freshNonce());
+    const std::vector<std::byte> nonceBytes = hashBytes(nonce);
     const size_t longest =
         std::min(kIdsInQuestion, static_cast<size_t>(service_.limits().proofIds));
     nlohmann::json ids = nlohmann::json::array();
@@ -116,7 +115,7 @@ class Proving {
       ids.push_back(id);
     }
     if (ids.empty()) return std::string();
-    return nlohmann::json({{"nonce", *nonce}, {"ids", std::move(ids)}}).dump();
+    return nlohmann::json({{"nonce", nonce}, {"ids", std::move(ids)}}).dump();
   }
 
   Status take(const nlohmann::json& answer) {

@@ -7,7 +7,7 @@
 namespace vintage::archive::transfer {
 
 Result<HttpRequest> RecordList::request() {
-  if (Status status = spool_.clear(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(spool_.clear());
   lines_ = 0;
   lastLine_.clear();
   partial_.clear();

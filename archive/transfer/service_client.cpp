@@ -87,11 +87,9 @@ Status ServiceClient::greet() {
 }
 
 Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) {
-  auto spool = LineSpool::make();
-  if (!spool) return tl::unexpected(spool.error());
-  if (Status status = http_.perform(std::make_unique<RecordList>(url(path), *spool)); !status)
-    return status;
-  return spool->forEach([&](std::string_view line) -> Status {
+  ASSIGN_OR_RETURN(auto spool, LineSpool::make());
+  RETURN_IF_ERROR(http_.perform(std::make_unique<RecordList>(url(path), spool)));
+  return spool.forEach([&](std::string_view line) -> Status {
     const auto record = parseOutsideJson(line);
     if (!record || !record->is_object())
       return failure(Error::Kind::kBadInput,
@@ -153,7 +151,7 @@ Status ServiceClient::postAll(const std::string& path, const char* mediaType,
           nlohmann::json json;
           const auto next = jsonInto(what, json)(response);
           if (!next || *next != Next::kDone) return next;
-          if (Status status = answer(json); !status) return tl::unexpected(status.error());
+          RETURN_IF_ERROR(answer(json));
           return Next::kDone;
         });
   });
@@ -200,7 +198,7 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
     if (at < large.size()) return makeDownload(large[at++]);
     return nullptr;
   };
-  if (Status status = http_.perform(next); !status) return status;
+  RETURN_IF_ERROR(http_.perform(next));
   // What the last streams left over.
   return at < large.size() ? http_.perform(next) : Status();
 }

@@ -143,17 +143,15 @@ Result<std::vector<ArtifactRecord>> ServicePlace::artifactsOf(std::span<const Co
 }
 
 Result<std::vector<RunRecord>> ServicePlace::runs() {
-  auto listed = listAll<RunWithLimitations>("runs", runOfJson);
-  if (!listed) return tl::unexpected(listed.error());
+  ASSIGN_OR_RETURN(auto listed, listAll<RunWithLimitations>("runs", runOfJson));
   std::vector<RunRecord> runs;
-  for (RunWithLimitations& run : *listed) runs.push_back(std::move(run.run));
+  for (RunWithLimitations& run : listed) runs.push_back(std::move(run.run));
   return runs;
 }
 
 Result<RunWithLimitations> ServicePlace::run(const std::string& id) {
-  const auto whole = client_.get("runs/" + percentEncoded(id));
-  if (!whole) return tl::unexpected(whole.error());
-  auto run = runOfJson(*whole);
+  ASSIGN_OR_RETURN(const auto whole, client_.get("runs/" + percentEncoded(id)));
+  auto run = runOfJson(whole);
   if (!run) return within(name(), run.error());
   return run;
 }
@@ -170,9 +168,8 @@ Status ServicePlace::holdLease() {
     }
     if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
   }
-  const auto made = client_.send("POST", "leases", seconds);
-  if (!made) return tl::unexpected(made.error());
-  lease_ = made->is_object() ? textIn(*made, "lease") : "";
+  ASSIGN_OR_RETURN(const auto made, client_.send("POST", "leases", seconds));
+  lease_ = made.is_object() ? textIn(made, "lease") : "";
   if (lease_.empty())
     return failure(Error::Kind::kBadInput, name() + ": the answer names no lease");
   leaseRenewed_ = now;
@@ -186,13 +183,12 @@ Result<std::set<ContentId>> ServicePlace::missing(std::span<const ContentId> con
     const auto some = contents.subspan(at, std::min(atOnce, contents.size() - at));
     json question = {{"ids", std::vector<ContentId>(some.begin(), some.end())}};
     if (writes_) {
-      if (Status status = holdLease(); !status) return tl::unexpected(status.error());
+      RETURN_IF_ERROR(holdLease());
       question["lease"] = lease_;
     }
-    const auto answer = client_.send("POST", "have", question.dump());
-    if (!answer) return tl::unexpected(answer.error());
-    const auto list = answer->is_object() ? answer->find("missing") : answer->end();
-    if (!answer->is_object() || list == answer->end() || !list->is_array())
+    ASSIGN_OR_RETURN(const auto answer, client_.send("POST", "have", question.dump()));
+    const auto list = answer.is_object() ? answer.find("missing") : answer.end();
+    if (!answer.is_object() || list == answer.end() || !list->is_array())
       return failure(Error::Kind::kBadInput, name() + ": the answer does not say what is missing");
     for (const json& id : *list) {
       if (id.is_string()) missing.insert(id.get<std::string>());
@@ -202,7 +198,7 @@ Result<std::set<ContentId>> ServicePlace::missing(std::span<const ContentId> con
 }
 
 Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
-  if (Status status = holdLease(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(holdLease());
   std::vector<ServiceClient::Upload> large;
   std::set<ContentId> sent;
   for (const auto& [id, bytes] : batch.contents) {
@@ -210,8 +206,7 @@ Result<std::vector<RefusedRecord>> ServicePlace::put(ArtifactBatch batch) {
     large.push_back({id, &bytes});
     sent.insert(id);
   }
-  if (Status status = client_.upload(lease_, large); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(client_.upload(lease_, large));
   PushBodies bodies(batch, std::move(sent), client_.limits().pushBytes);
   std::vector<RefusedRecord> refused;
   // A record that waits for a content in another body goes in a later round.
@@ -248,10 +243,9 @@ Status ServicePlace::sendLines(const char* path, std::span<const Record> records
       if (lines > 0 && body.size() + line.size() > kBytesInBody) break;
       body += line;
     }
-    const auto answer = client_.send("POST", path, std::move(body), true);
-    if (!answer) return tl::unexpected(answer.error());
-    const auto results = answer->is_object() ? answer->find("results") : answer->end();
-    if (!answer->is_object() || results == answer->end() || !results->is_array()) continue;
+    ASSIGN_OR_RETURN(const auto answer, client_.send("POST", path, std::move(body), true));
+    const auto results = answer.is_object() ? answer.find("results") : answer.end();
+    if (!answer.is_object() || results == answer.end() || !results->is_array()) continue;
     for (const json& result : *results) {
       if (result.is_object() && textIn(result, "status") == "refused")
         return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
@@ -272,10 +266,9 @@ Status ServicePlace::finish() {
 
 Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, PlaceUse use,
                                                 const PlaceOptions& options) {
-  auto base = checkedBaseUrl(location);
-  if (!base) return tl::unexpected(base.error());
-  auto place = std::make_unique<ServicePlace>(std::move(*base), use, options);
-  if (Status status = place->open(); !status) return tl::unexpected(status.error());
+  ASSIGN_OR_RETURN(auto base, checkedBaseUrl(location));
+  auto place = std::make_unique<ServicePlace>(std::move(base), use, options);
+  RETURN_IF_ERROR(place->open());
   return place;
 }
 

@@ -42,11 +42,11 @@ Result<std::vector<std::string>> uploadsOf(HttpClient& http, const ObjectTarget&
   std::string url = target.bucketUrl;
   addParameter(url, "prefix", target.key);
   addParameter(url, "uploads", "");
-  const auto answer = ask(http, "list unfinished uploads of " + target.objectUrl, url);
-  if (!answer) return tl::unexpected(answer.error());
+  ASSIGN_OR_RETURN(const auto answer,
+                   ask(http, "list unfinished uploads of " + target.objectUrl, url));
   std::vector<std::string> ids;
-  if (!*answer) return ids;
-  for (const std::string_view upload : xmlElements(**answer, "Upload")) {
+  if (!answer) return ids;
+  for (const std::string_view upload : xmlElements(*answer, "Upload")) {
     const auto id = firstXmlText(upload, "UploadId");
     if (firstXmlText(upload, "Key") == target.key && id && !id->empty()) ids.push_back(*id);
   }
@@ -64,11 +64,10 @@ Result<std::optional<PartEtags>> partsOf(HttpClient& http, const ObjectTarget& t
     // In the order of their names, as the signature wants them.
     if (after > 0) addParameter(url, "part-number-marker", std::to_string(after));
     addParameter(url, "uploadId", upload);
-    const auto answer = ask(http, "list the parts of " + target.objectUrl, url);
-    if (!answer) return tl::unexpected(answer.error());
-    if (!*answer) return std::nullopt;
+    ASSIGN_OR_RETURN(const auto answer, ask(http, "list the parts of " + target.objectUrl, url));
+    if (!answer) return std::nullopt;
     uint64_t last = after;
-    for (const std::string_view part : xmlElements(**answer, "Part")) {
+    for (const std::string_view part : xmlElements(*answer, "Part")) {
       const uint64_t number = numberIn(part, "PartNumber");
       if (number == 0 || number > etags.size()) return std::nullopt;
       const std::string_view bytes = parts.part(number);
@@ -77,7 +76,7 @@ Result<std::optional<PartEtags>> partsOf(HttpClient& http, const ObjectTarget& t
       if (whatEtagSays(etag, bytes) == EtagSays::kTheseBytes) etags[number - 1] = etag;
       last = std::max(last, number);
     }
-    if (firstXmlText(**answer, "IsTruncated") != "true" || last == after) return etags;
+    if (firstXmlText(*answer, "IsTruncated") != "true" || last == after) return etags;
     after = last;
   }
 }
@@ -86,17 +85,15 @@ Result<std::optional<PartEtags>> partsOf(HttpClient& http, const ObjectTarget& t
 
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts) {
-  auto ids = uploadsOf(http, target);
-  if (!ids) return tl::unexpected(ids.error());
+  ASSIGN_OR_RETURN(auto ids, uploadsOf(http, target));
   const auto missing = [](const PartEtags& etags) {
     return std::ranges::count(etags, std::string());
   };
   std::optional<UnfinishedUpload> best;
-  for (std::string& id : *ids) {
-    auto etags = partsOf(http, target, parts, id);
-    if (!etags) return tl::unexpected(etags.error());
-    if (!*etags || (best && missing(**etags) >= missing(best->etags))) continue;
-    best = UnfinishedUpload{std::move(id), std::move(**etags)};
+  for (std::string& id : ids) {
+    ASSIGN_OR_RETURN(auto etags, partsOf(http, target, parts, id));
+    if (!etags || (best && missing(*etags) >= missing(best->etags))) continue;
+    best = UnfinishedUpload{std::move(id), std::move(*etags)};
   }
   return best;
 }

@@ -159,10 +159,9 @@ class RealFileSystem : public FileSystem {
 Status writeAndRename(FileSystem& files, const std::string& temporary, const std::string& path,
                       std::span<const std::byte> bytes) {
   {
-    auto file = files.create(temporary);
-    if (!file) return tl::unexpected(file.error());
-    if (Status status = (*file)->append(bytes); !status) return status;
-    if (Status status = (*file)->sync(); !status) return status;
+    ASSIGN_OR_RETURN(auto file, files.create(temporary));
+    RETURN_IF_ERROR(file->append(bytes));
+    RETURN_IF_ERROR(file->sync());
   }
   return files.rename(temporary, path);
 }

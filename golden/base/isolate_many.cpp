@@ -134,7 +134,7 @@ class Crew {
       children_.erase(children_.begin() + static_cast<ptrdiff_t>(i));
       if (!lost) continue;  // It found no more work.
       sink_(*lost, failure(Error::Kind::kBadInput, describe(late, how)));
-      if (Status status = start(); !status) return status;
+      RETURN_IF_ERROR(start());
     }
     return {};
   }

@@ -52,17 +52,15 @@ inline tl::unexpected<Error> within(const std::string& place, Error error) {
 #define ASSIGN_OR_RETURN(declaration, ...) \
   VINTAGE_ASSIGN_OR_RETURN(VINTAGE_JOINED(result_of_line_, __LINE__), declaration, __VA_ARGS__)
 // The return of an error from the function around, or nothing.
-#define RETURN_IF_ERROR(...)                                                     \
-  do {                                                                           \
-    if (auto status_of_line = (__VA_ARGS__); !status_of_line) [[unlikely]]       \
-      return tl::unexpected<::vintage::golden::base::Error>(                     \
-          std::move(status_of_line).error());                                    \
+#define RETURN_IF_ERROR(...)                                               \
+  do {                                                                     \
+    if (auto status_of_line = (__VA_ARGS__); !status_of_line) [[unlikely]] \
+      return tl::unexpected(std::move(status_of_line).error());            \
   } while (false)
 
-#define VINTAGE_ASSIGN_OR_RETURN(result, declaration, ...)                                      \
-  auto result = (__VA_ARGS__);                                                                  \
-  if (!result) [[unlikely]]                                                                     \
-    return tl::unexpected<::vintage::golden::base::Error>(std::move(result).error());           \
+#define VINTAGE_ASSIGN_OR_RETURN(result, declaration, ...)                 \
+  auto result = (__VA_ARGS__);                                             \
+  if (!result) [[unlikely]] return tl::unexpected(std::move(result).error()); \
   declaration = *std::move(result)
 #define VINTAGE_JOINED(left, right) VINTAGE_JOINED_EXPANDED(left, right)
 #define VINTAGE_JOINED_EXPANDED(left, right) left##right

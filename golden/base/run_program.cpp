@@ -4,22 +4,21 @@ namespace vintage::golden::base {
 
 Result<FinishedProgram> runProgram(const std::vector<std::string>& command, ProcessHost& host,
                                    const std::function<void(std::string_view)>& line) {
-  auto process = host.start({command, 0});
-  if (!process) return tl::unexpected<Error>(process.error());
+  ASSIGN_OR_RETURN(auto process, host.start({command, 0}));
   FinishedProgram finished;
   size_t told = 0;
   for (;;) {
-    const std::vector<std::byte> bytes = (*process)->read();
+    const std::vector<std::byte> bytes = process->read();
     finished.out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (size_t end; line && (end = finished.out.find('\n', told)) != std::string::npos;
          told = end + 1)
       line(std::string_view(finished.out).substr(told, end - told));
-    if (const auto end = (*process)->end(); end && (*process)->outputEnded()) {
+    if (const auto end = process->end(); end && process->outputEnded()) {
       finished.status = end->signalled ? 128 + end->code : end->code;
-      finished.errorTail = (*process)->errorTail();
+      finished.errorTail = process->errorTail();
       return finished;
     }
-    const ProcessHost::Interest interest{process->get(), false};
+    const ProcessHost::Interest interest{process.get(), false};
     host.wait({&interest, 1}, host.now() + std::chrono::milliseconds(200));
   }
 }

@@ -152,9 +152,8 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
 }
 
 Result<std::string> readTextFile(const std::string& path) {
-  auto bytes = readFile(path, kLargestText);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  ASSIGN_OR_RETURN(auto bytes, readFile(path, kLargestText));
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 }  // namespace vintage::golden::base

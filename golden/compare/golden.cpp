@@ -59,13 +59,12 @@ Status check(const Golden& golden) {
   for (const Comparator& comparator : golden.comparators) {
     for (const std::optional<double>& bound :
          {comparator.tolerance.absolute, comparator.tolerance.relative})
-      if (Status status = checkBound(bound.value_or(0)); !status) return status;
+      RETURN_IF_ERROR(checkBound(bound.value_or(0)));
     if (comparator.tolerance.ulps.value_or(0) < 0) return bad("a number of ulps is negative");
     if (!std::ranges::all_of(comparator.roles, isUtf8)) return bad("a role is not UTF-8 text");
   }
   for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
-    for (const Tensor& tensor : *tensors)
-      if (Status status = checkPredicates(tensor); !status) return status;
+    for (const Tensor& tensor : *tensors) RETURN_IF_ERROR(checkPredicates(tensor));
   return {};
 }
 
@@ -177,21 +176,19 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
     return bad("the header lacks 'oracle' or 'comparators'");
   golden.oracle = oracle->get<std::string>();
   for (const Json& entry : *comparators) {
-    Result<Comparator> comparator = readComparator(entry);
-    if (!comparator) return tl::unexpected(comparator.error());
-    golden.comparators.push_back(std::move(*comparator));
+    ASSIGN_OR_RETURN(Comparator comparator, readComparator(entry));
+    golden.comparators.push_back(std::move(comparator));
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
   for (const auto& [name, tensors] :
        {std::pair("inputs", &golden.inputs), std::pair("expected", &golden.expected)}) {
-    Result<std::vector<Tensor>> read = readTensors(header, name, data, offset);
-    if (!read) return tl::unexpected(read.error());
-    *tensors = std::move(*read);
+    ASSIGN_OR_RETURN(std::vector<Tensor> read, readTensors(header, name, data, offset));
+    *tensors = std::move(read);
   }
   if (offset != dataEnd)
     return bad(fmt::format("{} bytes follow the last tensor", dataEnd - offset));
-  if (Status status = check(golden); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(check(golden));
   return golden;
 }
 
@@ -219,7 +216,7 @@ Result<Golden> read(std::span<const std::byte> bytes) {
 }  // namespace
 
 Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
-  if (Status status = check(golden); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(check(golden));
   Json comparators = Json::array();
   for (const Comparator& comparator : golden.comparators)
     comparators.push_back(writeComparator(comparator));

@@ -65,9 +65,8 @@ Result<Expected> expectedOf(const AbstractValue& value) {
   std::vector<std::string> texts = value.shape;
   if (carrier->trailingDimension != 0) texts.push_back(std::to_string(carrier->trailingDimension));
   for (const std::string& text : texts) {
-    Result<DimensionExpression> dimension = DimensionExpression::parse(text);
-    if (!dimension) return tl::unexpected(dimension.error());
-    expected.dimensions.push_back(std::move(*dimension));
+    ASSIGN_OR_RETURN(DimensionExpression dimension, DimensionExpression::parse(text));
+    expected.dimensions.push_back(std::move(dimension));
   }
   return expected;
 }
@@ -92,8 +91,7 @@ Status checkType(const AbstractValue& value, const ValueType& type, const std::s
 }
 
 Status checkVersion(int version) {
-  if (const auto change = callingConventionChange(version); !change)
-    return tl::unexpected(change.error());
+  RETURN_IF_ERROR(callingConventionChange(version));
   return {};
 }
 
@@ -113,8 +111,7 @@ CallingMetadata callingMetadata(const Exported& exported) {
 }
 
 Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function& main) {
-  if (Status status = checkVersion(metadata.version); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkVersion(metadata.version));
   MainSignature signature;
   const size_t tokens = metadata.version >= kTokensSince ? metadata.orderedEffects : 0;
   const std::vector<ValueType>& types = main.argumentTypes;
@@ -157,8 +154,7 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
       return bad(fmt::format("input {} is kept, but there are {} inputs", input,
                              metadata.inputs.size()));
     const std::string place = fmt::format("argument {} of main (input {})", next, input);
-    if (Status status = checkType(metadata.inputs[input], types[next], place); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkType(metadata.inputs[input], types[next], place));
     signature.arguments.push_back({MainArgument::Kind::kInput, input, {}});
     ++next;
   }
@@ -175,8 +171,7 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
       continue;
     }
     const std::string place = fmt::format("result {} of main (output {})", i, i - tokens);
-    if (Status status = checkType(metadata.outputs[i - tokens], type, place); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkType(metadata.outputs[i - tokens], type, place));
   }
   signature.tokenResults = tokens;
   return signature;

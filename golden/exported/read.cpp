@@ -349,8 +349,7 @@ Result<Exported> read(std::span<const std::byte> bytes) {
   Reader reader;
   if (!reader.read(*wire::GetExported(bytes.data()), exported, 0))
     return tl::unexpected(std::move(*reader.error));
-  if (Status status = validateExported(exported); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(validateExported(exported));
   return exported;
 }
 

@@ -41,14 +41,13 @@ Status checkTree(const PyTree& tree, std::string_view field, int depth = 0) {
   }
   if (tree.kind == PyTree::Kind::kCustom && tree.customName.empty())
     return bad(fmt::format("{}: a custom node has no name", field));
-  for (const PyTree& child : tree.children)
-    if (Status status = checkTree(child, field, depth + 1); !status) return status;
+  for (const PyTree& child : tree.children) RETURN_IF_ERROR(checkTree(child, field, depth + 1));
   return {};
 }
 
 Status checkValues(const std::vector<AbstractValue>& values, const PyTree& tree,
                    std::string_view valuesField, std::string_view treeField) {
-  if (Status status = checkTree(tree, treeField); !status) return status;
+  RETURN_IF_ERROR(checkTree(tree, treeField));
   if (const size_t leaves = leafCount(tree); leaves != values.size())
     return bad(fmt::format("{} has {} values, but {} has {} leaves", valuesField, values.size(),
                            treeField, leaves));
@@ -94,20 +93,15 @@ Status checkShardings(const std::vector<Sharding>& shardings, size_t values,
   if (shardings.size() != values)
     return bad(fmt::format("{} has {} entries for {} values", field, shardings.size(), values));
   for (size_t i = 0; i < shardings.size(); ++i)
-    if (Status status = checkSharding(shardings[i], fmt::format("{} {}", field, i)); !status)
-      return status;
+    RETURN_IF_ERROR(checkSharding(shardings[i], fmt::format("{} {}", field, i)));
   return {};
 }
 
 }  // namespace
 
 Status validateExported(const Exported& exported) {
-  if (Status status = checkValues(exported.inputs, exported.inputTree, "in_avals", "in_tree");
-      !status)
-    return status;
-  if (Status status = checkValues(exported.outputs, exported.outputTree, "out_avals", "out_tree");
-      !status)
-    return status;
+  RETURN_IF_ERROR(checkValues(exported.inputs, exported.inputTree, "in_avals", "in_tree"));
+  RETURN_IF_ERROR(checkValues(exported.outputs, exported.outputTree, "out_avals", "out_tree"));
   if (Status status =
           checkShardings(exported.inputShardings, exported.inputs.size(), "in_shardings");
       !status)

@@ -285,10 +285,8 @@ size_t roughSize(const Exported& exported) {
 }  // namespace
 
 Result<std::vector<std::byte>> writeExported(const Exported& exported) {
-  if (Status status = validateExported(exported); !status)
-    return tl::unexpected(status.error());
-  if (Status status = checkHolds(exported, exported.serializationVersion); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(validateExported(exported));
+  RETURN_IF_ERROR(checkHolds(exported, exported.serializationVersion));
   if (const size_t size = roughSize(exported); size > kMostModuleBytes)
     return failure(Error::Kind::kResource,
                    fmt::format("{} bytes of module do not fit into an Exported, which holds up to "

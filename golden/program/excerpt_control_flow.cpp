@@ -109,9 +109,8 @@ Result<mlir::Operation*> loopAt(ProgramCopy& copy, size_t number) {
 }  // namespace
 
 Result<Program> inlineCalls(const Program& program, const std::string& entry) {
-  auto copy = ProgramCopy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  mlir::SymbolTable symbols(copy->module());
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  mlir::SymbolTable symbols(copy.module());
   size_t copied = 0;
   const std::function<Status(mlir::Operation&, int)> inlineOne = [&](mlir::Operation& operation,
                                                                      int depth) -> Status {
@@ -119,62 +118,53 @@ Result<Program> inlineCalls(const Program& program, const std::string& entry) {
     if (!callee) return {};
     copied += callee.getBody().front().getOperations().size();
     if (depth > kDeepestCall || copied > kMostOperations)
-      return copy->unsupported(operation, "calls too deep, or itself");
+      return copy.unsupported(operation, "calls too deep, or itself");
     mlir::Operation* before = operation.getPrevNode();
     mlir::IRMapping mapping;
     mapping.map(callee.getArguments(), operation.getOperands());
     const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
     // What was copied lies between the operation's neighbours.
     llvm::SmallVector<mlir::Operation*> inlined;
-    for (mlir::Operation* each = before ? before->getNextNode() : &copy->body().front();
+    for (mlir::Operation* each = before ? before->getNextNode() : &copy.body().front();
          each != &operation; each = each->getNextNode())
       inlined.push_back(each);
     replace(operation, values);
-    for (mlir::Operation* each : inlined)
-      if (Status status = inlineOne(*each, depth + 1); !status) return status;
+    for (mlir::Operation* each : inlined) RETURN_IF_ERROR(inlineOne(*each, depth + 1));
     return {};
   };
-  for (mlir::Operation* operation : copy->operations())
-    if (Status status = inlineOne(*operation, 0); !status)
-      return tl::unexpected<Error>(status.error());
-  return copy->finish();
+  for (mlir::Operation* operation : copy.operations()) RETURN_IF_ERROR(inlineOne(*operation, 0));
+  return copy.finish();
 }
 
 Result<Program> takingBranch(const Program& program, size_t number, size_t branch,
                              const std::string& entry) {
-  auto copy = ProgramCopy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto operation = copy->operation(number);
-  if (!operation) return tl::unexpected<Error>(operation.error());
-  if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(**operation) ||
-      branch >= (*operation)->getNumRegions() || !isOneBlock((*operation)->getRegion(branch)))
-    return copy->wrongKind(**operation, "an if or a case with that branch");
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto operation, copy.operation(number));
+  if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(*operation) ||
+      branch >= operation->getNumRegions() || !isOneBlock(operation->getRegion(branch)))
+    return copy.wrongKind(*operation, "an if or a case with that branch");
   mlir::IRMapping mapping;
-  const auto values = copyBlock((*operation)->getRegion(branch).front(), mapping, *operation);
-  replace(**operation, values);
-  return copy->finish();
+  const auto values = copyBlock(operation->getRegion(branch).front(), mapping, operation);
+  replace(*operation, values);
+  return copy.finish();
 }
 
 Result<Program> limitingTurns(const Program& program, size_t number, int64_t turns,
                               const std::string& entry) {
-  auto copy = ProgramCopy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto loop = loopAt(*copy, number);
-  if (!loop) return tl::unexpected<Error>(loop.error());
-  limitLoop(**loop, turns);
-  return copy->finish();
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto loop, loopAt(copy, number));
+  limitLoop(*loop, turns);
+  return copy.finish();
 }
 
 Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t turns,
                               const std::string& entry) {
-  auto copy = ProgramCopy::of(program, entry);
-  if (!copy) return tl::unexpected<Error>(copy.error());
-  auto loop = loopAt(*copy, number);
-  if (!loop) return tl::unexpected<Error>(loop.error());
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ASSIGN_OR_RETURN(auto loop, loopAt(copy, number));
   // The body goes into the limited loop; a copy of it stands behind.
-  mlir::Operation* place = (*loop)->getNextNode();
-  const size_t carried = (*loop)->getNumResults();
-  mlir::Operation* limited = limitLoop(**loop, turns);
+  mlir::Operation* place = loop->getNextNode();
+  const size_t carried = loop->getNumResults();
+  mlir::Operation* limited = limitLoop(*loop, turns);
   mlir::IRMapping mapping;
   mapping.map(limited->getRegion(1).getArguments(), limited->getResults());
   mlir::Block& turn = limited->getRegion(1).front();
@@ -186,8 +176,8 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
     const unsigned index = mlir::cast<mlir::OpResult>(use->get()).getResultNumber();
     if (index < carried) use->set(values[index]);
   }
-  copy->dropUnneeded();  // The counter of the turn behind the loop.
-  return copy->finish();
+  copy.dropUnneeded();  // The counter of the turn behind the loop.
+  return copy.finish();
 }
 
 }  // namespace vintage::golden::program

@@ -83,15 +83,14 @@ class DecodingLimit {
 
 Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> bytes,
                                                      std::string_view name) {
-  Result<ArtifactHeader> header = readArtifactHeader(bytes, name);
-  if (!header) return tl::unexpected(header.error());
+  ASSIGN_OR_RETURN(ArtifactHeader header, readArtifactHeader(bytes, name));
 
   mlir::MLIRContext& context = implementation_->context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: the portable artifact of StableHLO {} {}: {}", name,
-                               formatStablehloVersion(header->version), stage, problem));
+                               formatStablehloVersion(header.version), stage, problem));
   };
   const std::string fallback = "the bytes are damaged";
 
@@ -122,7 +121,7 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
 
   auto implementation = std::make_unique<Program::Implementation>();
   implementation->module = std::move(module);
-  implementation->artifactVersion = header->version;
+  implementation->artifactVersion = header.version;
   implementation->name = name;
   return Program(std::move(implementation));
 }

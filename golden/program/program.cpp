@@ -85,9 +85,8 @@ Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view tex
     std::string part(linesBefore, '\n');
     part.append(text.substr(start, end - start));
     if (part.find_first_not_of(" \t\r\n") != std::string::npos) {
-      auto program = parseText(part, name);
-      if (!program) return tl::unexpected(program.error());
-      programs.push_back(std::move(*program));
+      ASSIGN_OR_RETURN(auto program, parseText(part, name));
+      programs.push_back(std::move(program));
     }
     if (next == std::string_view::npos) break;
     linesBefore +=

@@ -74,9 +74,8 @@ struct Rewriter {
   Status addLists(mlir::OperationState& to, size_t first,
                   std::initializer_list<const char*> names) const {
     for (const char* name : names) {
-      auto values = knownOperand(known, first++, name);
-      if (!values) return tl::unexpected<Error>(values.error());
-      to.addAttribute(name, list(*values));
+      ASSIGN_OR_RETURN(auto values, knownOperand(known, first++, name));
+      to.addAttribute(name, list(values));
     }
     return {};
   }
@@ -91,34 +90,30 @@ struct Rewriter {
 
   Result<mlir::OperationState> slice() const {
     mlir::OperationState to = start("stablehlo.slice", 1);
-    if (Status s = addLists(to, 1, {"start_indices", "limit_indices", "strides"}); !s)
-      return tl::unexpected<Error>(s.error());
+    RETURN_IF_ERROR(addLists(to, 1, {"start_indices", "limit_indices", "strides"}));
     return inferred(std::move(to), {});
   }
 
   Result<mlir::OperationState> pad() const {
     mlir::OperationState to = start("stablehlo.pad", 2);
-    if (Status s = addLists(to, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"});
-        !s)
-      return tl::unexpected<Error>(s.error());
+    RETURN_IF_ERROR(addLists(to, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"}));
     return inferred(std::move(to), {});
   }
 
   Result<mlir::OperationState> gather() const {
     mlir::OperationState to = start("stablehlo.gather", 2);
-    if (Status s = addLists(to, 2, {"slice_sizes"}); !s) return tl::unexpected<Error>(s.error());
+    RETURN_IF_ERROR(addLists(to, 2, {"slice_sizes"}));
     return inferred(std::move(to), {"dimension_numbers", "indices_are_sorted"});
   }
 
   Result<mlir::OperationState> convolution() const {
-    auto padding = knownOperand(known, 2, "padding");
-    if (!padding) return tl::unexpected<Error>(padding.error());
+    ASSIGN_OR_RETURN(auto padding, knownOperand(known, 2, "padding"));
     mlir::OperationState to = start("stablehlo.convolution", 2);
-    const auto rows = static_cast<int64_t>(padding->size() / 2);
+    const auto rows = static_cast<int64_t>(padding.size() / 2);
     to.addAttribute("padding", mlir::DenseIntElementsAttr::get(
                                    mlir::RankedTensorType::get(
                                        {rows, 2}, mlir::IntegerType::get(from.getContext(), 64)),
-                                   llvm::ArrayRef<int64_t>(*padding)));
+                                   llvm::ArrayRef<int64_t>(padding)));
     // jax2tf wrote more strides than there are spatial dimensions; what is too
     // much has nothing to stride over.
     if (mlir::Attribute attribute = from.getAttr("window_strides")) {

@@ -53,8 +53,7 @@ class StaticModule {
                      fmt::format("{}: there is no function @{}", name_, entry));
     llvm::SmallVector<mlir::Type> types;
     KnownValues known;
-    if (Status status = bind(function, arguments, types, known); !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(bind(function, arguments, types, known));
     if (!specialize(function, types, known)) return tl::unexpected<Error>(error_);
     return std::move(module_);
   }
@@ -344,15 +343,14 @@ Result<Program> makeShapesStatic(const Program& program, std::span<const StaticA
                                  const std::string& entry) {
   const Program::Implementation& source = program.implementation();
   mlir::ModuleOp from = *source.module;
-  auto module = StaticModule(from, source.name).run(arguments, entry);
-  if (!module) return tl::unexpected<Error>(module.error());
+  ASSIGN_OR_RETURN(auto module, StaticModule(from, source.name).run(arguments, entry));
   DiagnosticCollector diagnostics(*from.getContext());
-  if (mlir::failed(mlir::verify(**module)))
+  if (mlir::failed(mlir::verify(*module)))
     return failure(Error::Kind::kBadInput,
                    source.name + ": with these sizes the program is not valid: " +
                        diagnostics.message(source.name, "it does not verify"));
   auto implementation = std::make_unique<Program::Implementation>();
-  implementation->module = std::move(*module);
+  implementation->module = std::move(module);
   implementation->artifactVersion = source.artifactVersion;
   implementation->name = source.name;
   return Program(std::move(implementation));

@@ -46,9 +46,8 @@ class TreeBuilder {
     result.attributes = std::move(*converted);
     for (mlir::Value operand : op.getOperands()) result.operands.push_back(number(operand));
     for (mlir::Region& each : op.getRegions()) {
-      auto nested = region(each);
-      if (!nested) return tl::unexpected(nested.error());
-      result.regions.push_back(std::move(*nested));
+      ASSIGN_OR_RETURN(auto nested, region(each));
+      result.regions.push_back(std::move(nested));
     }
     for (mlir::Value value : op.getResults()) result.results.push_back(number(value));
     return result;
@@ -61,9 +60,8 @@ class TreeBuilder {
       for (mlir::Value argument : block.getArguments())
         target.arguments.push_back(number(argument));
       for (mlir::Operation& op : block) {
-        auto converted = operation(op);
-        if (!converted) return tl::unexpected(converted.error());
-        target.operations.push_back(std::move(*converted));
+        ASSIGN_OR_RETURN(auto converted, operation(op));
+        target.operations.push_back(std::move(converted));
       }
     }
     return result;
@@ -100,18 +98,15 @@ Result<Function> functionOf(mlir::func::FuncOp function) {
   for (mlir::Type type : function.getResultTypes())
     result.resultTypes.push_back(valueTypeOf(type));
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    auto attributes = builder.attributes(function.getArgAttrDict(index));
-    if (!attributes) return tl::unexpected(attributes.error());
-    result.argumentAttributes.push_back(std::move(*attributes));
+    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getArgAttrDict(index)));
+    result.argumentAttributes.push_back(std::move(attributes));
   }
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
-    auto attributes = builder.attributes(function.getResultAttrDict(index));
-    if (!attributes) return tl::unexpected(attributes.error());
-    result.resultAttributes.push_back(std::move(*attributes));
+    ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getResultAttrDict(index)));
+    result.resultAttributes.push_back(std::move(attributes));
   }
-  auto body = builder.region(function.getBody());
-  if (!body) return tl::unexpected(body.error());
-  result.body = std::move(*body);
+  ASSIGN_OR_RETURN(auto body, builder.region(function.getBody()));
+  result.body = std::move(body);
   result.valueTypes = builder.takeValueTypes();
   return result;
 }

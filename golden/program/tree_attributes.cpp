@@ -231,18 +231,17 @@ std::string symbolOf(mlir::SymbolRefAttr symbol) {
 }
 
 Result<Attribute> elementsOf(mlir::ElementsAttr elements, bool keepTensors) {
-  auto tensor = tensorOf(elements);
-  if (!tensor) return tl::unexpected(tensor.error());
-  const ElementType type = tensor->type();
-  if (!keepTensors && type == ElementType::kI64 && tensor->rank() == 1) {
-    const auto values = tensor->values<int64_t>();
+  ASSIGN_OR_RETURN(auto tensor, tensorOf(elements));
+  const ElementType type = tensor.type();
+  if (!keepTensors && type == ElementType::kI64 && tensor.rank() == 1) {
+    const auto values = tensor.values<int64_t>();
     return Attribute{std::vector<int64_t>(values.begin(), values.end()), type};
   }
-  if (!keepTensors && type == ElementType::kI1 && tensor->rank() == 1) {
-    const auto values = tensor->values<uint8_t>();
+  if (!keepTensors && type == ElementType::kI1 && tensor.rank() == 1) {
+    const auto values = tensor.values<uint8_t>();
     return Attribute{std::vector<bool>(values.begin(), values.end()), type};
   }
-  return Attribute{std::move(*tensor), type};
+  return Attribute{std::move(tensor), type};
 }
 
 Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
@@ -252,11 +251,11 @@ Result<Attribute> arrayOf(mlir::DenseArrayAttr array) {
     return plain(std::vector<bool>(booleans.asArrayRef().begin(), booleans.asArrayRef().end()));
   const auto element = elementTypeOf(array.getElementType());
   if (!element) return plain(textOf(array));
-  auto tensor = Tensor::fromBytes(*element, {array.getSize()},
-                                  std::as_bytes(std::span(array.getRawData().data(),
-                                                          array.getRawData().size())));
-  if (!tensor) return tl::unexpected(tensor.error());
-  return Attribute{std::move(*tensor), element};
+  ASSIGN_OR_RETURN(auto tensor,
+                   Tensor::fromBytes(*element, {array.getSize()},
+                                     std::as_bytes(std::span(array.getRawData().data(),
+                                                             array.getRawData().size()))));
+  return Attribute{std::move(tensor), element};
 }
 
 }  // namespace

@@ -102,22 +102,19 @@ void normalize(Tensor& tensor) {
 }
 
 Result<Tensor> read(std::span<const std::byte> bytes, std::optional<ElementType> expected) {
-  Result<NpyHeader> header = parseNpyHeader(bytes);
-  if (!header) return tl::unexpected(header.error());
-  Result<ElementType> type = elementType(*header, expected);
-  if (!type) return tl::unexpected(type.error());
-  Result<Tensor> tensor =
-      Tensor::fromBytes(*type, header->shape, bytes.subspan(header->dataOffset));
+  ASSIGN_OR_RETURN(NpyHeader header, parseNpyHeader(bytes));
+  ASSIGN_OR_RETURN(ElementType type, elementType(header, expected));
+  Result<Tensor> tensor = Tensor::fromBytes(type, header.shape, bytes.subspan(header.dataOffset));
   if (!tensor) return tensor;
-  const size_t width = byteWidth(*type);
-  if (header->byteOrder == '>')
-    swapBytes(tensor->mutableBytes(), isComplex(*type) ? width / 2 : width);
-  if (header->fortranOrder && tensor->size() > 1) {
-    Tensor ordered = Tensor::uninitialized(*type, header->shape);
-    reorder(tensor->bytes(), ordered.mutableBytes(), header->shape, width);
+  const size_t width = byteWidth(type);
+  if (header.byteOrder == '>')
+    swapBytes(tensor->mutableBytes(), isComplex(type) ? width / 2 : width);
+  if (header.fortranOrder && tensor->size() > 1) {
+    Tensor ordered = Tensor::uninitialized(type, header.shape);
+    reorder(tensor->bytes(), ordered.mutableBytes(), header.shape, width);
     tensor = std::move(ordered);
   }
-  if (isPredicate(*type))
+  if (isPredicate(type))
     for (size_t i = 0; i < tensor->bytes().size(); ++i)
       if (tensor->bytes()[i] > std::byte{1})
         return failure(Error::Kind::kBadInput,

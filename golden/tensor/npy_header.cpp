@@ -121,7 +121,7 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
         return failure(Error::Kind::kUnsupported,
                        "the header's 'descr' is not a single type; arrays of records cannot be "
                        "read, save each field as its own array");
-      if (Status status = parseDescr(*value, header); !status) return status;
+      RETURN_IF_ERROR(parseDescr(*value, header));
       descr = true;
     } else if (*key == "fortran_order" && !order) {
       header.fortranOrder = reader.takeWord("True");
@@ -170,8 +170,7 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file) {
     return bad(fmt::format("the header should have {} bytes, but the file ends after {}", length,
                            text.size() - begin));
   NpyHeader header;
-  if (Status status = parseDictionary(text.substr(begin, length), header); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(parseDictionary(text.substr(begin, length), header));
   header.dataOffset = begin + length;
   return header;
 }

@@ -55,8 +55,7 @@ Result<std::string> BisectRun::begin() {
 
 Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& report) {
   if (!report.answer.started || report.outcome == OutcomeKind::kRunnerError) return {};
-  auto id = begin();
-  if (!id) return tl::unexpected<Error>(id.error());
+  ASSIGN_OR_RETURN(auto id, begin());
   const ArtifactRecord& record = subject_.record;
   OutcomeRecord outcome;
   outcome.artifact = record.id;
@@ -64,7 +63,7 @@ Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& repor
   outcome.build = build;
   outcome.platform = subject_.platform;
   outcome.mode = subject_.mode;
-  outcome.run = *id;
+  outcome.run = id;
   outcome.outcome = report.outcome;
   outcome.stage = report.stage;
   outcome.detail = report.detail;
@@ -89,14 +88,12 @@ Status BisectRun::finish(const std::map<std::string, json>& journals, const json
 Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
                                                       const Subject& subject,
                                                       const std::string& what) {
-  auto runs = archive.runs();
-  if (!runs) return tl::unexpected<Error>(runs.error());
+  ASSIGN_OR_RETURN(auto runs, archive.runs());
   std::vector<ArchivedJournal> journals;
-  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (run->kind != kKind || run->finished.empty()) continue;
-    auto whole = archive.run(run->id);
-    if (!whole) return tl::unexpected<Error>(whole.error());
-    auto lines = linesOf(json::parse(whole->verdict, nullptr, false), subject, what);
+    ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
+    auto lines = linesOf(json::parse(whole.verdict, nullptr, false), subject, what);
     if (!lines.empty()) journals.push_back({run->id, std::move(lines)});
   }
   return journals;

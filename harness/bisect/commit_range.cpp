@@ -32,25 +32,22 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
   } else {
     const std::vector<size_t>& candidates = found->candidates;
     if (candidates.front() > 0) {
-      auto commit = commitOf(repository, builds[candidates.front() - 1], std::chrono::days(0));
-      if (!commit) return tl::unexpected<Error>(commit.error());
-      good = *commit;
+      ASSIGN_OR_RETURN(auto commit,
+                       commitOf(repository, builds[candidates.front() - 1], std::chrono::days(0)));
+      good = commit;
     }
     const BuildRecord& culprit = builds[candidates.back()];
-    auto commit = commitOf(repository, culprit, std::chrono::days(1));
-    if (!commit) return tl::unexpected<Error>(commit.error());
-    if (!*commit)
+    ASSIGN_OR_RETURN(auto commit, commitOf(repository, culprit, std::chrono::days(1)));
+    if (!commit)
       return failure(
           Error::Kind::kUsage,
           fmt::format("--repo: {} has no commit as old as the build {}", repository, culprit.name));
-    bad = **commit;
+    bad = *commit;
   }
-  auto badId = findCommit(repository, bad);
-  if (!badId) return tl::unexpected<Error>(badId.error());
-  if (!good) return CommitRange{std::nullopt, *badId};
-  auto goodId = findCommit(repository, *good);
-  if (!goodId) return tl::unexpected<Error>(goodId.error());
-  return CommitRange{*goodId, *badId};
+  ASSIGN_OR_RETURN(auto badId, findCommit(repository, bad));
+  if (!good) return CommitRange{std::nullopt, badId};
+  ASSIGN_OR_RETURN(auto goodId, findCommit(repository, *good));
+  return CommitRange{goodId, badId};
 }
 
 }  // namespace vintage::harness::bisect

@@ -26,11 +26,10 @@ std::string trimmed(std::string text) {
 Result<std::string> git(const std::string& repository, std::vector<std::string> arguments) {
   std::vector<std::string> command{"git", "-C", repository};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  auto result = runCommand(command, kGitTime);
-  if (!result) return tl::unexpected<Error>(result.error());
-  if (result->status == 0) return std::move(result->output);
+  ASSIGN_OR_RETURN(auto result, runCommand(command, kGitTime));
+  if (result.status == 0) return std::move(result.output);
   return failure(Error::Kind::kIo, fmt::format("git -C {} {}: {}", repository, arguments.front(),
-                                               trimmed(result->errorTail)));
+                                               trimmed(result.errorTail)));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -65,10 +64,10 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
 }
 
 Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
-  auto id = git(repository, {"rev-list", "-1", "--first-parent",
-                             fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"});
-  if (!id) return tl::unexpected<Error>(id.error());
-  const std::string trimmedId = trimmed(*id);
+  ASSIGN_OR_RETURN(
+      auto id, git(repository, {"rev-list", "-1", "--first-parent",
+                                fmt::format("--before={}T00:00:00Z", formatDate(date)), "HEAD"}));
+  const std::string trimmedId = trimmed(id);
   if (trimmedId.empty()) return std::optional<std::string>();
   return std::optional<std::string>(trimmedId);
 }
@@ -90,8 +89,7 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
       "log", "--reverse", "--first-parent",
       fmt::format("--format=%H{0}%cs{0}%an <%ae>{0}%s{1}", kFieldEnd, kRecordEnd), bad};
   if (good) arguments.push_back("^" + *good);
-  auto text = git(repository, arguments);
-  if (!text) return tl::unexpected<Error>(text.error());
+  ASSIGN_OR_RETURN(auto text, git(repository, arguments));
   std::vector<Commit> commits;
   const auto add = [&](std::string_view record) {
     while (record.starts_with('\n')) record.remove_prefix(1);
@@ -101,11 +99,10 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
                          std::string(fields[3])});
   };
   if (good) {
-    auto first = git(repository, {"log", "-1", arguments[3], *good});
-    if (!first) return tl::unexpected<Error>(first.error());
-    for (std::string_view record : split(*first, kRecordEnd)) add(record);
+    ASSIGN_OR_RETURN(auto first, git(repository, {"log", "-1", arguments[3], *good}));
+    for (std::string_view record : split(first, kRecordEnd)) add(record);
   }
-  for (std::string_view record : split(*text, kRecordEnd)) add(record);
+  for (std::string_view record : split(text, kRecordEnd)) add(record);
   if (commits.size() < 2)
     return failure(Error::Kind::kUsage,
                    fmt::format("{}: there is no commit between {} and {}", repository,
@@ -150,34 +147,32 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
   const fs::path checkout = folder_ / fmt::format("checkout-{}", slot);
   if (!fs::exists(checkout, problem)) {
     fs::create_directories(folder_, problem);
-    auto cloned = git(recipe_.repository,
-                      {"clone", "--quiet", "--shared", "--no-checkout",
-                       fs::absolute(recipe_.repository).string(), fs::absolute(checkout).string()});
-    if (!cloned) return tl::unexpected<Error>(cloned.error());
+    ASSIGN_OR_RETURN(auto cloned,
+                     git(recipe_.repository, {"clone", "--quiet", "--shared", "--no-checkout",
+                                              fs::absolute(recipe_.repository).string(),
+                                              fs::absolute(checkout).string()}));
   }
   // A commit that a clone does not reach by a branch is in the shared objects all the same.
-  auto out = git(checkout.string(), {"-c", "advice.detachedHead=false", "checkout", "--quiet",
-                                     "--force", "--detach", commit.id});
-  if (!out) return tl::unexpected<Error>(out.error());
+  ASSIGN_OR_RETURN(auto out, git(checkout.string(), {"-c", "advice.detachedHead=false", "checkout",
+                                                     "--quiet", "--force", "--detach", commit.id}));
   // The last commit's worker must not be taken for this one's.
   const fs::path worker = checkout / recipe_.worker;
-  auto tracked = runCommand(
-      {"git", "-C", checkout.string(), "ls-files", "--error-unmatch", "--", recipe_.worker},
-      kGitTime);
-  if (!tracked) return tl::unexpected<Error>(tracked.error());
-  if (tracked->status != 0) fs::remove(worker, problem);
+  ASSIGN_OR_RETURN(auto tracked, runCommand({"git", "-C", checkout.string(), "ls-files",
+                                             "--error-unmatch", "--", recipe_.worker},
+                                            kGitTime));
+  if (tracked.status != 0) fs::remove(worker, problem);
 
-  auto built = runCommand({"/bin/sh", "-c", "cd \"$1\" && exec /bin/sh -c \"$2\" </dev/null", "sh",
-                           checkout.string(), recipe_.buildCommand},
-                          recipe_.buildTime);
-  if (!built) return tl::unexpected<Error>(built.error());
-  if (built->status != 0) {
-    std::string log = trimmed(built->errorTail.empty() ? built->output : built->errorTail);
+  ASSIGN_OR_RETURN(auto built,
+                   runCommand({"/bin/sh", "-c", "cd \"$1\" && exec /bin/sh -c \"$2\" </dev/null",
+                               "sh", checkout.string(), recipe_.buildCommand},
+                              recipe_.buildTime));
+  if (built.status != 0) {
+    std::string log = trimmed(built.errorTail.empty() ? built.output : built.errorTail);
     if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);
     return Built{
         {},
         notBuilt("it does not build",
-                 fmt::format("the build command ended with status {}: {}", built->status, log))};
+                 fmt::format("the build command ended with status {}: {}", built.status, log))};
   }
   if (::access(worker.c_str(), X_OK) != 0)
     return Built{{},
@@ -191,10 +186,9 @@ Status CommitProbes::probe(std::span<const size_t> positions, int executions, co
   return probeAtOnce(
       positions,
       [&](size_t position, size_t slot) -> Result<ProbeReport> {
-        auto built = build(position, slot);
-        if (!built) return tl::unexpected<Error>(built.error());
-        if (built->problem) return *built->problem;
-        return probeWorker(subject_, built->command, nullptr, executions, limits_);
+        ASSIGN_OR_RETURN(auto built, build(position, slot));
+        if (built.problem) return *built.problem;
+        return probeWorker(subject_, built.command, nullptr, executions, limits_);
       },
       sink);
 }

@@ -30,28 +30,23 @@ Result<SearchConclusion> driveSearch(const SearchProblem& problem, const SearchO
     return runner.probe(positions, round.executions,
                         [&](size_t position, const ProbeReport& report) -> Status {
                           ++probesMade;
-                          auto run = keep(position, report);
-                          if (!run) return tl::unexpected<Error>(run.error());
-                          if (Status status = journal.record(position, report, *run); !status)
-                            return status;
+                          ASSIGN_OR_RETURN(auto run, keep(position, report));
+                          RETURN_IF_ERROR(journal.record(position, report, run));
                           if (events.answered) events.answered(position, report);
                           return {};
                         });
   };
   if (!journal.history().empty())
     if (const Round last = journal.history().back(); !last.complete())
-      if (Status status = ask(last, unanswered(last)); !status)
-        return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(ask(last, unanswered(last)));
   for (;;) {
     std::vector<Round> history = known;
     history.insert(history.end(), journal.history().begin(), journal.history().end());
     auto step = nextStep(problem, options, history);
     if (auto* conclusion = std::get_if<SearchConclusion>(&step)) return std::move(*conclusion);
     const Round& round = std::get<Round>(step);
-    if (Status status = journal.beginRound(round); !status)
-      return tl::unexpected<Error>(status.error());
-    if (Status status = ask(round, round.positions); !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(journal.beginRound(round));
+    RETURN_IF_ERROR(ask(round, round.positions));
   }
 }
 

@@ -98,8 +98,7 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
                    fmt::format("{}: another bisect of the same artifact is running; wait for it, "
                                "or stop it and start again: nothing is lost",
                                path.string()));
-  if (Status status = journal.load(elsewhere); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(journal.load(elsewhere));
   return journal;
 }
 
@@ -121,9 +120,8 @@ Journal::~Journal() {
 }
 
 Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
-  auto bytes = readFile(path_);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  ASSIGN_OR_RETURN(auto bytes, readFile(path_));
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // A kill in the middle of a write leaves a line without an end.
   const size_t whole = text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
   if (whole < text.size()) {
@@ -142,11 +140,11 @@ Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
   }
   for (const nlohmann::json& line : lines_)
     if (isSound(line)) noteForgotten(line);
-  if (Status status = takeOver(elsewhere); !status) return status;
+  RETURN_IF_ERROR(takeOver(elsewhere));
   // Answers of other sequences come first, whatever their order in the file.
   for (bool sameSequence : {false, true})
     for (size_t i = 0; i < lines_.size(); ++i) try {
-        if (Status status = read(lines_[i], sameSequence); !status) return status;
+        RETURN_IF_ERROR(read(lines_[i], sameSequence));
       } catch (const nlohmann::json::exception& exception) {
         return failure(Error::Kind::kBadInput,
                        fmt::format("{}: line {}: {}; remove the file to ask everything again",
@@ -240,12 +238,10 @@ const ProbeReport* Journal::lastReport(size_t position) const {
 Status Journal::beginRound(const Round& round) {
   std::vector<std::string> names;
   for (size_t position : round.positions) names.push_back(sequence_[position].name);
-  if (Status status = append({{"event", "round"},
-                              {"purpose", purposeName(round.purpose)},
-                              {"executions", round.executions},
-                              {"names", names}});
-      !status)
-    return status;
+  RETURN_IF_ERROR(append({{"event", "round"},
+                          {"purpose", purposeName(round.purpose)},
+                          {"executions", round.executions},
+                          {"names", names}}));
   history_.push_back(round);
   history_.back().answers.clear();
   return {};
@@ -257,7 +253,7 @@ Status Journal::record(size_t position, const ProbeReport& report, const std::st
                       {"identity", sequence_[position].identity},
                       {"report", toJson(report)}};
   if (!run.empty()) line["run"] = run;
-  if (Status status = append(line); !status) return status;
+  RETURN_IF_ERROR(append(line));
   if (!run.empty()) runs_.insert(run);
   history_.back().answers[position] = report.answer;
   reports_[position] = report;

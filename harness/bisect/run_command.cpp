@@ -15,27 +15,26 @@ Result<CommandResult> runCommand(const std::vector<std::string>& command,
   auto host = makePosixProcessHost();
   ProcessOptions options;
   options.command = command;
-  auto process = host->start(options);
-  if (!process) return tl::unexpected<Error>(process.error());
+  ASSIGN_OR_RETURN(auto process, host->start(options));
   const auto deadline = host->now() + timeLimit;
   CommandResult result;
   const auto take = [&] {
-    for (const std::byte byte : (*process)->read())
+    for (const std::byte byte : process->read())
       if (result.output.size() < kMostOutput) result.output += static_cast<char>(byte);
   };
   bool timedOut = false;
-  while (!(*process)->end()) {
-    const ProcessHost::Interest interest{process->get(), false};
+  while (!process->end()) {
+    const ProcessHost::Interest interest{process.get(), false};
     host->wait({&interest, 1}, deadline);
     take();
     if (host->now() < deadline || timedOut) continue;
     timedOut = true;
-    (*process)->kill();
+    process->kill();
   }
   take();
-  const ProcessEnd end = *(*process)->end();
+  const ProcessEnd end = *process->end();
   result.status = timedOut ? kTimedOut : end.signalled ? 128 + end.code : end.code;
-  result.errorTail = (*process)->errorTail();
+  result.errorTail = process->errorTail();
   return result;
 }
 

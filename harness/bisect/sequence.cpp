@@ -64,28 +64,27 @@ std::string productOf(const std::string& buildName) {
 }
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
-  if (builds->empty())
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  if (builds.empty())
     return failure(Error::Kind::kNotFound,
                    "the archive knows no builds; 'vintage builds' registers some, and with --repo "
                    "commits are searched");
   // An end that is named says which product is meant.
   std::string product;
   for (const std::string& end : {choice.bad, choice.good})
-    for (const BuildRecord& build : *builds)
+    for (const BuildRecord& build : builds)
       if (product.empty() && build.name == end) product = productOf(end);
   if (product.empty())
-    for (const BuildRecord& build : *builds)
+    for (const BuildRecord& build : builds)
       if (canStart(build)) product = productOf(build.name);
   if (product.empty())
     return failure(Error::Kind::kIo,
                    fmt::format("none of the {} builds of the archive can be started here; 'vintage "
                                "builds' lists them",
-                               builds->size()));
+                               builds.size()));
 
   BuildSequence sequence;
-  for (BuildRecord& build : *builds)
+  for (BuildRecord& build : builds)
     if (productOf(build.name) == product) sequence.builds.push_back(std::move(build));
   sequence.problem.count = sequence.builds.size();
   for (const BuildRecord& build : sequence.builds)
@@ -93,15 +92,12 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice&
   const auto resolve = [&](const std::string& wanted, const char* option,
                            std::optional<size_t>& end) -> Status {
     if (wanted.empty()) return {};
-    auto found = endNamed(sequence.builds, wanted, option);
-    if (!found) return tl::unexpected<Error>(found.error());
-    end = *found;
+    ASSIGN_OR_RETURN(auto found, endNamed(sequence.builds, wanted, option));
+    end = found;
     return {};
   };
-  if (Status status = resolve(choice.good, "--good", sequence.problem.good); !status)
-    return tl::unexpected<Error>(status.error());
-  if (Status status = resolve(choice.bad, "--bad", sequence.problem.bad); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(resolve(choice.good, "--good", sequence.problem.good));
+  RETURN_IF_ERROR(resolve(choice.bad, "--bad", sequence.problem.bad));
   if (sequence.problem.good && sequence.problem.bad &&
       *sequence.problem.good >= *sequence.problem.bad)
     return failure(Error::Kind::kUsage,
@@ -120,13 +116,12 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   filter.platforms = {subject.platform};
   filter.modes = {subject.mode};
   filter.latestOnly = false;
-  auto outcomes = archive.outcomes(filter);
-  if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+  ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
   std::map<std::string, size_t> positionOf;
   for (size_t i = 0; i < sequence.builds.size(); ++i) positionOf[sequence.builds[i].name] = i;
   Round known;
   known.purpose = RoundPurpose::kKnown;
-  for (const OutcomeRecord& outcome : *outcomes) {
+  for (const OutcomeRecord& outcome : outcomes) {
     const auto place = positionOf.find(outcome.build);
     if (place == positionOf.end() || outcome.golden != subject.record.golden ||
         outcome.outcome == OutcomeKind::kRunnerError || journaled.contains(outcome.run))

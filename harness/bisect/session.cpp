@@ -46,12 +46,8 @@ class BisectSession {
 
   Result<BisectResult> run() {
     int status = kNothingRan;
-    if (!overCommitsOnly())
-      if (Status searched = searchBuilds(status); !searched)
-        return tl::unexpected<Error>(searched.error());
-    if (goesOnOverCommits())
-      if (Status searched = searchCommits(status); !searched)
-        return tl::unexpected<Error>(searched.error());
+    if (!overCommitsOnly()) RETURN_IF_ERROR(searchBuilds(status));
+    if (goesOnOverCommits()) RETURN_IF_ERROR(searchCommits(status));
     return report(status);
   }
 
@@ -84,16 +80,13 @@ class BisectSession {
             .substr(0, kKeyCharacters);
     record_ = fs::path(archive_.folder()) / "bisect" / (key + ".json");
     const fs::path path = fs::path(record_).replace_extension("jsonl");
-    auto elsewhere = archivedJournals(archive_, subject_, everywhere);
-    if (!elsewhere) return tl::unexpected<Error>(elsewhere.error());
-    if (!options_.fresh) return Journal::open(path, std::move(members), *elsewhere);
+    ASSIGN_OR_RETURN(auto elsewhere, archivedJournals(archive_, subject_, everywhere));
+    if (!options_.fresh) return Journal::open(path, std::move(members), elsewhere);
     std::error_code ignored;
     fs::remove(path, ignored);
     fs::remove_all(fs::path(record_).replace_extension("reduced"), ignored);
     auto journal = Journal::open(path, std::move(members));
-    if (journal && !elsewhere->empty())
-      if (Status status = journal->forgetUpTo(elsewhere->front().run); !status)
-        return tl::unexpected<Error>(status.error());
+    if (journal && !elsewhere.empty()) RETURN_IF_ERROR(journal->forgetUpTo(elsewhere.front().run));
     return journal;
   }
 
@@ -101,111 +94,100 @@ class BisectSession {
   // detail, or they were forgotten.
   Result<std::set<std::string>> runsToldOtherwise(const Journal& journal) const {
     std::set<std::string> runs = journal.runs();
-    auto elsewhere = archivedJournals(archive_, subject_, "builds");
-    if (!elsewhere) return tl::unexpected<Error>(elsewhere.error());
-    for (const ArchivedJournal& one : *elsewhere)
+    ASSIGN_OR_RETURN(auto elsewhere, archivedJournals(archive_, subject_, "builds"));
+    for (const ArchivedJournal& one : elsewhere)
       if (one.run <= journal.forgottenUpTo()) runs.insert(one.run);
     return runs;
   }
 
   Status searchBuilds(int& status) {
-    auto sequence = chooseBuilds(archive_, options_.ends);
-    if (!sequence) return tl::unexpected<Error>(sequence.error());
-    auto journal = openJournal("builds", "builds", sequence->members());
-    if (!journal) return tl::unexpected<Error>(journal.error());
-    auto told = runsToldOtherwise(*journal);
-    if (!told) return tl::unexpected<Error>(told.error());
-    auto known = options_.fresh ? std::vector<Round>()
-                                : recordedOutcomes(archive_, subject_, *sequence, *told);
-    if (!known) return tl::unexpected<Error>(known.error());
-    BuildProbes probes(subject_, sequence->builds, archive_.folder(), options_.limits);
+    ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, options_.ends));
+    ASSIGN_OR_RETURN(auto journal, openJournal("builds", "builds", sequence.members()));
+    ASSIGN_OR_RETURN(auto told, runsToldOtherwise(journal));
+    ASSIGN_OR_RETURN(auto known, options_.fresh
+                                     ? std::vector<Round>()
+                                     : recordedOutcomes(archive_, subject_, sequence, told));
+    BuildProbes probes(subject_, sequence.builds, archive_.folder(), options_.limits);
     SearchReport report;
     report.over = "builds";
-    for (const BuildRecord& build : sequence->builds) {
+    for (const BuildRecord& build : sequence.builds) {
       report.names.push_back(build.name);
       report.labels.push_back(build.name.find(formatDate(build.buildDate)) == std::string::npos
                                   ? fmt::format("{} of {}", build.name, formatDate(build.buildDate))
                                   : build.name);
     }
-    builds_ = sequence->builds;
+    builds_ = sequence.builds;
     const KeepProbe keep = [&](size_t position, const ProbeReport& answer) -> Result<std::string> {
-      if (Status kept = run_.keepOutcome(builds_[position].name, answer); !kept)
-        return tl::unexpected<Error>(kept.error());
+      RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
       return run_.begin();
     };
-    auto searched =
-        search(sequence->problem, options_.search, *known, probes, *journal, keep, report);
+    auto searched = search(sequence.problem, options_.search, known, probes, journal, keep, report);
     if (!searched) return tl::unexpected<Error>(searched.error());
     status = *searched;
     if (options_.localize && isFailure() && !goesOnOverCommits()) {
-      const std::vector<SequenceMember> members = sequence->members();
+      const std::vector<SequenceMember> members = sequence.members();
       const auto consumer = [&](size_t position) {
         return LocalizedConsumer{members[position].identity,
                                  [this, position] { return startBuild(builds_[position]); }};
       };
       std::optional<LocalizedConsumer> good;
       if (const auto position = lastGood()) good = consumer(*position);
-      localizeBetween(consumer(searches_.back().conclusion.candidates.back()), good, *journal);
+      localizeBetween(consumer(searches_.back().conclusion.candidates.back()), good, journal);
     }
-    journals_["builds"] = journal->lines();
+    journals_["builds"] = journal.lines();
     return {};
   }
 
   Status searchCommits(int& status) {
-    auto range = commitRange(options_.ends, repository(), builds_,
-                             searches_.empty() ? nullptr : &searches_.back().conclusion);
-    if (!range) return tl::unexpected<Error>(range.error());
-    auto commits = commitsBetween(repository(), range->good, range->bad);
-    if (!commits) return tl::unexpected<Error>(commits.error());
-    auto root = firstCommit(repository());
-    if (!root) return tl::unexpected<Error>(root.error());
+    ASSIGN_OR_RETURN(auto range,
+                     commitRange(options_.ends, repository(), builds_,
+                                 searches_.empty() ? nullptr : &searches_.back().conclusion));
+    ASSIGN_OR_RETURN(auto commits, commitsBetween(repository(), range.good, range.bad));
+    ASSIGN_OR_RETURN(auto root, firstCommit(repository()));
     std::error_code ignored;
     const std::string here = "commits of " + fs::canonical(repository(), ignored).string();
     // Elsewhere the clone lies elsewhere.
-    const std::string everywhere = "commits since " + *root;
-    const std::vector<SequenceMember> members = membersOf(*commits, options_.commits);
-    auto journal = openJournal(here, everywhere, members);
-    if (!journal) return tl::unexpected<Error>(journal.error());
+    const std::string everywhere = "commits since " + root;
+    const std::vector<SequenceMember> members = membersOf(commits, options_.commits);
+    ASSIGN_OR_RETURN(auto journal, openJournal(here, everywhere, members));
     SearchProblem problem;
-    problem.count = commits->size();
-    problem.bad = commits->size() - 1;
-    if (range->good) problem.good = 0;
+    problem.count = commits.size();
+    problem.bad = commits.size() - 1;
+    if (range.good) problem.good = 0;
     SearchOptions options = options_.search;
     // A commit costs a build: no looking around.
     options.spotCheckRounds = 0;
     options.allTransitions = false;
     SearchReport report;
     report.over = "commits";
-    for (const Commit& commit : *commits) {
+    for (const Commit& commit : commits) {
       report.names.push_back(commit.id);
       report.labels.push_back(fmt::format("{} {} {} ({})",
                                           commit.id.substr(0, kShownCommitCharacters), commit.date,
                                           commit.subject, commit.author));
     }
-    CommitProbes probes(subject_, *commits, options_.commits,
+    CommitProbes probes(subject_, commits, options_.commits,
                         fs::path(record_).replace_extension("checkouts"), options_.limits);
     // A commit is no build of the archive: its probes stand in the run's verdict.
     const KeepProbe keep = [&](size_t, const ProbeReport&) { return run_.begin(); };
-    auto searched = search(problem, options, {}, probes, *journal, keep, report);
-    if (!searched) return tl::unexpected<Error>(searched.error());
-    status = *searched;
+    ASSIGN_OR_RETURN(auto searched, search(problem, options, {}, probes, journal, keep, report));
+    status = searched;
     if (options_.localize && isFailure()) {
       const auto consumer = [&](size_t position, size_t slot) {
         const SequenceMember& member = members[position];
         return LocalizedConsumer{
             contentHash(member.name + "\n" + member.identity).substr(0, kKeyCharacters),
             [&probes, position, slot]() -> Result<std::vector<std::string>> {
-              auto built = probes.build(position, slot);
-              if (!built) return tl::unexpected<Error>(built.error());
-              if (built->problem) return failure(Error::Kind::kIo, built->problem->detail);
-              return built->command;
+              ASSIGN_OR_RETURN(auto built, probes.build(position, slot));
+              if (built.problem) return failure(Error::Kind::kIo, built.problem->detail);
+              return built.command;
             }};
       };
       std::optional<LocalizedConsumer> good;
       if (const auto position = lastGood()) good = consumer(*position, 1);
-      localizeBetween(consumer(searches_.back().conclusion.candidates.back(), 0), good, *journal);
+      localizeBetween(consumer(searches_.back().conclusion.candidates.back(), 0), good, journal);
     }
-    journals_[everywhere] = journal->lines();
+    journals_[everywhere] = journal.lines();
     return {};
   }
 
@@ -250,20 +232,17 @@ class BisectSession {
 
   Result<std::vector<std::string>> startBuild(const BuildRecord& build) const {
     auto host = makePosixProcessHost();
-    auto ready = readyToStart(build, archive_.folder(), *host);
-    if (!ready) return tl::unexpected<Error>(ready.error());
-    return ready->command;
+    ASSIGN_OR_RETURN(auto ready, readyToStart(build, archive_.folder(), *host));
+    return ready.command;
   }
 
   Result<LocalizedConsumer> referenceConsumer(std::optional<LocalizedConsumer> lastGood) const {
     if (options_.reference.empty() && lastGood) return *lastGood;
     if (options_.reference.empty() || options_.reference == "engine") {
-      auto worker = findWorkerProgram();
-      if (!worker) return tl::unexpected<Error>(worker.error());
-      auto bytes = readFile(*worker);
-      if (!bytes) return tl::unexpected<Error>(bytes.error());
-      return LocalizedConsumer{contentHash(*bytes).substr(0, kKeyCharacters),
-                               [command = std::vector<std::string>{worker->string()}]()
+      ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+      ASSIGN_OR_RETURN(auto bytes, readFile(worker));
+      return LocalizedConsumer{contentHash(bytes).substr(0, kKeyCharacters),
+                               [command = std::vector<std::string>{worker.string()}]()
                                    -> Result<std::vector<std::string>> { return command; }};
     }
     auto build = findBuild(archive_, options_.reference);
@@ -306,13 +285,10 @@ class BisectSession {
     for (const SearchReport& search : searches_)
       result.record["searches"].push_back(toJson(search));
     if (!culprit_.details.is_null()) result.record["localization"] = culprit_.details;
-    if (Status written = writeTextFile(
-            record_,
-            result.record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-        !written)
-      return tl::unexpected<Error>(written.error());
-    if (Status finished = run_.finish(journals_, result.record); !finished)
-      return tl::unexpected<Error>(finished.error());
+    RETURN_IF_ERROR(writeTextFile(
+        record_,
+        result.record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
+    RETURN_IF_ERROR(run_.finish(journals_, result.record));
     return result;
   }
 
@@ -332,9 +308,8 @@ class BisectSession {
 
 Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
                             const std::function<void(const std::string&)>& note) {
-  auto subject = loadSubject(archive, options.choice);
-  if (!subject) return tl::unexpected<Error>(subject.error());
-  return BisectSession(options, archive, std::move(*subject), note).run();
+  ASSIGN_OR_RETURN(auto subject, loadSubject(archive, options.choice));
+  return BisectSession(options, archive, std::move(subject), note).run();
 }
 
 }  // namespace vintage::harness::bisect

@@ -15,10 +15,9 @@ namespace {
 // Platforms of the builds that can be started here; without any, what commits
 // are most likely built for.
 Result<std::set<std::string>> platformsThatRun(const Archive& archive) {
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   std::set<std::string> platforms;
-  for (const BuildRecord& build : *builds)
+  for (const BuildRecord& build : builds)
     if (canStart(build)) platforms.insert(build.platforms.begin(), build.platforms.end());
   if (platforms.empty()) platforms.insert("cpu");
   return platforms;
@@ -57,16 +56,14 @@ Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice&
 }  // namespace
 
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice) {
-  auto running = platformsThatRun(archive);
-  if (!running) return tl::unexpected<Error>(running.error());
-  auto record = choice.artifact.empty() ? newestOfCase(archive, choice, *running)
-                                        : archive.find(choice.artifact);
-  if (!record) return tl::unexpected<Error>(record.error());
+  ASSIGN_OR_RETURN(auto running, platformsThatRun(archive));
+  ASSIGN_OR_RETURN(auto record, choice.artifact.empty() ? newestOfCase(archive, choice, running)
+                                                        : archive.find(choice.artifact));
   Subject subject;
-  subject.record = std::move(*record);
+  subject.record = std::move(record);
   subject.mode = choice.mode;
   const std::vector<std::string>& platforms = subject.record.platforms;
-  subject.platform = platformFor(subject.record, choice, *running);
+  subject.platform = platformFor(subject.record, choice, running);
   if (std::ranges::count(platforms, subject.platform) == 0)
     return failure(Error::Kind::kUsage,
                    fmt::format("--platform: {} was lowered for {}, not for {}", subject.record.name,
@@ -76,12 +73,10 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
                    fmt::format("{} has no golden: without expected outputs nothing tells a good "
                                "build from a bad one",
                                subject.record.name));
-  auto bytes = archive.read(subject.record.id);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  subject.artifact = std::move(*bytes);
-  auto golden = archive.readGolden(subject.record);
-  if (!golden) return tl::unexpected<Error>(golden.error());
-  subject.golden = std::move(*golden);
+  ASSIGN_OR_RETURN(auto bytes, archive.read(subject.record.id));
+  subject.artifact = std::move(bytes);
+  ASSIGN_OR_RETURN(auto golden, archive.readGolden(subject.record));
+  subject.golden = std::move(golden);
   return subject;
 }
 

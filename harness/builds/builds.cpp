@@ -43,11 +43,10 @@ Result<BuildRecord> describeCommand(const std::string& archiveFolder,
                                     const RegisterOptions& options, ProcessHost& host) {
   if (options.command.empty())
     return failure(Error::Kind::kUsage, "a worker needs a command that starts it");
-  auto introduction = introduce(options.command, host);
-  if (!introduction) return tl::unexpected<Error>(introduction.error());
-  BuildRecord build = std::move(introduction->hello.build);
+  ASSIGN_OR_RETURN(auto introduction, introduce(options.command, host));
+  BuildRecord build = std::move(introduction.hello.build);
   BuildDetails details;
-  details.runtime = std::move(introduction->runtime);
+  details.runtime = std::move(introduction.runtime);
   details.commit = options.commit;
   details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
@@ -55,11 +54,11 @@ Result<BuildRecord> describeCommand(const std::string& archiveFolder,
   build.kind = "command";
   build.command = options.command;
   if (options.keep || options.keepLibraries) {
-    auto kept = keepProgram(options.command.front(), archiveFolder, options.keepLibraries, host);
-    if (!kept) return tl::unexpected<Error>(kept.error());
+    ASSIGN_OR_RETURN(auto kept, keepProgram(options.command.front(), archiveFolder,
+                                            options.keepLibraries, host));
     build.kind = "program";
-    build.command.front() = kept->place;
-    details.program = std::move(kept->program);
+    build.command.front() = kept.place;
+    details.program = std::move(kept.program);
   }
   build.details = writeBuildDetails(details);
   return build;
@@ -92,8 +91,7 @@ Result<BuildRecord> registerEngine(Archive& archive, const fs::path& worker, Dat
   auto build = describeCommand(archive.folder(), options, host);
   if (!build) return build;
   build->kind = "engine";
-  if (Status status = archive.putBuild(*build); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(archive.putBuild(*build));
   build->command = locateCommand(build->command, archive.folder());
   return build;
 }
@@ -102,16 +100,14 @@ Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& opt
                                     ProcessHost& host) {
   auto build = describeCommand(archive.folder(), options, host);
   if (!build) return build;
-  if (Status status = archive.putBuild(*build); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(archive.putBuild(*build));
   return build;
 }
 
 Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
-  auto details = buildDetails(registered);
-  if (!details) return tl::unexpected<Error>(details.error());
+  ASSIGN_OR_RETURN(auto details, buildDetails(registered));
   const SaidOfItself expected =
-      details->said.value_or(SaidOfItself{registered.name, formatDate(registered.buildDate)});
+      details.said.value_or(SaidOfItself{registered.name, formatDate(registered.buildDate)});
   const SaidOfItself said{hello.build.name, formatDate(hello.build.buildDate)};
   if (said == expected) return {};
   return failure(Error::Kind::kConflict,
@@ -123,10 +119,9 @@ Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
 }
 
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   std::set<fs::path> wanted;
-  for (const BuildRecord& build : *builds)
+  for (const BuildRecord& build : builds)
     if ((build.kind != "engine" || build.buildDate >= oldest) && !build.command.empty())
       wanted.insert(fs::path(build.command.front()).parent_path());
   std::error_code problem;
@@ -156,11 +151,10 @@ Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
 }
 
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   std::string names;
   size_t told = 0;
-  for (const BuildRecord& build : *builds) {
+  for (const BuildRecord& build : builds) {
     if (build.name == name) return build;
     if (++told <= kNamesTold) names += (names.empty() ? "" : ", ") + build.name;
   }

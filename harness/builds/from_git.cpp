@@ -55,27 +55,26 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
     return failure(Error::Kind::kUsage,
                    fmt::format("'{}' is not a revision of a repository", options.revision));
   const std::string repository = options.repository.string();
-  auto shown = runProgram({"git", "-C", repository, "show", "-s", "--format=%H%n%ct%n%s",
-                           options.revision + "^{commit}"},
-                          host);
-  if (!shown) return tl::unexpected<Error>(shown.error());
-  if (shown->status != 0)
+  ASSIGN_OR_RETURN(auto shown, runProgram({"git", "-C", repository, "show", "-s",
+                                           "--format=%H%n%ct%n%s", options.revision + "^{commit}"},
+                                          host));
+  if (shown.status != 0)
     return failure(Error::Kind::kNotFound,
                    fmt::format("'{}' is not a commit of the repository {}: {}", options.revision,
-                               repository, lastWords(*shown)));
-  const size_t first = shown->out.find('\n'), second = shown->out.find('\n', first + 1);
+                               repository, lastWords(shown)));
+  const size_t first = shown.out.find('\n'), second = shown.out.find('\n', first + 1);
   int64_t seconds = 0;
   if (first == std::string::npos || second == std::string::npos ||
-      std::from_chars(shown->out.data() + first + 1, shown->out.data() + second, seconds).ec !=
+      std::from_chars(shown.out.data() + first + 1, shown.out.data() + second, seconds).ec !=
           std::errc())
-    return failure(Error::Kind::kIo, "git printed something else than a commit: " + shown->out);
+    return failure(Error::Kind::kIo, "git printed something else than a commit: " + shown.out);
   GitBuild build;
-  build.commit.id = shown->out.substr(0, first);
+  build.commit.id = shown.out.substr(0, first);
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
   build.commit.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                   fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
   build.commit.subject =
-      shown->out.substr(second + 1, shown->out.find('\n', second + 1) - second - 1);
+      shown.out.substr(second + 1, shown.out.find('\n', second + 1) - second - 1);
   build.date = std::chrono::floor<std::chrono::days>(time);
   return build;
 }
@@ -97,18 +96,14 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
   const fs::path repository = fs::absolute(options.repository, problem);
   progress("check out", 0, 0);
   if (!fs::exists(source / ".git", problem)) {
-    if (auto cloned = run({"git", "clone", "--quiet", "--shared", "--no-checkout",
-                           repository.string(), source.string()},
-                          host);
-        !cloned)
-      return tl::unexpected<Error>(cloned.error());
+    RETURN_IF_ERROR(run({"git", "clone", "--quiet", "--shared", "--no-checkout",
+                         repository.string(), source.string()},
+                        host));
   }
   // With shared objects a commit that came later is there already.
-  if (auto out = run({"git", "-C", source.string(), "checkout", "--quiet", "--force", "--detach",
-                      build->commit.id},
-                     host);
-      !out)
-    return tl::unexpected<Error>(out.error());
+  RETURN_IF_ERROR(run({"git", "-C", source.string(), "checkout", "--quiet", "--force", "--detach",
+                       build->commit.id},
+                      host));
 
   // Compilations are found again whichever scratch folder they ran in.
   const std::vector<std::string> environment{"env", "CCACHE_BASEDIR=" + source.string(),

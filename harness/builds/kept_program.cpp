@@ -45,7 +45,7 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
     return failure(Error::Kind::kIo, fmt::format("{}: the folder cannot be made: {}",
                                                  place.parent_path().string(), problem.message()));
   const fs::path partial = place.string() + ".partial";
-  if (Status status = writeFile(partial, bytes); !status) return status;
+  RETURN_IF_ERROR(writeFile(partial, bytes));
   fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                fs::perms::others_read | fs::perms::others_exec,
                   problem);
@@ -56,9 +56,8 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
 }
 
 Result<ContentId> hashOfFile(const fs::path& path) {
-  auto bytes = readFile(path);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  return contentHash(*bytes);
+  ASSIGN_OR_RETURN(auto bytes, readFile(path));
+  return contentHash(bytes);
 }
 
 // The libraries that are not kept must be found by the loader of this machine.
@@ -86,14 +85,14 @@ Status checkLibraries(const BuildRecord& build, const KeptProgram& program, cons
 
 Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, ProcessHost& host) {
   std::error_code problem;
-  auto printed = runProgram({"ldd", fs::absolute(program, problem).string()}, host);
-  if (!printed) return tl::unexpected<Error>(printed.error());
+  ASSIGN_OR_RETURN(auto printed,
+                   runProgram({"ldd", fs::absolute(program, problem).string()}, host));
   std::vector<SharedLibrary> libraries;
-  if (printed->status != 0) return libraries;  // "not a dynamic executable"
+  if (printed.status != 0) return libraries;  // "not a dynamic executable"
   size_t start = 0;
-  while (start < printed->out.size()) {
-    const size_t end = std::min(printed->out.find('\n', start), printed->out.size());
-    std::string line = printed->out.substr(start, end - start);
+  while (start < printed.out.size()) {
+    const size_t end = std::min(printed.out.find('\n', start), printed.out.size());
+    std::string line = printed.out.substr(start, end - start);
     start = end + 1;
     line.erase(0, line.find_first_not_of(" \t"));
     const size_t address = line.rfind(" (0x");
@@ -114,35 +113,27 @@ Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, Proc
 
 Result<KeptCopy> keepProgram(const fs::path& program, const std::string& archiveFolder,
                              bool withLibraries, ProcessHost& host) {
-  auto bytes = readFile(program);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  ASSIGN_OR_RETURN(auto bytes, readFile(program));
   KeptCopy copy;
-  copy.program.hash = contentHash(*bytes);
+  copy.program.hash = contentHash(bytes);
   copy.program.name = program.filename().string();
   const std::string folder = copy.program.hash.substr(0, kFolderNameCharacters);
   copy.place = fmt::format("{}{}/{}", kArchivePlace, folder, copy.program.name);
-  if (Status status = copyInto(buildsFolder(archiveFolder) / folder / copy.program.name, *bytes);
-      !status)
-    return tl::unexpected<Error>(status.error());
-  auto libraries = sharedLibraries(program, host);
-  if (!libraries) return tl::unexpected<Error>(libraries.error());
-  for (SharedLibrary& library : *libraries) {
+  RETURN_IF_ERROR(copyInto(buildsFolder(archiveFolder) / folder / copy.program.name, bytes));
+  ASSIGN_OR_RETURN(auto libraries, sharedLibraries(program, host));
+  for (SharedLibrary& library : libraries) {
     if (library.file.empty())
       return failure(Error::Kind::kBadInput,
                      fmt::format("{}: it needs {}, which the loader does not find here",
                                  program.string(), library.name));
     if (!withLibraries) continue;
-    auto content = readFile(library.file);
-    if (!content) return tl::unexpected<Error>(content.error());
-    library.hash = contentHash(*content);
+    ASSIGN_OR_RETURN(auto content, readFile(library.file));
+    library.hash = contentHash(content);
     library.kept = true;
-    if (Status status = copyInto(libraryFolder(archiveFolder, library) /
-                                     fs::path(library.name).filename(),
-                                 *content);
-        !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(copyInto(
+        libraryFolder(archiveFolder, library) / fs::path(library.name).filename(), content));
   }
-  copy.program.libraries = std::move(*libraries);
+  copy.program.libraries = std::move(libraries);
   return copy;
 }
 
@@ -163,10 +154,9 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& ar
                                                      : "nobody registered how"));
   BuildRecord ready = build;
   ready.command = locateCommand(build.command, archiveFolder);
-  auto details = buildDetails(build);
-  if (!details) return tl::unexpected<Error>(details.error());
-  if (!details->program) return ready;
-  const KeptProgram& program = *details->program;
+  ASSIGN_OR_RETURN(auto details, buildDetails(build));
+  if (!details.program) return ready;
+  const KeptProgram& program = *details.program;
   const fs::path path = ready.command.front();
   auto hash = hashOfFile(path);
   if (!hash) return within("build '" + build.name + "'", hash.error());
@@ -195,8 +185,7 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& ar
     ready.command.insert(ready.command.begin(), start.begin(), start.end());
     return ready;
   }
-  if (Status status = checkLibraries(build, program, path, host); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(checkLibraries(build, program, path, host));
   return ready;
 }
 

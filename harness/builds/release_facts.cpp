@@ -61,17 +61,15 @@ Result<RuntimeDescription> readRelease(const json& element,
         fmt::format("its \"tag\" is '{}'; jax-v0.4.14 and jaxlib-v0.4.14 are such", text));
   const std::string package = text.substr(0, dash);
   std::string version = text.substr(dash + 2);
-  if (auto parsed = parsePackageVersion(version); !parsed)
-    return tl::unexpected<Error>(parsed.error());
+  RETURN_IF_ERROR(parsePackageVersion(version));
   std::erase(version, '-');  // 0.4.7-rc1 is released as 0.4.7rc1.
-  auto date = dateOf(element);
-  if (!date) return tl::unexpected<Error>(date.error());
+  ASSIGN_OR_RETURN(auto date, dateOf(element));
 
   RuntimeDescription runtime;
   runtime.name = package + " " + version;
   runtime.version = version;
-  runtime.buildDate = *date;
-  runtime.released = *date;
+  runtime.buildDate = date;
+  runtime.released = date;
   const bool older = !element.contains("maximum_supported_calling_convention_version");
   const char* oldest = older ? "minimum_supported_serialization_version"
                              : "minimum_supported_calling_convention_version";
@@ -91,7 +89,7 @@ Result<RuntimeDescription> readRelease(const json& element,
       runtime.stableTargets.push_back({target.get<std::string>(), {}});
     }
   }
-  runtime.stablehlo.newest = newestOn(stablehlo, *date);
+  runtime.stablehlo.newest = newestOn(stablehlo, date);
   (package == "jax" ? runtime.packages.jax : runtime.packages.jaxlib) = version;
   if (const auto minimum = element.find("minimum_jaxlib_version");
       package == "jax" && minimum != element.end() && minimum->is_string())
@@ -130,11 +128,10 @@ BuildRecord factsOf(const RuntimeDescription& runtime,
 
 Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view text,
                                                              std::string_view name) {
-  auto list = parseList(text, name, "versions");
-  if (!list) return tl::unexpected<Error>(list.error());
+  ASSIGN_OR_RETURN(auto list, parseList(text, name, "versions"));
   std::vector<StablehloRelease> releases;
-  for (size_t i = 0; i < list->size(); ++i) {
-    const json& element = (*list)[i];
+  for (size_t i = 0; i < list.size(); ++i) {
+    const json& element = list[i];
     const std::string place = fmt::format("{}: versions[{}]", name, i);
     auto date = dateOf(element);
     if (!date) return within(place, date.error());
@@ -149,11 +146,10 @@ Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view te
 
 Result<std::vector<BuildRecord>> parseReleaseFacts(std::string_view text, std::string_view name,
                                                    const std::vector<StablehloRelease>& stablehlo) {
-  auto list = parseList(text, name, "releases");
-  if (!list) return tl::unexpected<Error>(list.error());
+  ASSIGN_OR_RETURN(auto list, parseList(text, name, "releases"));
   std::vector<BuildRecord> builds;
-  for (size_t i = 0; i < list->size(); ++i) {
-    auto build = readRelease((*list)[i], stablehlo);
+  for (size_t i = 0; i < list.size(); ++i) {
+    auto build = readRelease(list[i], stablehlo);
     if (!build) return within(fmt::format("{}: releases[{}]", name, i), build.error());
     builds.push_back(factsOf(*build, newestOn(stablehlo, build->buildDate - kPinLag)));
   }

@@ -84,8 +84,7 @@ class BisectVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
       return failure(Error::Kind::kUsage, "say what fails: --artifact ID or --case ID");
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     options_.limits.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
     options_.limits.memoryLimitBytes =
@@ -95,15 +94,16 @@ class BisectVerb final : public Verb {
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.commandLine = commandLine;
     options_.today = currentDate();
-    auto result = bisect::bisect(options_, *archive, [&](const std::string& text) { console.note(text); });
-    if (!result) return tl::unexpected<Error>(result.error());
+    ASSIGN_OR_RETURN(auto result, bisect::bisect(options_, archive, [&](const std::string& text) {
+                       console.note(text);
+                     }));
     if (console.json()) {
-      console.printJson(result->record);
+      console.printJson(result.record);
     } else {
-      console.print(result->text);
-      console.line("record: " + result->recordPath);
+      console.print(result.text);
+      console.line("record: " + result.recordPath);
     }
-    return result->exitStatus;
+    return result.exitStatus;
   }
 
  private:

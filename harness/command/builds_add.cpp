@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 constexpr size_t kShownCommitCharacters = 7;
 
 Result<std::string> readText(const std::string& file) {
-  auto bytes = readFile(file);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  ASSIGN_OR_RETURN(auto bytes, readFile(file));
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 }  // namespace
@@ -54,27 +53,24 @@ Result<BuildRecord> AddAction::run(Archive& archive, Console& console) const {
                    "say which build: a COMMAND after --, --from-git REVISION, or --embedded");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
-  auto date = parseDateOption(date_, "--date");
-  if (!date) return tl::unexpected<Error>(date.error());
+  ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
   RegisterOptions options;
   options.command = command_;
   options.keep = keep_ || embedded_;
   options.keepLibraries = keepLibraries_;
   if (!name_.empty()) options.name = name_;
-  options.date = *date;
+  options.date = date;
   if (embedded_) {
-    auto worker = findWorkerProgram();
-    if (!worker) return tl::unexpected<Error>(worker.error());
-    const Date built = date->value_or(compiledOn());
-    options.command = {worker->string(), "--build-date", formatDate(built)};
+    ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+    const Date built = date.value_or(compiledOn());
+    options.command = {worker.string(), "--build-date", formatDate(built)};
   }
   return registerCommand(archive, options, *host);
 }
 
 Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
                                          ProcessHost& host) const {
-  auto date = parseDateOption(date_, "--date");
-  if (!date) return tl::unexpected<Error>(date.error());
+  ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
   FromGitOptions options;
   options.revision = revision_;
   options.repository = repository_;
@@ -84,68 +80,61 @@ Result<BuildRecord> AddAction::addCommit(Archive& archive, Console& console,
   options.jobs =
       jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::string phase;
-  auto built = buildFromGit(options, host, [&](const std::string& what, size_t done, size_t total) {
-    if (total > 0)
-      console.progress(what, done, total);
-    else
-      console.note(what);
-  });
-  if (!built) return tl::unexpected<Error>(built.error());
+  ASSIGN_OR_RETURN(
+      auto built,
+      buildFromGit(options, host, [&](const std::string& what, size_t done, size_t total) {
+        if (total > 0)
+          console.progress(what, done, total);
+        else
+          console.note(what);
+      }));
   RegisterOptions registration;
-  const Date under = date->value_or(built->date);
-  registration.command = {built->worker.string(), "--build-date", formatDate(under)};
+  const Date under = date.value_or(built.date);
+  registration.command = {built.worker.string(), "--build-date", formatDate(under)};
   registration.keep = true;
   registration.keepLibraries = keepLibraries_;
   registration.date = under;
-  registration.commit = built->commit;
+  registration.commit = built.commit;
   // Several commits of one day are several builds.
-  registration.name =
-      name_.empty() ? fmt::format("vintage-engine {} {}", formatDate(under),
-                                  built->commit.id.substr(0, kShownCommitCharacters))
-                    : name_;
+  registration.name = name_.empty() ? fmt::format("vintage-engine {} {}", formatDate(under),
+                                                  built.commit.id.substr(0, kShownCommitCharacters))
+                                    : name_;
   return registerCommand(archive, registration, host);
 }
 
 Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
                                  ProcessHost& host) {
-  auto details = buildDetails(build);
-  if (!details) return tl::unexpected<Error>(details.error());
-  if (!details->runtime.is_null()) return std::move(details->runtime);
-  auto ready = readyToStart(build, archive.folder(), host);
-  if (!ready) return tl::unexpected<Error>(ready.error());
-  auto introduction = introduce(ready->command, host);
-  if (!introduction) return tl::unexpected<Error>(introduction.error());
-  if (introduction->runtime.is_null())
+  ASSIGN_OR_RETURN(auto details, buildDetails(build));
+  if (!details.runtime.is_null()) return std::move(details.runtime);
+  ASSIGN_OR_RETURN(auto ready, readyToStart(build, archive.folder(), host));
+  ASSIGN_OR_RETURN(auto introduction, introduce(ready.command, host));
+  if (introduction.runtime.is_null())
     return failure(Error::Kind::kUnsupported,
                    fmt::format("build '{}' cannot describe what it registers: its worker answers "
                                "no 'describe' (docs/worker_protocol.md); only the facts of its "
                                "greeting are known",
                                build.name));
-  return std::move(introduction->runtime);
+  return std::move(introduction.runtime);
 }
 
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile) {
-  auto text = readText(file);
-  if (!text) return tl::unexpected<Error>(text.error());
-  const nlohmann::json document = nlohmann::json::parse(*text, nullptr, false);
+  ASSIGN_OR_RETURN(auto text, readText(file));
+  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   if (document.is_object() && document.contains("targets")) {
-    auto runtime = parseRuntimeDescription(*text, file);
-    if (!runtime) return tl::unexpected<Error>(runtime.error());
-    return std::vector<BuildRecord>{factsOf(*runtime)};
+    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(text, file));
+    return std::vector<BuildRecord>{factsOf(runtime)};
   }
   std::vector<StablehloRelease> stablehlo;
   std::error_code problem;
   const fs::path beside = fs::path(file).parent_path() / "stablehlo_versions.json";
   if (!stablehloFile.empty() || fs::exists(beside, problem)) {
     const std::string path = stablehloFile.empty() ? beside.string() : stablehloFile;
-    auto versions = readText(path);
-    if (!versions) return tl::unexpected<Error>(versions.error());
-    auto parsed = parseStablehloReleases(*versions, path);
-    if (!parsed) return tl::unexpected<Error>(parsed.error());
-    stablehlo = std::move(*parsed);
+    ASSIGN_OR_RETURN(auto versions, readText(path));
+    ASSIGN_OR_RETURN(auto parsed, parseStablehloReleases(versions, path));
+    stablehlo = std::move(parsed);
   }
-  return parseReleaseFacts(*text, file, stablehlo);
+  return parseReleaseFacts(text, file, stablehlo);
 }
 
 }  // namespace vintage::harness::command

@@ -22,12 +22,10 @@ struct Packages {
 Result<Packages> packagesOf(const std::vector<BuildRecord>& builds) {
   Packages packages;
   for (const BuildRecord& build : builds) {
-    auto details = buildDetails(build);
-    if (!details) return tl::unexpected<Error>(details.error());
-    if (!details->runtime.is_object() || !details->runtime.contains("packages")) continue;
-    auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
-    if (!runtime) return tl::unexpected<Error>(runtime.error());
-    const PackagePairing& pairing = runtime->packages;
+    ASSIGN_OR_RETURN(auto details, buildDetails(build));
+    if (!details.runtime.is_object() || !details.runtime.contains("packages")) continue;
+    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(details.runtime.dump(), build.name));
+    const PackagePairing& pairing = runtime.packages;
     if (const auto version = parsePackageVersion(pairing.jax); version && !pairing.jax.empty())
       packages.jax[*version] = {pairing.jax, pairing.minimumJaxlib, {}};
     if (const auto version = parsePackageVersion(pairing.jaxlib);
@@ -75,34 +73,32 @@ void CheckAction::addTo(CLI::App& app) {
 }
 
 Result<int> CheckAction::run(const Archive& archive, Console& console) const {
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   json out = json::object();
   int status = kExitHolds;
 
   if (pairs_ || !jax_.empty() || !jaxlib_.empty()) {
-    auto packages = packagesOf(*builds);
-    if (!packages) return tl::unexpected<Error>(packages.error());
+    ASSIGN_OR_RETURN(auto packages, packagesOf(builds));
     std::vector<JaxPackage> jaxes;
     std::vector<JaxlibPackage> jaxlibs;
     if (!jax_.empty()) {
       const auto version = parsePackageVersion(jax_);
       if (!version) return within("--jax", version.error());
-      const auto known = packages->jax.find(*version);
-      jaxes.push_back(known != packages->jax.end() ? known->second : JaxPackage{jax_, "", {}});
+      const auto known = packages.jax.find(*version);
+      jaxes.push_back(known != packages.jax.end() ? known->second : JaxPackage{jax_, "", {}});
       if (neededExtension_ >= 0) jaxes.back().minimumExtension = neededExtension_;
     } else {
-      for (const auto& [version, package] : packages->jax) jaxes.push_back(package);
+      for (const auto& [version, package] : packages.jax) jaxes.push_back(package);
     }
     if (!jaxlib_.empty()) {
       const auto version = parsePackageVersion(jaxlib_);
       if (!version) return within("--jaxlib", version.error());
-      const auto known = packages->jaxlib.find(*version);
-      jaxlibs.push_back(known != packages->jaxlib.end() ? known->second
-                                                        : JaxlibPackage{jaxlib_, {}});
+      const auto known = packages.jaxlib.find(*version);
+      jaxlibs.push_back(known != packages.jaxlib.end() ? known->second
+                                                       : JaxlibPackage{jaxlib_, {}});
       if (extension_ >= 0) jaxlibs.back().extension = extension_;
     } else {
-      for (const auto& [version, package] : packages->jaxlib) jaxlibs.push_back(package);
+      for (const auto& [version, package] : packages.jaxlib) jaxlibs.push_back(package);
     }
     if (jaxes.empty() || jaxlibs.empty()) {
       console.error({Error::Kind::kNotFound,
@@ -115,18 +111,17 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
     bool forbidden = false, unknown = false;
     for (const JaxPackage& jax : jaxes)
       for (const JaxlibPackage& jaxlib : jaxlibs) {
-        auto pairing = checkPairing(jax, jaxlib);
-        if (!pairing) return tl::unexpected<Error>(pairing.error());
-        forbidden |= pairing->answer == Pairing::Answer::kForbidden;
-        unknown |= pairing->answer == Pairing::Answer::kUnknown;
+        ASSIGN_OR_RETURN(auto pairing, checkPairing(jax, jaxlib));
+        forbidden |= pairing.answer == Pairing::Answer::kForbidden;
+        unknown |= pairing.answer == Pairing::Answer::kUnknown;
         pairs.push_back({{"jax", jax.version},
                          {"jaxlib", jaxlib.version},
-                         {"answer", answerName(pairing->answer)},
-                         {"reason", pairing->reason}});
+                         {"answer", answerName(pairing.answer)},
+                         {"reason", pairing.reason}});
         if (!console.json())
           console.line(fmt::format("jax {:<10} jaxlib {:<10} {}{}", jax.version, jaxlib.version,
-                                   answerName(pairing->answer),
-                                   pairing->reason.empty() ? "" : ": " + pairing->reason));
+                                   answerName(pairing.answer),
+                                   pairing.reason.empty() ? "" : ": " + pairing.reason));
       }
     out["pairs"] = pairs;
     if (console.json()) console.printJson(out);
@@ -136,15 +131,13 @@ Result<int> CheckAction::run(const Archive& archive, Console& console) const {
   }
 
   auto host = makePosixProcessHost();
-  for (const std::string& wanted : builds_)
-    if (auto found = findBuild(archive, wanted); !found)
-      return tl::unexpected<Error>(found.error());
+  for (const std::string& wanted : builds_) RETURN_IF_ERROR(findBuild(archive, wanted));
   json checked = json::array();
   size_t started = 0, facts = 0, number = 0;
-  for (const BuildRecord& build : *builds) {
+  for (const BuildRecord& build : builds) {
     ++number;
     if (!builds_.empty() && std::ranges::find(builds_, build.name) == builds_.end()) continue;
-    console.progress("start", number, builds->size());
+    console.progress("start", number, builds.size());
     const CheckedBuild one = checkBuild(archive, build, *host);
     started += one.state == "starts";
     facts += one.state == "facts";

@@ -79,12 +79,10 @@ class BuildsVerb final : public Verb {
   }
 
   Result<int> list(Console& console) {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto builds = registeredBuilds(*archive);
-    if (!builds) return tl::unexpected<Error>(builds.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
     nlohmann::json list = nlohmann::json::array();
-    for (const BuildRecord& build : *builds) {
+    for (const BuildRecord& build : builds) {
       if (console.json())
         list.push_back(wholeBuild(build));
       else
@@ -93,19 +91,17 @@ class BuildsVerb final : public Verb {
     if (console.json())
       console.printJson(list);
     else
-      console.line(fmt::format("{} build{}", builds->size(), builds->size() == 1 ? "" : "s"));
+      console.line(fmt::format("{} build{}", builds.size(), builds.size() == 1 ? "" : "s"));
     return kExitHolds;
   }
 
   Result<int> show(Console& console) {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto build = findBuild(*archive, build_);
-    if (!build) return tl::unexpected<Error>(build.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     if (console.json())
-      console.printJson(wholeBuild(*build));
+      console.printJson(wholeBuild(build));
     else
-      console.print(buildText(*build));
+      console.print(buildText(build));
     return kExitHolds;
   }
 
@@ -113,19 +109,14 @@ class BuildsVerb final : public Verb {
     auto host = makePosixProcessHost();
     nlohmann::json runtime;
     if (build_.empty()) {
-      auto worker = findWorkerProgram();
-      if (!worker) return tl::unexpected<Error>(worker.error());
-      auto introduction = introduce({worker->string()}, *host);
-      if (!introduction) return tl::unexpected<Error>(introduction.error());
-      runtime = std::move(introduction->runtime);
+      ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+      ASSIGN_OR_RETURN(auto introduction, introduce({worker.string()}, *host));
+      runtime = std::move(introduction.runtime);
     } else {
-      auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-      if (!archive) return tl::unexpected<Error>(archive.error());
-      auto build = findBuild(*archive, build_);
-      if (!build) return tl::unexpected<Error>(build.error());
-      auto described = runtimeOf(*archive, *build, *host);
-      if (!described) return tl::unexpected<Error>(described.error());
-      runtime = std::move(*described);
+      ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+      ASSIGN_OR_RETURN(auto described, runtimeOf(archive, build, *host));
+      runtime = std::move(described);
     }
     if (console.json()) {
       console.printJson(runtime);
@@ -139,26 +130,21 @@ class BuildsVerb final : public Verb {
   }
 
   Result<int> add(Console& console) {
-    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto build = add_.run(*archive, console);
-    if (!build) return tl::unexpected<Error>(build.error());
-    build->command = locateCommand(std::move(build->command), archive->folder());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    ASSIGN_OR_RETURN(auto build, add_.run(archive, console));
+    build.command = locateCommand(std::move(build.command), archive.folder());
     if (console.json())
-      console.printJson(wholeBuild(*build));
+      console.printJson(wholeBuild(build));
     else
-      console.line("registered: " + buildLine(*build));
+      console.line("registered: " + buildLine(build));
     return kExitHolds;
   }
 
   Result<int> remove(Console& console) {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     // Its message names those that are there.
-    if (auto build = findBuild(*archive, build_); !build)
-      return tl::unexpected<Error>(build.error());
-    if (Status status = archive->removeBuild(build_, withOutcomes_); !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(findBuild(archive, build_));
+    RETURN_IF_ERROR(archive.removeBuild(build_, withOutcomes_));
     if (console.json())
       console.printJson({{"removed", build_}});
     else
@@ -167,38 +153,33 @@ class BuildsVerb final : public Verb {
   }
 
   Result<int> import(Console& console) {
-    auto builds = readFacts(file_, stablehloFile_);
-    if (!builds) return tl::unexpected<Error>(builds.error());
-    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto known = archive->builds();
-    if (!known) return tl::unexpected<Error>(known.error());
+    ASSIGN_OR_RETURN(auto builds, readFacts(file_, stablehloFile_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    ASSIGN_OR_RETURN(auto known, archive.builds());
     size_t added = 0;
-    for (const BuildRecord& build : *builds) {
-      const auto same = std::find_if(known->begin(), known->end(), [&](const BuildRecord& one) {
+    for (const BuildRecord& build : builds) {
+      const auto same = std::find_if(known.begin(), known.end(), [&](const BuildRecord& one) {
         return one.name == build.name;
       });
-      if (same != known->end() && same->kind != "facts")
+      if (same != known.end() && same->kind != "facts")
         return failure(Error::Kind::kConflict,
                        fmt::format("{}: '{}' is registered already, as one that can be started; "
                                    "its facts would replace it",
                                    file_, build.name));
-      added += same == known->end();
-      if (Status status = archive->putBuild(build); !status)
-        return within(file_, status.error());
+      added += same == known.end();
+      if (Status status = archive.putBuild(build); !status) return within(file_, status.error());
     }
     if (console.json())
-      console.printJson({{"releases", builds->size()}, {"new", added}});
+      console.printJson({{"releases", builds.size()}, {"new", added}});
     else
-      console.line(fmt::format("{} releases known by their facts, {} of them new",
-                               builds->size(), added));
+      console.line(
+          fmt::format("{} releases known by their facts, {} of them new", builds.size(), added));
     return kExitHolds;
   }
 
   Result<int> check(Console& console) {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    return check_.run(*archive, console);
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    return check_.run(archive, console);
   }
 
   std::string archive_, build_, file_, stablehloFile_;

@@ -134,9 +134,8 @@ class ConformVerb final : public Verb {
         return failure(Error::Kind::kUsage, "--via-bytecode: " + version.error().message);
       options_.viaBytecode = *version;
     }
-    auto files = findPrograms(paths_);
-    if (!files) return tl::unexpected<Error>(files.error());
-    std::vector<json> results(files->size());
+    ASSIGN_OR_RETURN(auto files, findPrograms(paths_));
+    std::vector<json> results(files.size());
     size_t done = 0;
     std::optional<ProgramContext> context;  // Of a child, once it has begun.
     int read = 0;
@@ -145,18 +144,18 @@ class ConformVerb final : public Verb {
     const int jobs =
         jobs_ > 0 ? jobs_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     Status status = runIsolatedMany(
-        files->size(), jobs, limits,
+        files.size(), jobs, limits,
         [&](size_t index) {
           if (read++ % kFilesPerContext == 0) context.emplace();
-          return checkFile(*context, (*files)[index], options_);
+          return checkFile(*context, files[index], options_);
         },
         [&](size_t index, Result<std::string> result) {
           results[index] = result ? json::parse(*result, nullptr, false)
                                   : json::array({line("error", {result.error().message})});
-          console.progress("conform", ++done, files->size());
+          console.progress("conform", ++done, files.size());
         });
     if (!status) return tl::unexpected<Error>(status.error());
-    return tell(*files, results, console);
+    return tell(files, results, console);
   }
 
  private:

@@ -17,21 +17,18 @@ std::string asText(std::span<const std::byte> bytes) {
 // Of an Exported only the module inside changes.
 Result<std::string> convert(std::span<const std::byte> bytes, const std::string& name,
                             StablehloVersion target, bool locations) {
-  auto format = recognizeFormat(bytes, name);
-  if (!format) return tl::unexpected<Error>(format.error());
+  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
   std::optional<Exported> exported;
-  if (*format == ArtifactRecord::Format::kExported) {
-    auto read = readExported(bytes, name);
-    if (!read) return tl::unexpected<Error>(read.error());
-    exported = std::move(*read);
+  if (format == ArtifactRecord::Format::kExported) {
+    ASSIGN_OR_RETURN(auto read, readExported(bytes, name));
+    exported = std::move(read);
     bytes = exported->module;
   }
   ProgramContext context;
-  auto program = readProgram(context, bytes, name);
-  if (!program) return tl::unexpected<Error>(program.error());
+  ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   Program::WriteOptions options;
   options.locations = locations;
-  auto written = program->writePortableArtifact(target, options);
+  auto written = program.writePortableArtifact(target, options);
   if (!written) return within(name, written.error());
   if (!exported) return asText(*written);
   exported->module = std::move(*written);
@@ -64,23 +61,21 @@ class ConvertVerb final : public Verb {
   Result<int> run(Console& console) override {
     auto target = parseStablehloVersion(target_);
     if (!target) return failure(Error::Kind::kUsage, "--target: " + target.error().message);
-    auto bytes = readFile(file_);
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    if (auto format = recognizeFormat(*bytes, file_);
+    ASSIGN_OR_RETURN(auto bytes, readFile(file_));
+    if (auto format = recognizeFormat(bytes, file_);
         format && *format == ArtifactRecord::Format::kSavedModel)
       return failure(Error::Kind::kUnsupported,
                      file_ + ": it wraps a TensorFlow SavedModel rather than a StableHLO module");
-    auto converted = runIsolated(
-        file_, [&]() { return convert(*bytes, file_, *target, locations_); });
-    if (!converted) return tl::unexpected<Error>(converted.error());
-    if (Status status = writeTextFile(output_, *converted); !status)
-      return tl::unexpected<Error>(status.error());
+    ASSIGN_OR_RETURN(auto converted, runIsolated(file_, [&]() {
+                       return convert(bytes, file_, *target, locations_);
+                     }));
+    RETURN_IF_ERROR(writeTextFile(output_, converted));
     if (console.json())
       console.printJson({{"output", output_},
-                         {"bytes", converted->size()},
+                         {"bytes", converted.size()},
                          {"target", formatStablehloVersion(*target)}});
     else
-      console.line(fmt::format("{}: {} bytes at StableHLO {}", output_, converted->size(),
+      console.line(fmt::format("{}: {} bytes at StableHLO {}", output_, converted.size(),
                                formatStablehloVersion(*target)));
     return kExitHolds;
   }

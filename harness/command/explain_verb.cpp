@@ -33,17 +33,14 @@ class ExplainVerb final : public Verb {
     auto policy = readPolicy(policy_);
     if (!policy) return within("--policy", policy.error());
     options.policy = std::move(*policy);
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
-    options.today = today->value_or(currentDate());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto explanation = explain::explain(artifact_, options, *archive);
-    if (!explanation) return tl::unexpected<Error>(explanation.error());
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    options.today = today.value_or(currentDate());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto explanation, explain::explain(artifact_, options, archive));
     if (console.json())
-      console.printJson(toJson(*explanation));
+      console.printJson(toJson(explanation));
     else
-      console.print(explanationText(*explanation));
+      console.print(explanationText(explanation));
     return kExitHolds;
   }
 

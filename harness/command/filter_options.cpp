@@ -37,12 +37,10 @@ void FilterOptions::addTo(CLI::App& app) {
 
 Result<ArtifactFilter> FilterOptions::filter() const {
   ArtifactFilter filter = filter_;
-  auto from = parseDateOption(from_, "--built-from");
-  if (!from) return tl::unexpected<Error>(from.error());
-  auto until = parseDateOption(until_, "--built-until");
-  if (!until) return tl::unexpected<Error>(until.error());
-  filter.builtFrom = *from;
-  filter.builtUntil = *until;
+  ASSIGN_OR_RETURN(auto from, parseDateOption(from_, "--built-from"));
+  ASSIGN_OR_RETURN(auto until, parseDateOption(until_, "--built-until"));
+  filter.builtFrom = from;
+  filter.builtUntil = until;
   filter.oldestCallingConvention = filter.newestCallingConvention = callingConvention_;
   return filter;
 }

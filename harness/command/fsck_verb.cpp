@@ -16,8 +16,7 @@ namespace vintage::harness::command {
 namespace {
 
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
-  const auto header = readArtifactHeader(bytes, name);
-  if (!header) return tl::unexpected(header.error());
+  ASSIGN_OR_RETURN(const auto header, readArtifactHeader(bytes, name));
   if (std::string problem = checkArtifactSections(bytes); !problem.empty())
     return failure(Error::Kind::kBadInput, fmt::format("{}: {}", name, problem));
   return {};
@@ -60,48 +59,44 @@ class FsckVerb final : public Verb {
       console.progress(what, done, total);
     };
     if (!readData_.empty()) {
-      const auto part = parsePart(readData_, "--read-data");
-      if (!part) return tl::unexpected<Error>(part.error());
+      ASSIGN_OR_RETURN(const auto part, parsePart(readData_, "--read-data"));
       options.readData = true;
-      options.part = *part;
+      options.part = part;
     }
     if (!from_.empty() && !repair_)
       return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
-    const auto donors = openDonors();
-    if (!donors) return tl::unexpected<Error>(donors.error());
-    for (const auto& donor : *donors) options.donors.push_back(donor.get());
+    ASSIGN_OR_RETURN(const auto donors, openDonors());
+    for (const auto& donor : donors) options.donors.push_back(donor.get());
     std::optional<SigningKey> key;
     if (!publicKey_.empty()) {
-      const auto pem = readFile(publicKey_);
-      if (!pem) return tl::unexpected<Error>(pem.error());
-      auto read = SigningKey::readPublic(
-          {reinterpret_cast<const char*>(pem->data()), pem->size()}, publicKey_);
-      if (!read) return tl::unexpected<Error>(read.error());
-      key.emplace(std::move(*read));
+      ASSIGN_OR_RETURN(const auto pem, readFile(publicKey_));
+      ASSIGN_OR_RETURN(
+          auto read, SigningKey::readPublic({reinterpret_cast<const char*>(pem.data()), pem.size()},
+                                            publicKey_));
+      key.emplace(std::move(read));
       options.publicKey = &*key;
     }
     nlohmann::json findings = nlohmann::json::array();
-    const auto summary = checkArchive(archive_, options, [&](const FsckFinding& finding) {
-      if (console.json())
-        findings.push_back(toJson(finding));
-      else
-        tell(finding, console);
-    });
-    if (!summary) return tl::unexpected<Error>(summary.error());
+    ASSIGN_OR_RETURN(const auto summary,
+                     checkArchive(archive_, options, [&](const FsckFinding& finding) {
+                       if (console.json())
+                         findings.push_back(toJson(finding));
+                       else
+                         tell(finding, console);
+                     }));
     if (console.json())
-      console.printJson(toJson(*summary, std::move(findings)));
+      console.printJson(toJson(summary, std::move(findings)));
     else
-      tell(*summary, console);
-    return summary->whole() ? kExitHolds : kExitDoesNotHold;
+      tell(summary, console);
+    return summary.whole() ? kExitHolds : kExitDoesNotHold;
   }
 
  private:
   Result<std::vector<std::unique_ptr<ContentDonor>>> openDonors() const {
     std::vector<std::unique_ptr<ContentDonor>> donors;
     if (from_.empty()) return donors;
-    const auto options = network_.placeOptions();
-    if (!options) return tl::unexpected<Error>(options.error());
+    ASSIGN_OR_RETURN(const auto options, network_.placeOptions());
     for (const std::string& from : from_) {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, archive_, ignored))
@@ -109,7 +104,7 @@ class FsckVerb final : public Verb {
                        fmt::format("--from: {} is the archive that is to be healed; name another "
                                    "one that has the same content",
                                    from));
-      auto place = openPlace(from, PlaceUse::kRead, *options);
+      auto place = openPlace(from, PlaceUse::kRead, options);
       if (!place) return within("--from", place.error());
       donors.push_back(std::make_unique<PlaceDonor>(std::move(*place)));
     }

@@ -61,13 +61,11 @@ class GateVerb final : public Verb {
       return failure(Error::Kind::kUsage, "give --old and --new, or --history or --versions");
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto builds = knownBuilds(*archive);
-    if (!builds) return tl::unexpected<Error>(builds.error());
-    auto facts = archivedFacts(*archive);
-    return past ? judgePast(*facts, *builds, console)
-                : judgeChange(*facts, std::move(*builds), console);
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto builds, knownBuilds(archive));
+    auto facts = archivedFacts(archive);
+    return past ? judgePast(*facts, builds, console)
+                : judgeChange(*facts, std::move(builds), console);
   }
 
  private:
@@ -88,17 +86,15 @@ class GateVerb final : public Verb {
   }
 
   Result<std::vector<KnownBuild>> knownBuilds(const Archive& archive) const {
-    auto kept = archive.builds();
-    if (!kept) return tl::unexpected<Error>(kept.error());
+    ASSIGN_OR_RETURN(auto kept, archive.builds());
     std::vector<KnownBuild> out;
     if (!releases_.empty()) {
-      auto text = readTextFile(releases_);
-      if (!text) return tl::unexpected<Error>(text.error());
-      auto releases = parseReleases(*text, releases_);
+      ASSIGN_OR_RETURN(auto text, readTextFile(releases_));
+      auto releases = parseReleases(text, releases_);
       if (!releases) return releases;
       out = std::move(*releases);
     }
-    for (const BuildRecord& build : *kept) out.push_back(knownBuild(build));
+    for (const BuildRecord& build : kept) out.push_back(knownBuild(build));
     sortByDate(out);
     return out;
   }
@@ -117,26 +113,22 @@ class GateVerb final : public Verb {
 
   Result<int> judgeChange(ArchivedFacts& facts, std::vector<KnownBuild> builds,
                           Console& console) const {
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     GateFiles files{before_, after_, "", ""};
     Change change;
     for (auto [path, text, description] : {std::tuple{&before_, &files.beforeText, &change.before},
                                            {&after_, &files.afterText, &change.after}}) {
-      auto content = readTextFile(*path);
-      if (!content) return tl::unexpected<Error>(content.error());
-      auto parsed = parseRuntimeDescription(*content, *path);
-      if (!parsed) return tl::unexpected<Error>(parsed.error());
-      *text = std::move(*content);
-      *description = std::move(*parsed);
+      ASSIGN_OR_RETURN(auto content, readTextFile(*path));
+      ASSIGN_OR_RETURN(auto parsed, parseRuntimeDescription(content, *path));
+      *text = std::move(content);
+      *description = std::move(parsed);
     }
     std::vector<Waiver> waivers;
     if (!waivers_.empty()) {
-      auto read = readWaivers(waivers_);
-      if (!read) return tl::unexpected<Error>(read.error());
-      waivers = std::move(*read);
+      ASSIGN_OR_RETURN(auto read, readWaivers(waivers_));
+      waivers = std::move(read);
     }
-    change.today = today->value_or(currentDate());
+    change.today = today.value_or(currentDate());
     if (change.before.buildDate > change.today)
       return failure(
           Error::Kind::kUsage,
@@ -144,15 +136,13 @@ class GateVerb final : public Verb {
                       before_, formatDate(change.before.buildDate), formatDate(change.today)));
     change.builds = std::move(builds);
     change.archive = &facts;
-    auto verdict = judge(change, waivers);
-    if (!verdict) return tl::unexpected<Error>(verdict.error());
-    if (Status status = writeReports(gateRuleReport(change, *verdict, files), console); !status)
-      return tl::unexpected<Error>(status.error());
+    ASSIGN_OR_RETURN(auto verdict, judge(change, waivers));
+    RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
     if (console.json())
-      console.printJson(gateJson(change, *verdict));
+      console.printJson(gateJson(change, verdict));
     else
-      console.print(gateText(change, *verdict));
-    return exitStatusOf(verdict->result);
+      console.print(gateText(change, verdict));
+    return exitStatusOf(verdict.result);
   }
 
   Status writeReports(const RuleReport& report, Console& console) const {
@@ -166,7 +156,7 @@ class GateVerb final : public Verb {
         console.print(text(report));
         continue;
       }
-      if (Status status = writeTextFile(*path, text(report)); !status) return status;
+      RETURN_IF_ERROR(writeTextFile(*path, text(report)));
     }
     return {};
   }
@@ -175,8 +165,7 @@ class GateVerb final : public Verb {
                         Console& console) const {
     JudgedHistory judged;
     for (const auto step : {&GateVerb::judgeList, &GateVerb::judgeVersions})
-      if (Status status = (this->*step)(facts, builds, judged); !status)
-        return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR((this->*step)(facts, builds, judged));
     if (console.json())
       console.printJson(historyJson(judged));
     else
@@ -191,26 +180,20 @@ class GateVerb final : public Verb {
   Status judgeList(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
                    JudgedHistory& judged) const {
     if (history_.empty()) return {};
-    auto text = readTextFile(history_);
-    if (!text) return tl::unexpected<Error>(text.error());
-    auto changes = parseListHistory(*text, history_);
-    if (!changes) return tl::unexpected<Error>(changes.error());
-    auto result = judgeHistory(*changes, builds, facts);
-    if (!result) return tl::unexpected<Error>(result.error());
-    judged.list = std::move(*result);
+    ASSIGN_OR_RETURN(auto text, readTextFile(history_));
+    ASSIGN_OR_RETURN(auto changes, parseListHistory(text, history_));
+    ASSIGN_OR_RETURN(auto result, judgeHistory(changes, builds, facts));
+    judged.list = std::move(result);
     return {};
   }
 
   Status judgeVersions(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
                        JudgedHistory& judged) const {
     if (versions_.empty()) return {};
-    auto text = readTextFile(versions_);
-    if (!text) return tl::unexpected<Error>(text.error());
-    auto format = parseFormatFacts(*text, versions_);
-    if (!format) return tl::unexpected<Error>(format.error());
-    auto result = judgeVersionHistory(*format, builds, facts);
-    if (!result) return tl::unexpected<Error>(result.error());
-    judged.versions = std::move(*result);
+    ASSIGN_OR_RETURN(auto text, readTextFile(versions_));
+    ASSIGN_OR_RETURN(auto format, parseFormatFacts(text, versions_));
+    ASSIGN_OR_RETURN(auto result, judgeVersionHistory(format, builds, facts));
+    judged.versions = std::move(result);
     return {};
   }
 

@@ -27,22 +27,19 @@ class GcVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     CollectOptions options;
     options.dryRun = dryRun_;
     options.progress = [&](std::string_view what, size_t done, size_t total) {
       console.progress(what, done, total);
     };
-    const auto report = collectGarbage(*archive, options);
-    if (!report) return tl::unexpected<Error>(report.error());
-    nlohmann::json json = toJson(*report);
+    ASSIGN_OR_RETURN(const auto report, collectGarbage(archive, options));
+    nlohmann::json json = toJson(report);
     json["archive"] = archive_;
     json["dry_run"] = dryRun_;
-    if (!console.json()) console.line(textOf(*report, dryRun_));
+    if (!console.json()) console.line(textOf(report, dryRun_));
     if (repack_) {
-      if (Status status = repack(*archive, json, console); !status)
-        return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(repack(archive, json, console));
     }
     if (console.json()) console.printJson(json);
     return kExitHolds;
@@ -53,34 +50,34 @@ class GcVerb final : public Verb {
     RepackOptions options;
     options.newDictionary = newDictionary_;
     options.progress = [&](size_t done, size_t total) { console.progress("repack", done, total); };
-    const auto report = repackSmallContents(archive, options);
-    if (!report) return tl::unexpected(report.error());
-    const auto shrunk = shrinkIndex(archive, report->bytesBefore - report->bytesAfter);
-    if (!shrunk) return tl::unexpected(shrunk.error());
-    json["repacked"] = {{"too_few", report->tooFew},
-                        {"dictionary", report->dictionary},
-                        {"new_dictionary", report->trained},
-                        {"contents", report->looked},
-                        {"packed", report->packed},
-                        {"damaged", report->damaged},
-                        {"stored_bytes_before", report->bytesBefore},
-                        {"stored_bytes_after", report->bytesAfter},
-                        {"index_shrank_by", *shrunk}};
+    ASSIGN_OR_RETURN(const auto report, repackSmallContents(archive, options));
+    ASSIGN_OR_RETURN(const auto shrunk,
+                     shrinkIndex(archive, report.bytesBefore - report.bytesAfter));
+    json["repacked"] = {{"too_few", report.tooFew},
+                        {"dictionary", report.dictionary},
+                        {"new_dictionary", report.trained},
+                        {"contents", report.looked},
+                        {"packed", report.packed},
+                        {"damaged", report.damaged},
+                        {"stored_bytes_before", report.bytesBefore},
+                        {"stored_bytes_after", report.bytesAfter},
+                        {"index_shrank_by", shrunk}};
     if (console.json()) return {};
-    if (report->tooFew) {
-      console.line(fmt::format("Nothing was packed again: {} small contents are too little to train "
-                               "a dictionary on, which takes {}.",
-                               report->looked, kFewestDictionarySamples));
+    if (report.tooFew) {
+      console.line(
+          fmt::format("Nothing was packed again: {} small contents are too little to train "
+                      "a dictionary on, which takes {}.",
+                      report.looked, kFewestDictionarySamples));
       return {};
     }
-    console.line(fmt::format("Packed {} of {} small contents again with {}dictionary {}: {} bytes "
-                             "were stored, {} are now; the index shrank by {} bytes.{}",
-                             report->packed, report->looked, report->trained ? "the new " : "",
-                             report->dictionary, report->bytesBefore, report->bytesAfter, *shrunk,
-                             report->damaged == 0
-                                 ? ""
-                                 : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.",
-                                               report->damaged)));
+    console.line(fmt::format(
+        "Packed {} of {} small contents again with {}dictionary {}: {} bytes "
+        "were stored, {} are now; the index shrank by {} bytes.{}",
+        report.packed, report.looked, report.trained ? "the new " : "", report.dictionary,
+        report.bytesBefore, report.bytesAfter, shrunk,
+        report.damaged == 0
+            ? ""
+            : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.", report.damaged)));
     return {};
   }
 

@@ -33,26 +33,22 @@ class HoldVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (list_ != artifacts_.empty())
       return failure(Error::Kind::kUsage, "name one or more artifacts, or write --list");
-    auto until = parseDateOption(until_, "--until");
-    if (!until) return tl::unexpected<Error>(until.error());
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
-    auto archive = Archive::open(
-        archive_, list_ ? Archive::Mode::kReadOnly : Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    if (list_) return listHolds(*archive, today->value_or(currentDate()), console);
+    ASSIGN_OR_RETURN(auto until, parseDateOption(until_, "--until"));
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, list_ ? Archive::Mode::kReadOnly
+                                                                 : Archive::Mode::kReadWrite));
+    if (list_) return listHolds(archive, today.value_or(currentDate()), console);
 
     // All are found before the first is changed.
     std::vector<ArtifactRecord> found;
     for (const std::string& artifact : artifacts_) {
-      auto record = archive->find(artifact);
-      if (!record) return tl::unexpected<Error>(record.error());
-      found.push_back(std::move(*record));
+      ASSIGN_OR_RETURN(auto record, archive.find(artifact));
+      found.push_back(std::move(record));
     }
     nlohmann::json lines = nlohmann::json::array();
     for (const ArtifactRecord& record : found) {
-      const Status status = release_ ? releaseHold(*archive, record)
-                                     : placeHold(*archive, record, reason_, *until);
+      const Status status =
+          release_ ? releaseHold(archive, record) : placeHold(archive, record, reason_, until);
       if (!status) return tl::unexpected<Error>(status.error());
       lines.push_back(toJson(record));
       if (!console.json())
@@ -65,10 +61,9 @@ class HoldVerb final : public Verb {
 
  private:
   static Result<int> listHolds(const Archive& archive, Date today, Console& console) {
-    const auto holds = allHolds(archive);
-    if (!holds) return tl::unexpected<Error>(holds.error());
+    ASSIGN_OR_RETURN(const auto holds, allHolds(archive));
     nlohmann::json lines = nlohmann::json::array();
-    for (const Hold& hold : *holds) {
+    for (const Hold& hold : holds) {
       const std::string until = hold.until ? formatDate(*hold.until) : "";
       lines.push_back({{"artifact", toJson(hold.artifact)},
                        {"reason", hold.reason},
@@ -84,7 +79,7 @@ class HoldVerb final : public Verb {
     if (console.json())
       console.printJson({{"holds", lines}});
     else
-      console.line(fmt::format("{} hold{}", holds->size(), holds->size() == 1 ? "" : "s"));
+      console.line(fmt::format("{} hold{}", holds.size(), holds.size() == 1 ? "" : "s"));
     return kExitHolds;
   }
 

@@ -30,21 +30,17 @@ class ImportVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     ImportOptions options;
-    auto date = parseDateOption(buildDate_, "--build-date");
-    if (!date) return tl::unexpected<Error>(date.error());
-    options.buildDate = *date;
+    ASSIGN_OR_RETURN(auto date, parseDateOption(buildDate_, "--build-date"));
+    options.buildDate = date;
     if (!producer_.empty()) options.producer = producer_;
     if (!platforms_.empty()) options.platforms = platforms_;
     // The paths are looked at before an archive is made for nothing.
-    if (auto entries = findImportEntries(paths_); !entries)
-      return tl::unexpected<Error>(entries.error());
-    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto report = importPaths(paths_, options, *archive);
-    if (!report) return tl::unexpected<Error>(report.error());
-    tell(*report, console);
-    for (const Error& error : report->refused) console.error(error);
-    return report->refused.empty() ? kExitHolds : kExitCannotTell;
+    RETURN_IF_ERROR(findImportEntries(paths_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
+    ASSIGN_OR_RETURN(auto report, importPaths(paths_, options, archive));
+    tell(report, console);
+    for (const Error& error : report.refused) console.error(error);
+    return report.refused.empty() ? kExitHolds : kExitCannotTell;
   }
 
  private:

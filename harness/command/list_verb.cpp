@@ -23,22 +23,19 @@ class ListVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto filter = filter_.filter();
-    if (!filter) return tl::unexpected<Error>(filter.error());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto filter, filter_.filter());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     if (count_) {
-      const auto count = archive->count(*filter);
-      if (!count) return tl::unexpected<Error>(count.error());
+      ASSIGN_OR_RETURN(const auto count, archive.count(filter));
       if (console.json())
-        console.printJson({{"count", *count}});
+        console.printJson({{"count", count}});
       else
-        tellCount(*count, console);
+        tellCount(count, console);
       return kExitHolds;
     }
     // Printed one by one: an archive may hold more than fits into memory.
     int64_t count = 0;
-    const Status status = archive->forEach(*filter, [&](const ArtifactRecord& record) {
+    const Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
       if (console.json())
         console.print((count == 0 ? "[\n" : ",\n") + indented(toJson(record)));
       else

@@ -41,20 +41,17 @@ class MergeVerb final : public Verb {
       if (std::filesystem::is_directory(path, problem))
         return failure(Error::Kind::kUsage,
                        fmt::format("{}: it is a folder; archives are merged --into one", path));
-      auto bytes = readFile(path);
-      if (!bytes) return tl::unexpected<Error>(bytes.error());
-      auto report = parseWindowReport(
-          {reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
-      if (!report) return tl::unexpected<Error>(report.error());
+      ASSIGN_OR_RETURN(auto bytes, readFile(path));
+      ASSIGN_OR_RETURN(
+          auto report,
+          parseWindowReport({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path));
       if (!whole)
-        whole = std::move(*report);
-      else if (Status status = whole->add(*report); !status)
+        whole = std::move(report);
+      else if (Status status = whole->add(report); !status)
         return within(path, status.error());
     }
     const nlohmann::json json = toJson(*whole);
-    if (!out_.empty())
-      if (Status status = writeTextFile(out_, json.dump(2) + "\n"); !status)
-        return tl::unexpected<Error>(status.error());
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
     if (console.json())
       console.printJson(json);
     else
@@ -63,26 +60,24 @@ class MergeVerb final : public Verb {
   }
 
   Result<int> mergeArchives(Console& console) {
-    auto into = Archive::open(into_, Archive::Mode::kCreate);
-    if (!into) return tl::unexpected<Error>(into.error());
+    ASSIGN_OR_RETURN(auto into, Archive::open(into_, Archive::Mode::kCreate));
     nlohmann::json merged = nlohmann::json::array();
     for (const std::string& folder : shards_) {
-      auto from = Archive::open(folder, Archive::Mode::kReadOnly);
-      if (!from) return tl::unexpected<Error>(from.error());
-      auto counts = mergeArchive(*from, *into);
-      if (!counts) return tl::unexpected<Error>(counts.error());
+      ASSIGN_OR_RETURN(auto from, Archive::open(folder, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(auto counts, mergeArchive(from, into));
       merged.push_back({{"archive", folder},
-                        {"artifacts", counts->artifacts},
-                        {"new_artifacts", counts->newArtifacts},
-                        {"builds", counts->builds},
-                        {"new_builds", counts->newBuilds},
-                        {"new_runs", counts->runs},
-                        {"outcomes", counts->outcomes}});
+                        {"artifacts", counts.artifacts},
+                        {"new_artifacts", counts.newArtifacts},
+                        {"builds", counts.builds},
+                        {"new_builds", counts.newBuilds},
+                        {"new_runs", counts.runs},
+                        {"outcomes", counts.outcomes}});
       if (!console.json())
-        console.line(fmt::format("{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} "
-                                 "outcomes; archive: {}",
-                                 folder, counts->artifacts, counts->newArtifacts, counts->builds,
-                                 counts->newBuilds, counts->runs, counts->outcomes, into_));
+        console.line(
+            fmt::format("{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} "
+                        "outcomes; archive: {}",
+                        folder, counts.artifacts, counts.newArtifacts, counts.builds,
+                        counts.newBuilds, counts.runs, counts.outcomes, into_));
     }
     if (console.json()) console.printJson(merged);
     return kExitHolds;

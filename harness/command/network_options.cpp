@@ -58,10 +58,9 @@ Result<PlaceOptions> NetworkOptions::placeOptions() const {
   options.caCertificate = caCertificate_;
   options.partialFolder = partialFolder_ ? *partialFolder_ : defaultPartialFolder();
   options.retry.attempts = attempts_;
-  auto token = findToken(tokenFile_);
-  if (!token) return tl::unexpected<Error>(token.error());
-  if (Status status = checkToken(*token); !status) return tl::unexpected<Error>(status.error());
-  options.token = std::move(*token);
+  ASSIGN_OR_RETURN(auto token, findToken(tokenFile_));
+  RETURN_IF_ERROR(checkToken(token));
+  options.token = std::move(token);
   return options;
 }
 

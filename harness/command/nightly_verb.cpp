@@ -59,48 +59,41 @@ class NightlyVerb final : public Verb {
     PhaseMeter phases([&] { return host->now(); });
     phases.begin("make the catalogue");
     NightlyOptions options;
-    auto today = run_.today();
-    if (!today) return tl::unexpected<Error>(today.error());
-    options.today = *today;
-    auto replay = run_.replayOptions(archive_);
-    if (!replay) return tl::unexpected<Error>(replay.error());
-    options.replay = *replay;
+    ASSIGN_OR_RETURN(auto today, run_.today());
+    options.today = today;
+    ASSIGN_OR_RETURN(auto replay, run_.replayOptions(archive_));
+    options.replay = replay;
     options.modes = modes_;
     options.emulate = emulate_;
     options.commandLine = commandLine;
-    if (Status status = checkPrimitives(); !status) return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(checkPrimitives());
     options.primitives = primitives_;
     options.variants = variants_;
     options.platforms = platforms_;
     options.exportCases = !noExport_;
     options.workerProgram = worker_;
     if (worker_.empty()) {
-      auto worker = findWorkerProgram();
-      if (!worker) return tl::unexpected<Error>(worker.error());
-      options.workerProgram = worker->string();
+      ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+      options.workerProgram = worker.string();
     }
     AccuracyMeter accuracy;
     options.replay.accuracy = &accuracy;
     options.replay.phases = &phases;
     phases.begin("open the archive");
-    auto archive = Archive::open(archive_, Archive::Mode::kCreate);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
 
-    auto result = runNightly(options, *archive, *host,
-                             [&](const std::string& phase, size_t done, size_t total) {
-                               console.progress(phase, done, total);
-                             });
-    if (!result) return tl::unexpected<Error>(result.error());
-    result->summary.accuracy = accuracy.rows();
+    ASSIGN_OR_RETURN(auto result,
+                     runNightly(options, archive, *host,
+                                [&](const std::string& phase, size_t done, size_t total) {
+                                  console.progress(phase, done, total);
+                                }));
+    result.summary.accuracy = accuracy.rows();
     phases.begin("find suspects");
-    if (Status status = findSuspects(*archive, result->summary); !status)
-      return tl::unexpected<Error>(status.error());
-    if (Status status = writeReports(*result, *archive, phases); !status)
-      return tl::unexpected<Error>(status.error());
-    if (Status status = finishNightly(*result, *archive); !status)
-      return tl::unexpected<Error>(status.error());
-    tell(*result, console);
-    return exitStatus(verdictOf(result->summary));
+    RETURN_IF_ERROR(findSuspects(archive, result.summary));
+    RETURN_IF_ERROR(writeReports(result, archive, phases));
+    RETURN_IF_ERROR(finishNightly(result, archive));
+    tell(result, console);
+    return exitStatus(verdictOf(result.summary));
   }
 
  private:
@@ -123,24 +116,21 @@ class NightlyVerb final : public Verb {
   Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
     ArtifactFilter artifactFilter;
     if (result.exported) artifactFilter.producers = {result.build};
-    auto artifacts = archive.list(artifactFilter);
-    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
     OutcomeFilter outcomeFilter;
     outcomeFilter.builds = {result.build};
     outcomeFilter.modes = modes_;
-    auto outcomes = archive.outcomes(outcomeFilter);
-    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-    auto limitations = archive.limitations(result.summary.run);
-    if (!limitations) return tl::unexpected<Error>(limitations.error());
+    ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(outcomeFilter));
+    ASSIGN_OR_RETURN(auto limitations, archive.limitations(result.summary.run));
     LimitationTablesInput input;
     input.run = result.summary.run;
     input.today = result.summary.today;
     input.build = result.build;
     input.platforms = result.platforms;
     input.modes = modes_;
-    input.artifacts = *artifacts;
-    input.outcomes = *outcomes;
-    input.limitations = *limitations;
+    input.artifacts = artifacts;
+    input.outcomes = outcomes;
+    input.limitations = limitations;
     return makeLimitationTables(input);
   }
 
@@ -163,14 +153,10 @@ class NightlyVerb final : public Verb {
     summary.places.emplace_back("archive", archive_);
     auto tables = makeTables(result, archive);
     if (tables) {
-      if (Status status = write("limitation tables", "limitations.md",
-                                limitationTablesMarkdown(*tables));
-          !status)
-        return status;
-      if (Status status = write("limitation tables as JSON", "limitations.json",
-                                limitationTablesJson(*tables));
-          !status)
-        return status;
+      RETURN_IF_ERROR(
+          write("limitation tables", "limitations.md", limitationTablesMarkdown(*tables)));
+      RETURN_IF_ERROR(
+          write("limitation tables as JSON", "limitations.json", limitationTablesJson(*tables)));
     } else if (summary.pairs.empty()) {
       // That nothing ran is told by the verdict.
     } else if (tables.error().kind == Error::Kind::kNotFound) {
@@ -178,20 +164,17 @@ class NightlyVerb final : public Verb {
     } else {
       return tl::unexpected<Error>(tables.error());
     }
-    if (Status status = write("accuracy", "accuracy.md",
-                              "# Accuracy in units in the last place\n\n" +
-                                  accuracyMarkdown(summary.accuracy));
-        !status)
-      return status;
-    if (Status status = write("JUnit", "junit.xml", junitXml(summary)); !status) return status;
+    RETURN_IF_ERROR(
+        write("accuracy", "accuracy.md",
+              "# Accuracy in units in the last place\n\n" + accuracyMarkdown(summary.accuracy)));
+    RETURN_IF_ERROR(write("JUnit", "junit.xml", junitXml(summary)));
     // Last, so that the report names all the places and phases; it cannot tell how
     // long it takes to write itself.
     phases.end();
     summary.phases = phases.phases();
     summary.places.emplace_back("report as JSON", (folder / "report.json").string());
-    if (Status status = write("report", "report.txt", ""); !status) return status;
-    if (Status status = writeTextFile(folder / "report.json", runReportJson(summary)); !status)
-      return status;
+    RETURN_IF_ERROR(write("report", "report.txt", ""));
+    RETURN_IF_ERROR(writeTextFile(folder / "report.json", runReportJson(summary)));
     return writeTextFile(folder / "report.txt", runReportText(summary));
   }
 

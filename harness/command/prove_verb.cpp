@@ -37,13 +37,11 @@ class ProveVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     ProofOptions options;
-    auto filter = filter_.filter();
-    if (!filter) return tl::unexpected<Error>(filter.error());
-    options.filter = std::move(*filter);
+    ASSIGN_OR_RETURN(auto filter, filter_.filter());
+    options.filter = std::move(filter);
     if (!part_.empty()) {
-      const auto part = parsePart(part_, "--part");
-      if (!part) return tl::unexpected<Error>(part.error());
-      options.part = *part;
+      ASSIGN_OR_RETURN(const auto part, parsePart(part_, "--part"));
+      options.part = part;
     }
     if (console.watched())
       options.progress = [&](size_t done) { console.progress("proofs", done, done); };
@@ -54,32 +52,29 @@ class ProveVerb final : public Verb {
                       "prove what it has; 'vintage fsck --read-data' reads a folder, and "
                       "'vintage mirror' a bucket",
                       service_));
-    auto network = network_.placeOptions();
-    if (!network) return tl::unexpected<Error>(network.error());
-    network->stallTimeout = kLongestSilence;
-    auto base = checkedBaseUrl(service_);
-    if (!base) return tl::unexpected<Error>(base.error());
-    const auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    ServiceClient client(std::move(*base), *network);
-    if (Status status = client.greet(); !status) return tl::unexpected<Error>(status.error());
+    ASSIGN_OR_RETURN(auto network, network_.placeOptions());
+    network.stallTimeout = kLongestSilence;
+    ASSIGN_OR_RETURN(auto base, checkedBaseUrl(service_));
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ServiceClient client(std::move(base), network);
+    RETURN_IF_ERROR(client.greet());
     nlohmann::json findings = nlohmann::json::array();
-    const auto summary = askForProofs(*archive, client, options, [&](const ProofFinding& finding) {
-      if (console.json())
-        findings.push_back({{"kind", findingName(finding.kind)},
-                            {"content", finding.content},
-                            {"affected", finding.affected},
-                            {"problem", finding.problem}});
-      else
-        console.line(fmt::format("{}: {}\n  content   {}\n  affects   {}",
-                                 findingName(finding.kind), finding.problem, finding.content,
-                                 fmt::join(finding.affected, ", ")));
-    });
-    if (!summary) return tl::unexpected<Error>(summary.error());
-    tell(*summary, client.counts(), std::move(findings), console);
-    if (summary->wrong > 0) return kExitDoesNotHold;
-    if (summary->unknown > 0) return kExitCannotTell;
-    return summary->contents == 0 ? kExitNothingRan : kExitHolds;
+    ASSIGN_OR_RETURN(const auto summary,
+                     askForProofs(archive, client, options, [&](const ProofFinding& finding) {
+                       if (console.json())
+                         findings.push_back({{"kind", findingName(finding.kind)},
+                                             {"content", finding.content},
+                                             {"affected", finding.affected},
+                                             {"problem", finding.problem}});
+                       else
+                         console.line(fmt::format(
+                             "{}: {}\n  content   {}\n  affects   {}", findingName(finding.kind),
+                             finding.problem, finding.content, fmt::join(finding.affected, ", ")));
+                     }));
+    tell(summary, client.counts(), std::move(findings), console);
+    if (summary.wrong > 0) return kExitDoesNotHold;
+    if (summary.unknown > 0) return kExitCannotTell;
+    return summary.contents == 0 ? kExitNothingRan : kExitHolds;
   }
 
  private:

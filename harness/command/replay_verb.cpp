@@ -51,29 +51,22 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto filter = filter_.filter();
-    if (!filter) return tl::unexpected<Error>(filter.error());
-    auto today = run_.today();
-    if (!today) return tl::unexpected<Error>(today.error());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto build = chooseBuild(*archive, *today);
-    if (!build) return tl::unexpected<Error>(build.error());
-    if (std::find(build->modes.begin(), build->modes.end(), mode_) == build->modes.end())
+    ASSIGN_OR_RETURN(auto filter, filter_.filter());
+    ASSIGN_OR_RETURN(auto today, run_.today());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(auto build, chooseBuild(archive, today));
+    if (std::find(build.modes.begin(), build.modes.end(), mode_) == build.modes.end())
       return failure(Error::Kind::kUsage,
-                     fmt::format("--mode: {} does not run in mode {}; it has {}", build->name,
-                                 mode_, fmt::join(build->modes, ", ")));
-    if (emulate_ && build->kind != "engine")
+                     fmt::format("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
+                                 fmt::join(build.modes, ", ")));
+    if (emulate_ && build.kind != "engine")
       return failure(Error::Kind::kUsage,
                      fmt::format("--emulate: only the embedded engine has stand-ins for other "
                                  "platforms' custom calls; {} is another consumer",
-                                 build->name));
-    auto records = archive->list(*filter);
-    if (!records) return tl::unexpected<Error>(records.error());
-    if (rerun_)
-      if (Status status = keepThoseThatDidNotPass(*archive, *build, *records); !status)
-        return tl::unexpected<Error>(status.error());
-    return replayThem(*archive, *build, *records, *today, console);
+                                 build.name));
+    ASSIGN_OR_RETURN(auto records, archive.list(filter));
+    if (rerun_) RETURN_IF_ERROR(keepThoseThatDidNotPass(archive, build, records));
+    return replayThem(archive, build, records, today, console);
   }
 
  private:
@@ -88,19 +81,16 @@ class ReplayVerb final : public Verb {
       auto host = makePosixProcessHost();
       return readyToStart(*build, archive.folder(), *host);
     }
-    auto worker = findWorkerProgram();
-    if (!worker) return tl::unexpected<Error>(worker.error());
-    BuildRecord build = engineBuild(*worker, run_.todayGiven() ? today : compiledOn());
+    ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
+    BuildRecord build = engineBuild(worker, run_.todayGiven() ? today : compiledOn());
     // Tomorrow another program may lie at this place, so only the nightly run,
     // which keeps a copy, registers how to start it.
-    auto known = archive.builds();
-    if (!known) return tl::unexpected<Error>(known.error());
-    if (std::none_of(known->begin(), known->end(),
+    ASSIGN_OR_RETURN(auto known, archive.builds());
+    if (std::none_of(known.begin(), known.end(),
                      [&](const BuildRecord& one) { return one.name == build.name; })) {
       BuildRecord unkept = build;
       unkept.command.clear();
-      if (Status status = archive.putBuild(unkept); !status)
-        return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(archive.putBuild(unkept));
     }
     return build;
   }
@@ -111,10 +101,9 @@ class ReplayVerb final : public Verb {
     filter.builds = {build.name};
     filter.modes = {mode_};
     filter.outcomes = {OutcomeKind::kPass};
-    auto outcomes = archive.outcomes(filter);
-    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+    ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     std::set<std::pair<ContentId, ContentId>> passed;
-    for (const OutcomeRecord& outcome : *outcomes)
+    for (const OutcomeRecord& outcome : outcomes)
       if (emulate_ || !isEmulated(outcome.platform))
         passed.emplace(outcome.artifact, outcome.golden);
     std::erase_if(records, [&](const ArtifactRecord& record) {
@@ -136,17 +125,16 @@ class ReplayVerb final : public Verb {
     choice.limitations = limitations;
     const ReplayPlan plan = planReplay(records, build, choice);
 
-    auto options = run_.replayOptions(archive_);
-    if (!options) return tl::unexpected<Error>(options.error());
+    ASSIGN_OR_RETURN(auto options, run_.replayOptions(archive_));
     RunSummary summary;
-    auto id = beginRun(archive, archive_, name(), commandLine, today, limitations, summary);
-    if (!id) return tl::unexpected<Error>(id.error());
-    options->run = *id;
+    ASSIGN_OR_RETURN(auto id,
+                     beginRun(archive, archive_, name(), commandLine, today, limitations, summary));
+    options.run = id;
     AccuracyMeter accuracy;
-    if (isAccuracy()) options->accuracy = &accuracy;
+    if (isAccuracy()) options.accuracy = &accuracy;
     auto host = makePosixProcessHost();
     Status status = replay::replay(
-        plan, build, mode_, *options, archive, *host,
+        plan, build, mode_, options, archive, *host,
         [&](size_t done, size_t total, const ReplayedPair&) {
           console.progress("replay", done, total);
         },
@@ -155,11 +143,9 @@ class ReplayVerb final : public Verb {
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();
-    if (Status found = findSuspects(archive, summary); !found)
-      return tl::unexpected<Error>(found.error());
+    RETURN_IF_ERROR(findSuspects(archive, summary));
     const std::string json = runReportJson(summary);
-    if (Status finished = archive.finishRun(*id, json); !finished)
-      return tl::unexpected<Error>(finished.error());
+    RETURN_IF_ERROR(archive.finishRun(id, json));
     if (!isAccuracy()) {
       console.print(console.json() ? json + "\n" : runReportText(summary));
     } else if (console.json()) {

@@ -36,12 +36,11 @@ class RetentionVerb final : public Verb {
   Result<int> run(Console& console) override {
     RetentionOptions options;
     if (!policy_.empty()) {
-      const auto bytes = readFile(policy_);
-      if (!bytes) return tl::unexpected<Error>(bytes.error());
-      auto policy = parseRetentionPolicy(
-          {reinterpret_cast<const char*>(bytes->data()), bytes->size()}, policy_);
-      if (!policy) return tl::unexpected<Error>(policy.error());
-      options.policy = std::move(*policy);
+      ASSIGN_OR_RETURN(const auto bytes, readFile(policy_));
+      ASSIGN_OR_RETURN(auto policy,
+                       parseRetentionPolicy(
+                           {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, policy_));
+      options.policy = std::move(policy);
     }
     if (print_) {
       console.print(retentionPolicyText(options.policy));
@@ -49,9 +48,8 @@ class RetentionVerb final : public Verb {
     }
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "--archive is required, or --print-policy");
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
-    options.today = today->value_or(currentDate());
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    options.today = today.value_or(currentDate());
     options.dryRun = dryRun_;
     options.progress = [&](size_t done, size_t total) {
       console.progress("retention", done, total);
@@ -65,22 +63,19 @@ class RetentionVerb final : public Verb {
       if (!heldBy.empty()) line["held_by"] = heldBy;
       lines.push_back(std::move(line));
     };
-    auto archive = Archive::open(
-        archive_, dryRun_ ? Archive::Mode::kReadOnly : Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    const auto summary = applyRetention(*archive, options);
-    if (!summary) return tl::unexpected<Error>(summary.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, dryRun_ ? Archive::Mode::kReadOnly
+                                                                   : Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(const auto summary, applyRetention(archive, options));
     std::optional<CollectReport> collected;
     if (!dryRun_) {
-      const auto report = collectGarbage(*archive);
-      if (!report) return tl::unexpected<Error>(report.error());
-      collected = *report;
+      ASSIGN_OR_RETURN(const auto report, collectGarbage(archive));
+      collected = report;
     }
     if (console.json())
-      console.printJson(toJson(*summary, collected, options.today, std::move(lines)));
+      console.printJson(toJson(summary, collected, options.today, std::move(lines)));
     else
-      tell(*summary, collected, console);
-    return summary->artifacts == 0 ? kExitNothingRan : kExitHolds;
+      tell(summary, collected, console);
+    return summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
   }
 
  private:

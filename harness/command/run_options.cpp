@@ -19,9 +19,8 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
 }
 
 Result<Date> RunOptionsOfVerb::today() const {
-  auto date = parseDateOption(today_, "--today");
-  if (!date) return tl::unexpected<Error>(date.error());
-  return date->value_or(currentDate());
+  ASSIGN_OR_RETURN(auto date, parseDateOption(today_, "--today"));
+  return date.value_or(currentDate());
 }
 
 Result<ReplayOptions> RunOptionsOfVerb::replayOptions(const std::string& archive) const {

@@ -141,10 +141,9 @@ class ServeVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    const auto place = parseListen(listen_);
-    if (!place) return tl::unexpected<Error>(place.error());
-    server_.address = place->address;
-    server_.port = place->port;
+    ASSIGN_OR_RETURN(const auto place, parseListen(listen_));
+    server_.address = place.address;
+    server_.port = place.port;
     server_.headTime = std::chrono::seconds(headSeconds_);
     server_.idleTime = std::chrono::seconds(idleSeconds_);
     server_.graceTime = std::chrono::seconds(graceSeconds_);
@@ -153,24 +152,20 @@ class ServeVerb final : public Verb {
     server_.tell = tellOperator;
     application_.anonymous = *archive::service::parseRole(anonymous_);
     if (create_) {
-      auto archive = Archive::open(application_.folder, Archive::Mode::kCreate);
-      if (!archive) return tl::unexpected<Error>(archive.error());
+      ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
-    auto signals = ServiceSignals::catchThem();
-    if (!signals) return tl::unexpected<Error>(signals.error());
-    auto application = archive::service::Application::open(application_);
-    if (!application) return tl::unexpected<Error>(application.error());
-    auto log = archive::service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_);
-    if (!log) return tl::unexpected<Error>(log.error());
-    auto server = archive::service::Server::start(server_, **application, **log);
-    if (!server) return tl::unexpected<Error>(server.error());
+    ASSIGN_OR_RETURN(auto signals, ServiceSignals::catchThem());
+    ASSIGN_OR_RETURN(auto application, archive::service::Application::open(application_));
+    ASSIGN_OR_RETURN(auto log,
+                     archive::service::AccessLog::open(accessLog_ == "none" ? "" : accessLog_));
+    ASSIGN_OR_RETURN(auto server, archive::service::Server::start(server_, *application, *log));
     if (console.json())
-      console.printJson({{"url", (*server)->url()}, {"port", (*server)->port()}});
+      console.printJson({{"url", server->url()}, {"port", server->port()}});
     else
-      console.line("listening on " + (*server)->url());
+      console.line("listening on " + server->url());
     std::fflush(stdout);  // Whoever started it may wait for this line.
-    while (signals->wait() == ServiceSignals::Signal::kReload) (*server)->reload();
-    (*server)->stop();
+    while (signals.wait() == ServiceSignals::Signal::kReload) server->reload();
+    server->stop();
     return kExitHolds;
   }
 

@@ -53,19 +53,15 @@ class ShowVerb final : public Verb {
     std::string name = artifact_;
     std::optional<ArtifactRecord> record;
     if (archive_.empty()) {
-      auto read = readFile(artifact_);
-      if (!read) return tl::unexpected<Error>(read.error());
-      bytes = std::move(*read);
+      ASSIGN_OR_RETURN(auto read, readFile(artifact_));
+      bytes = std::move(read);
     } else {
-      auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-      if (!archive) return tl::unexpected<Error>(archive.error());
-      auto found = archive->find(artifact_);
-      if (!found) return tl::unexpected<Error>(found.error());
-      auto read = archive->read(found->id);
-      if (!read) return tl::unexpected<Error>(read.error());
-      bytes = std::move(*read);
-      name = found->name;
-      record = std::move(*found);
+      ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(auto found, archive.find(artifact_));
+      ASSIGN_OR_RETURN(auto read, archive.read(found.id));
+      bytes = std::move(read);
+      name = found.name;
+      record = std::move(found);
     }
     InspectOptions options;
     options.text = !minimumVersion_ || console.json();

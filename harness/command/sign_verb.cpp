@@ -27,31 +27,26 @@ class SignVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
-    const auto pem = readFile(key_);
-    if (!pem) return tl::unexpected<Error>(pem.error());
-    const auto key = SigningKey::readPrivate(
-        {reinterpret_cast<const char*>(pem->data()), pem->size()}, key_);
-    if (!key) return tl::unexpected<Error>(key.error());
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    const Date day = today->value_or(currentDate());
-    const auto report = signArchive(*archive, *key, day);
-    if (!report) return tl::unexpected<Error>(report.error());
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    ASSIGN_OR_RETURN(const auto pem, readFile(key_));
+    ASSIGN_OR_RETURN(
+        const auto key,
+        SigningKey::readPrivate({reinterpret_cast<const char*>(pem.data()), pem.size()}, key_));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    const Date day = today.value_or(currentDate());
+    ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day));
     if (console.json())
       console.printJson({{"archive", archive_},
                          {"day", formatDate(day)},
-                         {"key", key->fingerprint()},
-                         {"artifacts", report->artifacts},
-                         {"signed_now", report->signedNow},
-                         {"digest", report->digest}});
+                         {"key", key.fingerprint()},
+                         {"artifacts", report.artifacts},
+                         {"signed_now", report.signedNow},
+                         {"digest", report.digest}});
     else
-      console.line(
-          fmt::format("Key {} signed {} artifacts anew, and the list of {} with {} of them "
-                      "({:.12}).",
-                      key->fingerprint(), report->signedNow, formatDate(day), report->artifacts,
-                      report->digest));
+      console.line(fmt::format(
+          "Key {} signed {} artifacts anew, and the list of {} with {} of them "
+          "({:.12}).",
+          key.fingerprint(), report.signedNow, formatDate(day), report.artifacts, report.digest));
     return kExitHolds;
   }
 

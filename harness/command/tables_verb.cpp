@@ -19,10 +19,9 @@ class TableOptionsOfVerb {
     app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
   }
   Result<TableOptions> options() const {
-    auto today = parseDateOption(today_, "--today");
-    if (!today) return tl::unexpected<Error>(today.error());
+    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     TableOptions options = options_;
-    options.today = today->value_or(currentDate());
+    options.today = today.value_or(currentDate());
     options.archiveArgument = archive;
     return options;
   }
@@ -53,33 +52,30 @@ class TablesVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto options = common_.options();
-    if (!options) return tl::unexpected<Error>(options.error());
-    options->pages = {pages_.begin(), pages_.end()};
-    auto archive = Archive::open(common_.archive, Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto options, common_.options());
+    options.pages = {pages_.begin(), pages_.end()};
+    ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadWrite));
     auto host = makePosixProcessHost();
-    auto pages = makeTablePages(*options, *archive, *host);
-    if (!pages) return tl::unexpected<Error>(pages.error());
+    ASSIGN_OR_RETURN(auto pages, makeTablePages(options, archive, *host));
     std::vector<std::string> problems;
     if (check_) {
-      problems = compareTablePages(out_, *pages);
-    } else if (Status status = writeTablePages(out_, *pages); !status) {
+      problems = compareTablePages(out_, pages);
+    } else if (Status status = writeTablePages(out_, pages); !status) {
       return tl::unexpected<Error>(status.error());
     }
     if (console.json()) {
       nlohmann::json told{{"folder", out_}, {"problems", problems}};
       told["pages"] = nlohmann::json::array();
-      for (const TablePage& page : *pages) told["pages"].push_back(page.name);
+      for (const TablePage& page : pages) told["pages"].push_back(page.name);
       console.printJson(told);
     } else {
       for (const std::string& problem : problems) console.line(problem);
-      console.line(!check_ ? fmt::format("{} pages written to {}", pages->size(), out_)
+      console.line(!check_ ? fmt::format("{} pages written to {}", pages.size(), out_)
                    : problems.empty()
-                       ? fmt::format("{} pages in {} are current", pages->size(), out_)
+                       ? fmt::format("{} pages in {} are current", pages.size(), out_)
                        : fmt::format("{} of {} pages in {} are not current; write "
                                      "them with the same command without --check",
-                                     problems.size(), pages->size(), out_));
+                                     problems.size(), pages.size(), out_));
     }
     return problems.empty() ? kExitHolds : kExitDoesNotHold;
   }
@@ -108,13 +104,10 @@ class LimitationsVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto options = common_.options();
-    if (!options) return tl::unexpected<Error>(options.error());
-    auto archive = Archive::open(common_.archive, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    auto recorded = readTables(*options, *archive);
-    if (!recorded) return tl::unexpected<Error>(recorded.error());
-    const auto edits = reconcileLimitations(recorded->tables);
+    ASSIGN_OR_RETURN(auto options, common_.options());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto recorded, readTables(options, archive));
+    const auto edits = reconcileLimitations(recorded.tables);
     if (console.json())
       console.printJson(editsJson(edits));
     else

@@ -38,30 +38,29 @@ class TokenVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     // Names what is wrong with the folder before something is written into it.
-    auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
-    if (!archive) return tl::unexpected<Error>(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     return (this->*work_)(console);
   }
 
  private:
   Result<int> add(Console& console) {
-    const auto made = archive::service::makeToken(archive_, systemClock(), token_, *archive::service::parseRole(role_), days_);
-    if (!made) return tl::unexpected<Error>(made.error());
+    ASSIGN_OR_RETURN(const auto made,
+                     archive::service::makeToken(archive_, systemClock(), token_,
+                                                 *archive::service::parseRole(role_), days_));
     if (console.json())
-      console.printJson({{"name", made->record.name},
+      console.printJson({{"name", made.record.name},
                          {"role", role_},
-                         {"expires", made->record.expires},
-                         {"token", made->token}});
+                         {"expires", made.record.expires},
+                         {"token", made.token}});
     else
-      console.line(made->token);
+      console.line(made.token);
     return kExitHolds;
   }
 
   Result<int> list(Console& console) {
-    const auto tokens = archive::service::readTokens(archive_);
-    if (!tokens) return tl::unexpected<Error>(tokens.error());
+    ASSIGN_OR_RETURN(const auto tokens, archive::service::readTokens(archive_));
     nlohmann::json all = nlohmann::json::array();
-    for (const auto& token : *tokens) {
+    for (const auto& token : tokens) {
       all.push_back({{"name", token.name},
                      {"role", archive::service::roleName(token.role)},
                      {"created", token.created},

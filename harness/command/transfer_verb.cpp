@@ -51,32 +51,26 @@ Result<std::unique_ptr<Place>> TransferVerb::openDestination(const std::string& 
 
 Result<int> TransferVerb::run(Console& console) {
   const auto start = std::chrono::steady_clock::now();
-  auto chosen = places();
-  if (!chosen) return tl::unexpected<Error>(chosen.error());
-  const auto& [fromName, toName] = *chosen;
-  auto filter = filter_.filter();
-  if (!filter) return tl::unexpected<Error>(filter.error());
-  auto options = network_.placeOptions();
-  if (!options) return tl::unexpected<Error>(options.error());
+  ASSIGN_OR_RETURN(auto chosen, places());
+  const auto& [fromName, toName] = chosen;
+  ASSIGN_OR_RETURN(auto filter, filter_.filter());
+  ASSIGN_OR_RETURN(auto options, network_.placeOptions());
   // The source first, so that no archive is made for nothing.
-  auto from = openPlace(fromName, PlaceUse::kRead, *options);
-  if (!from) return tl::unexpected<Error>(from.error());
-  auto to = openDestination(toName, *options);
-  if (!to) return tl::unexpected<Error>(to.error());
+  ASSIGN_OR_RETURN(auto from, openPlace(fromName, PlaceUse::kRead, options));
+  ASSIGN_OR_RETURN(auto to, openDestination(toName, options));
 
   MirrorOptions mirrorOptions;
-  mirrorOptions.filter = std::move(*filter);
+  mirrorOptions.filter = std::move(filter);
   mirrorOptions.dryRun = dryRun_;
   mirrorOptions.results = !withoutResults_;
   if (console.watched())
     mirrorOptions.progress = [&](const std::string& what, size_t done, size_t total) {
       console.progress(what, done, total);
     };
-  auto summary = mirror(**from, to->get(), mirrorOptions);
-  if (!summary) return tl::unexpected<Error>(summary.error());
-  TransferCounts network = (*from)->counts();
-  if (*to != nullptr) {
-    const TransferCounts other = (*to)->counts();
+  ASSIGN_OR_RETURN(auto summary, mirror(*from, to.get(), mirrorOptions));
+  TransferCounts network = from->counts();
+  if (to != nullptr) {
+    const TransferCounts other = to->counts();
     network.requests += other.requests;
     network.retries += other.retries;
     network.connections += other.connections;
@@ -85,10 +79,10 @@ Result<int> TransferVerb::run(Console& console) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  tell(*summary, network, fromName, toName, seconds, console);
-  if (!summary->lost.empty()) return kExitCannotTell;
-  if (!summary->refused.empty()) return kExitDoesNotHold;
-  return summary->artifacts.sent + summary->artifacts.there == 0 ? kExitNothingRan : kExitHolds;
+  tell(summary, network, fromName, toName, seconds, console);
+  if (!summary.lost.empty()) return kExitCannotTell;
+  if (!summary.refused.empty()) return kExitDoesNotHold;
+  return summary.artifacts.sent + summary.artifacts.there == 0 ? kExitNothingRan : kExitHolds;
 }
 
 void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& network,

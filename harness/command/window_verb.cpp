@@ -52,31 +52,28 @@ class WindowVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    auto options = windowOptions();
-    if (!options) return tl::unexpected<Error>(options.error());
-    auto archive = Archive::open(archive_, plan_ || noRun_ ? Archive::Mode::kReadOnly
-                                                           : Archive::Mode::kReadWrite);
-    if (!archive) return tl::unexpected<Error>(archive.error());
-    if (plan_) return plan(*options, *archive, console);
+    ASSIGN_OR_RETURN(auto options, windowOptions());
+    ASSIGN_OR_RETURN(auto archive,
+                     Archive::open(archive_, plan_ || noRun_ ? Archive::Mode::kReadOnly
+                                                             : Archive::Mode::kReadWrite));
+    if (plan_) return plan(options, archive, console);
     auto host = makePosixProcessHost();
-    auto report = runWindow(*options, *archive, *host,
-                            [&](const std::string& what, size_t done, size_t total) {
-                              console.progress(what, done, total);
-                            });
-    if (!report) return tl::unexpected<Error>(report.error());
-    const nlohmann::json json = toJson(*report);
-    if (!out_.empty())
-      if (Status status = writeTextFile(out_, json.dump(2) + "\n"); !status)
-        return tl::unexpected<Error>(status.error());
+    ASSIGN_OR_RETURN(
+        auto report,
+        runWindow(options, archive, *host, [&](const std::string& what, size_t done, size_t total) {
+          console.progress(what, done, total);
+        }));
+    const nlohmann::json json = toJson(report);
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
     if (console.json())
       console.printJson(json);
     else
-      console.print(windowText(*report, longest_));
+      console.print(windowText(report, longest_));
     // A shard is judged by itself: whether the others hold is not its matter.
-    if (report->shards > 1 && report->breakages.empty() &&
-        report->verdict() == PromiseVerdict::kCannotTell)
-      report->shards = static_cast<int>(report->parts.size());
-    return exitStatus(report->verdict());
+    if (report.shards > 1 && report.breakages.empty() &&
+        report.verdict() == PromiseVerdict::kCannotTell)
+      report.shards = static_cast<int>(report.parts.size());
+    return exitStatus(report.verdict());
   }
 
  private:
@@ -85,26 +82,22 @@ class WindowVerb final : public Verb {
     auto policy = readPolicy(policy_);
     if (!policy) return within("--policy", policy.error());
     options.choice.policy = std::move(*policy);
-    auto filter = filter_.filter();
-    if (!filter) return tl::unexpected<Error>(filter.error());
-    options.choice.filter = std::move(*filter);
-    auto today = run_.today();
-    if (!today) return tl::unexpected<Error>(today.error());
-    options.choice.today = *today;
+    ASSIGN_OR_RETURN(auto filter, filter_.filter());
+    options.choice.filter = std::move(filter);
+    ASSIGN_OR_RETURN(auto today, run_.today());
+    options.choice.today = today;
     options.choice.modes = modes_;
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
                             : beyond_ == "all"   ? Beyond::kAll
                                                  : Beyond::kSample;
-    if (Status status = readShard(options.choice); !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(readShard(options.choice));
     options.consumers = consumers_;
     options.withFacts = facts_;
     options.run = !noRun_;
     options.rerun = rerun_;
     options.commandLine = commandLine;
-    auto replay = run_.replayOptions(archive_);
-    if (!replay) return tl::unexpected<Error>(replay.error());
-    options.replay = std::move(*replay);
+    ASSIGN_OR_RETURN(auto replay, run_.replayOptions(archive_));
+    options.replay = std::move(replay);
     return options;
   }
 

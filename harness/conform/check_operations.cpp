@@ -55,7 +55,7 @@ Status readBounds(const Operation& operation, Check& check) {
     check.tolerance = read.number("tolerance", check.tolerance);
     return read.status();
   };
-  if (auto status = readFrom(operation.attributes); !status) return status;
+  RETURN_IF_ERROR(readFrom(operation.attributes));
   const auto config = operation.attributes.find("backend_config");
   if (config == operation.attributes.end()) return {};
   const auto* map = std::get_if<AttributeMap>(&config->second.value);
@@ -119,9 +119,8 @@ Result<std::vector<Check>> extractChecks(Function& function) {
       continue;
     }
     check.location = operation.location;
-    auto kind = kindOf(check.name);
-    if (!kind) return tl::unexpected(kind.error());
-    check.kind = *kind;
+    ASSIGN_OR_RETURN(auto kind, kindOf(check.name));
+    check.kind = kind;
     const bool constant = check.name.ends_with("_const");
     if (operation.operands.size() != (constant ? 1u : 2u))
       return failure(Error::Kind::kBadInput,
@@ -130,15 +129,14 @@ Result<std::vector<Check>> extractChecks(Function& function) {
       if (operand >= function.valueTypes.size())
         return failure(Error::Kind::kBadInput,
                        fmt::format("{}: value {} has no type", check.name, operand));
-    if (auto status = readBounds(operation, check); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(readBounds(operation, check));
     // check.eq is written with the expectation first.
     const size_t actual = check.name == "check.eq" ? 1 : 0;
     check.actual = output(operation.operands[actual]);
     if (constant) {
-      auto value = constantOf(operation, function.valueTypes[operation.operands[0]]);
-      if (!value) return tl::unexpected(value.error());
-      check.expected = std::move(*value);
+      ASSIGN_OR_RETURN(auto value,
+                       constantOf(operation, function.valueTypes[operation.operands[0]]));
+      check.expected = std::move(value);
     } else {
       check.expectedOutput = output(operation.operands[1 - actual]);
     }

@@ -16,11 +16,9 @@ std::string lineAt(const std::string& text, size_t offset) {
 
 Status checkBy(ProgramContext& context, const Program& program, const std::string& before,
                StablehloVersion version, const std::string& name) {
-  auto bytes = program.writePortableArtifact(version, {.locations = true});
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  auto again = context.readPortableArtifact(*bytes, name);
-  if (!again) return tl::unexpected<Error>(again.error());
-  const std::string after = again->print();
+  ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact(version, {.locations = true}));
+  ASSIGN_OR_RETURN(auto again, context.readPortableArtifact(bytes, name));
+  const std::string after = again.print();
   if (before == after) return {};
   const size_t shorter = std::min(before.size(), after.size());
   const auto place = std::mismatch(before.begin(), before.begin() + shorter, after.begin());
@@ -34,11 +32,10 @@ Status checkBy(ProgramContext& context, const Program& program, const std::strin
 }  // namespace
 
 Status checkRoundTrip(ProgramContext& context, const Program& program, const std::string& name) {
-  auto minimum = program.minimumVersion();
-  if (!minimum) return tl::unexpected<Error>(minimum.error());
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
   const std::string before = program.print();
-  Status status = checkBy(context, program, before, minimum->version, name);
-  if (!status || minimum->version == kCurrentStablehloVersion) return status;
+  Status status = checkBy(context, program, before, minimum.version, name);
+  if (!status || minimum.version == kCurrentStablehloVersion) return status;
   return checkBy(context, program, before, kCurrentStablehloVersion, name);
 }
 

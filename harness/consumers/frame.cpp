@@ -107,10 +107,10 @@ Result<std::optional<Frame>> FrameReader::decode() {
   if (!frame.header.is_object())
     return failure(Error::Kind::kBadInput,
                    "not a message of the worker protocol: its header is not a JSON object");
-  auto payloads = splitPayloads(
-      frame.header, {prefix + kFramePrefixBytes + headerBytes, static_cast<size_t>(payloadBytes)});
-  if (!payloads) return tl::unexpected<Error>(payloads.error());
-  frame.payloads = std::move(*payloads);
+  ASSIGN_OR_RETURN(auto payloads,
+                   splitPayloads(frame.header, {prefix + kFramePrefixBytes + headerBytes,
+                                                static_cast<size_t>(payloadBytes)}));
+  frame.payloads = std::move(payloads);
 
   start_ += kFramePrefixBytes + headerBytes + static_cast<size_t>(payloadBytes);
   if (start_ == buffer_.size()) {

@@ -14,9 +14,8 @@ class Listener {
       : command_(command), host_(host), deadline_(host.now() + timeout), timeout_(timeout) {}
 
   Result<Introduction> run() {
-    auto started = host_.start({command_, 0});
-    if (!started) return tl::unexpected<Error>(started.error());
-    process_ = std::move(*started);
+    ASSIGN_OR_RETURN(auto started, host_.start({command_, 0}));
+    process_ = std::move(started);
     auto frame = listen();
     if (!frame) return tl::unexpected<Error>(frame.error());
     Introduction introduction;

@@ -51,11 +51,10 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    auto process = host.start({options.command, options.memoryLimitBytes});
-    if (!process) return tl::unexpected<Error>(process.error());
+    ASSIGN_OR_RETURN(auto process, host.start({options.command, options.memoryLimitBytes}));
     slot = Slot{};
     slot.reader = FrameReader(options.limits);
-    slot.process = std::move(*process);
+    slot.process = std::move(process);
     slot.since = host.now();
     return {};
   }
@@ -122,13 +121,12 @@ struct WorkerPool::Implementation {
       return job;
     }
     if (sourceEnded) return std::nullopt;
-    auto fresher = (*source)();
-    if (!fresher) return tl::unexpected<Error>(fresher.error());
-    if (!*fresher) {
+    ASSIGN_OR_RETURN(auto fresher, (*source)());
+    if (!fresher) {
       sourceEnded = true;
       return std::nullopt;
     }
-    return PendingJob{std::move(**fresher), false};
+    return PendingJob{std::move(*fresher), false};
   }
 
   Status feed(Slot& slot) {
@@ -136,13 +134,12 @@ struct WorkerPool::Implementation {
     for (const PendingJob& job : slot.inFlight) bytes += job.job.frame->size();
     while (static_cast<int>(slot.inFlight.size()) < options.requestsInFlight &&
            (slot.inFlight.empty() || bytes < options.bytesInFlight)) {
-      auto job = nextJob(slot);
-      if (!job) return tl::unexpected<Error>(job.error());
-      if (!*job) break;
+      ASSIGN_OR_RETURN(auto job, nextJob(slot));
+      if (!job) break;
       if (slot.inFlight.empty()) slot.since = host.now();
-      bytes += (*job)->job.frame->size();
-      slot.outgoing.push_back((*job)->job.frame);
-      slot.inFlight.push_back(std::move(**job));
+      bytes += job->job.frame->size();
+      slot.outgoing.push_back(job->job.frame);
+      slot.inFlight.push_back(std::move(*job));
     }
     return {};
   }
@@ -186,7 +183,7 @@ struct WorkerPool::Implementation {
         return fail(slot, OutcomeKind::kCrash,
                     fmt::format("the worker answered request {}, which is not its turn",
                                 reply->id));
-      if (Status status = finish(slot, std::move(*reply)); !status) return status;
+      RETURN_IF_ERROR(finish(slot, std::move(*reply)));
     }
     if (slot.process->outputEnded()) {
       // Killed before it is asked how it ended: a worker that closed its
@@ -257,10 +254,9 @@ struct WorkerPool::Implementation {
     for (Slot& slot : slots) {
       if (!slot.process) {
         if (!jobsUnassigned()) continue;
-        if (Status status = startWorker(slot); !status) return status;
+        RETURN_IF_ERROR(startWorker(slot));
       }
-      if (slot.hello)
-        if (Status status = feed(slot); !status) return status;
+      if (slot.hello) RETURN_IF_ERROR(feed(slot));
       write(slot);
     }
     std::vector<ProcessHost::Interest> interests;
@@ -274,9 +270,9 @@ struct WorkerPool::Implementation {
     host.wait(interests, soonest);
     for (Slot& slot : slots) {
       if (!slot.process) continue;
-      if (Status status = readFrom(slot); !status) return status;
+      RETURN_IF_ERROR(readFrom(slot));
       if (!slot.process) continue;
-      if (Status status = checkTime(slot); !status) return status;
+      RETURN_IF_ERROR(checkTime(slot));
     }
     return {};
   }
@@ -295,15 +291,11 @@ Result<HelloMessage> WorkerPool::greet() {
   Slot& slot = pool.slots.front();
   pool.failedStarts = 0;
   while (!slot.hello) {
-    if (!slot.process)
-      if (Status status = pool.startWorker(slot); !status)
-        return tl::unexpected<Error>(status.error());
+    if (!slot.process) RETURN_IF_ERROR(pool.startWorker(slot));
     const ProcessHost::Interest interest{slot.process.get(), false};
     pool.host.wait({&interest, 1}, pool.deadline(slot));
-    if (Status status = pool.readFrom(slot); !status) return tl::unexpected<Error>(status.error());
-    if (slot.process)
-      if (Status status = pool.checkTime(slot); !status)
-        return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(pool.readFrom(slot));
+    if (slot.process) RETURN_IF_ERROR(pool.checkTime(slot));
   }
   return *slot.hello;
 }
@@ -314,8 +306,7 @@ Status WorkerPool::run(const Source& source, const Sink& sink) {
   pool.sink = &sink;
   pool.sourceEnded = false;
   pool.failedStarts = 0;
-  while (pool.workLeft())
-    if (Status status = pool.turn(); !status) return status;
+  while (pool.workLeft()) RETURN_IF_ERROR(pool.turn());
   return {};
 }
 

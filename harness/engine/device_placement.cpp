@@ -150,15 +150,14 @@ std::string describe(const DevicePlacement& placement) {
 }
 
 Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole) {
-  auto shape = localShape(placement.mesh, placement.sharding, whole.shape());
-  if (!shape) return tl::unexpected(shape.error());
-  if (*shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
+  ASSIGN_OR_RETURN(auto shape, localShape(placement.mesh, placement.sharding, whole.shape()));
+  if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
   for (size_t at = 0; at < pieces.size(); ++at) {
-    auto block = blockOf(whole, *shape,
-                         placement.sharding.piece(placement.mesh, placement.mesh.coordinates(at)));
-    if (!block) return tl::unexpected(block.error());
-    pieces[static_cast<size_t>(placement.mesh.devices[at])] = std::move(*block);
+    ASSIGN_OR_RETURN(auto block, blockOf(whole, shape,
+                                         placement.sharding.piece(placement.mesh,
+                                                                  placement.mesh.coordinates(at))));
+    pieces[static_cast<size_t>(placement.mesh.devices[at])] = std::move(block);
   }
   return pieces;
 }

@@ -76,9 +76,8 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
   std::vector<Value> values;
   size_t used = 0;
   for (const ValueType& type : types) {
-    auto value = nextInput(inputs, used, type);
-    if (!value) return tl::unexpected(value.error());
-    values.push_back(std::move(*value));
+    ASSIGN_OR_RETURN(auto value, nextInput(inputs, used, type));
+    values.push_back(std::move(value));
   }
   if (used != inputs.size())
     return failure(Error::Kind::kBadInput, fmt::format("{} takes {} inputs and was given {}",
@@ -99,9 +98,8 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
   try {
     const std::vector<Tensor> row(inputs.begin(), inputs.end());
-    auto outputs = runParallel(ProcessGrid{}, {&row, 1}, options);
-    if (!outputs) return tl::unexpected(outputs.error());
-    return std::move((*outputs)[0]);
+    ASSIGN_OR_RETURN(auto outputs, runParallel(ProcessGrid{}, {&row, 1}, options));
+    return std::move(outputs[0]);
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }
@@ -110,7 +108,7 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
 Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
     const ProcessGrid& grid, std::span<const std::vector<Tensor>> inputs,
     const RunOptions& options) const {
-  if (auto status = checkGrid(grid); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkGrid(grid));
   if (static_cast<int64_t>(inputs.size()) != grid.count())
     return failure(Error::Kind::kUsage,
                    fmt::format("@{} runs on {} processes and was given the inputs of {}",
@@ -126,10 +124,9 @@ Result<std::vector<std::vector<Tensor>>> Plan::runParallel(
       arguments.push_back(std::move(*values));
     }
     const std::vector<const FramePlan*> frames(inputs.size(), implementation_->entry.get());
-    auto results = runProcesses(grid, frames, std::move(arguments), options);
-    if (!results) return tl::unexpected(results.error());
+    ASSIGN_OR_RETURN(auto results, runProcesses(grid, frames, std::move(arguments), options));
     std::vector<std::vector<Tensor>> outputs;
-    for (std::vector<Value>& values : *results) outputs.push_back(outputsOf(std::move(values)));
+    for (std::vector<Value>& values : results) outputs.push_back(outputsOf(std::move(values)));
     return outputs;
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
@@ -140,10 +137,9 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
   try {
     auto implementation = std::make_shared<Plan::Implementation>();
     ModulePlanner planner(module, options.mode);
-    auto entry = planner.planFunction(options.entry);
-    if (!entry) return tl::unexpected(entry.error());
+    ASSIGN_OR_RETURN(auto entry, planner.planFunction(options.entry));
     const Function* function = module.find(options.entry);
-    implementation->entry = std::move(*entry);
+    implementation->entry = std::move(entry);
     implementation->name = options.entry;
     implementation->argumentTypes = function->argumentTypes;
     implementation->resultTypes = function->resultTypes;

@@ -136,7 +136,7 @@ class FrameRunner {
 
   Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) set(block.arguments[i], std::move(arguments[i]));
-    if (auto status = budget_.checkTime(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(budget_.checkTime());
     for (const Step& step : block.steps) {
       auto status = budget_.checkTime();
       if (status) status = run(step);
@@ -203,9 +203,9 @@ class FrameRunner {
       case Step::Kind::kCase:
         return runBranch(step);
       case Step::Kind::kParallel: {
-        auto results = runParallelStep(*step.parallel, take(step.operands), budget_.rest());
-        if (!results) return tl::unexpected(results.error());
-        return store(step, std::move(*results));
+        ASSIGN_OR_RETURN(auto results,
+                         runParallelStep(*step.parallel, take(step.operands), budget_.rest()));
+        return store(step, std::move(results));
       }
     }
     return {};
@@ -216,13 +216,13 @@ class FrameRunner {
     size_t operandBytes = 0;
     for (size_t i = 0; i < operands.size(); ++i)
       if (step.operands[i].last) operandBytes += bytesOf(operands[i]);
-    if (auto status = budget_.allow(step, step.staticResultBytes); !status) return status;
+    RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
     std::vector<Value> results(step.results.size());
     KernelCall call{.operands = operands, .results = results};
     call.owned = operands;
     const size_t used = budget_.live + operandBytes;
     call.availableBytes = used < budget_.limit ? budget_.limit - used : 0;
-    if (auto status = kernel(call); !status) return status;
+    RETURN_IF_ERROR(kernel(call));
     return store(step, std::move(results));
   }
 
@@ -230,33 +230,30 @@ class FrameRunner {
     const DeferredKernel& deferred = *step.deferred;
     std::vector<std::vector<Value>> captured;
     for (const RegionPlan& region : deferred.regions) captured.push_back(take(region.captures));
-    auto kernel = makeKernel(deferred.operation, deferred.operandTypes, deferred.resultTypes,
-                             deferred.regions, captured, step.shortcuts);
-    if (!kernel) return tl::unexpected(kernel.error());
-    return runKernel(step, *kernel);
+    ASSIGN_OR_RETURN(auto kernel,
+                     makeKernel(deferred.operation, deferred.operandTypes, deferred.resultTypes,
+                                deferred.regions, captured, step.shortcuts));
+    return runKernel(step, kernel);
   }
 
   Status runCall(const Step& step) {
     FrameRunner callee(*step.callee, budget_);
-    auto results = callee.run(step.callee->block, take(step.operands));
-    if (!results) return tl::unexpected(results.error());
-    return store(step, std::move(*results));
+    ASSIGN_OR_RETURN(auto results, callee.run(step.callee->block, take(step.operands)));
+    return store(step, std::move(results));
   }
 
   Status runWhile(const Step& step) {
     std::vector<Value> state = take(step.operands);
     for (;;) {
-      auto condition = run(step.blocks[0], state);
-      if (!condition) return tl::unexpected(condition.error());
-      const Tensor& flag = (*condition)[0].tensor;
+      ASSIGN_OR_RETURN(auto condition, run(step.blocks[0], state));
+      const Tensor& flag = condition[0].tensor;
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
         return failure(Error::Kind::kBadInput,
                        fmt::format("the condition gives {}; it must be bool[]",
                                    golden::tensor::describe(flag)));
       if (flag.values<uint8_t>()[0] == 0) break;
-      auto next = run(step.blocks[1], std::move(state));
-      if (!next) return tl::unexpected(next.error());
-      state = std::move(*next);
+      ASSIGN_OR_RETURN(auto next, run(step.blocks[1], std::move(state)));
+      state = std::move(next);
     }
     return store(step, std::move(state));
   }
@@ -272,9 +269,8 @@ class FrameRunner {
     const auto last = static_cast<int64_t>(step.blocks.size()) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
-    auto results = run(step.blocks[static_cast<size_t>(branch)], {});
-    if (!results) return tl::unexpected(results.error());
-    return store(step, std::move(*results));
+    ASSIGN_OR_RETURN(auto results, run(step.blocks[static_cast<size_t>(branch)], {}));
+    return store(step, std::move(results));
   }
 
   const FramePlan& plan_;

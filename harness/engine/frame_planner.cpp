@@ -15,9 +15,8 @@ Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<Val
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
   for (const auto& [value, constant] : constants) constants_[value] = addConstant(constant);
   for (const ValueId value : captured) frame_.captures.push_back(newSlot(value));
-  auto block = planRegion(region);
-  if (!block) return tl::unexpected(block.error());
-  frame_.block = std::move(*block);
+  ASSIGN_OR_RETURN(auto block, planRegion(region));
+  frame_.block = std::move(block);
   return std::move(frame_);
 }
 
@@ -76,7 +75,7 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
     const Operation& operation = block.operations[i];
     if (isConstant(operation)) {
-      if (auto status = planConstant(operation); !status) return tl::unexpected(status.error());
+      RETURN_IF_ERROR(planConstant(operation));
       continue;
     }
     auto step = planOperation(operation);
@@ -90,11 +89,10 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
     return malformed(terminator, "a block must end in func.return, stablehlo.return or sdy.return");
   for (size_t i = 0; i < terminator.operands.size(); ++i) {
     const ValueId value = terminator.operands[i];
-    auto result = place(terminator, value);
-    if (!result) return tl::unexpected(result.error());
-    result->last = optimizes() && result->index >= 0 && state.defined.contains(value) &&
-                   std::ranges::count(terminator.operands, value) == 1;
-    plan.results.push_back(*result);
+    ASSIGN_OR_RETURN(auto result, place(terminator, value));
+    result.last = optimizes() && result.index >= 0 && state.defined.contains(value) &&
+                  std::ranges::count(terminator.operands, value) == 1;
+    plan.results.push_back(result);
   }
   return plan;
 }
@@ -137,11 +135,9 @@ void FramePlanner::addLiveness(const Block& block, size_t index, const BlockStat
 
 Status FramePlanner::planConstant(const Operation& operation) {
   if (operation.results.size() != 1) return malformed(operation, "it must have one result");
-  auto type = typeOf(operation, operation.results[0]);
-  if (!type) return tl::unexpected(type.error());
-  auto value = constantValue(operation, *type);
-  if (!value) return tl::unexpected(value.error());
-  constants_[operation.results[0]] = addConstant(std::move(*value));
+  ASSIGN_OR_RETURN(auto type, typeOf(operation, operation.results[0]));
+  ASSIGN_OR_RETURN(auto value, constantValue(operation, type));
+  constants_[operation.results[0]] = addConstant(std::move(value));
   return {};
 }
 
@@ -150,10 +146,9 @@ Result<std::vector<ValueType>> FramePlanner::typesOf(const Operation& operation,
   std::vector<ValueType> types;
   types.reserve(values.size());
   for (const ValueId value : values) {
-    auto type = typeOf(operation, value);
-    if (!type) return tl::unexpected(type.error());
-    if (auto bytes = staticBytes(*type); !bytes) return tl::unexpected(bytes.error());
-    types.push_back(std::move(*type));
+    ASSIGN_OR_RETURN(auto type, typeOf(operation, value));
+    RETURN_IF_ERROR(staticBytes(type));
+    types.push_back(std::move(type));
   }
   return types;
 }

@@ -6,10 +6,10 @@ Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& shar
                                                       std::span<const Value> operands) {
   std::vector<std::vector<Value>> split(sharding.mesh.devices.size());
   for (size_t i = 0; i < operands.size(); ++i) {
-    auto pieces = splitOver({sharding.mesh, sharding.operands[i]}, operands[i].tensor);
-    if (!pieces) return tl::unexpected(pieces.error());
+    ASSIGN_OR_RETURN(auto pieces,
+                     splitOver({sharding.mesh, sharding.operands[i]}, operands[i].tensor));
     for (size_t device = 0; device < split.size(); ++device)
-      split[device].emplace_back().tensor = std::move((*pieces)[device]);
+      split[device].emplace_back().tensor = std::move(pieces[device]);
   }
   return split;
 }

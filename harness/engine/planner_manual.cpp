@@ -58,10 +58,8 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     }
     return {};
   };
-  if (auto status = read(*in, operandTypes, local, sharding->operands); !status)
-    return tl::unexpected(status.error());
-  if (auto status = read(*out, resultTypes, returned, sharding->results); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read(*in, operandTypes, local, sharding->operands));
+  RETURN_IF_ERROR(read(*out, resultTypes, returned, sharding->results));
   if (!mesh) return malformed(operation, "it has neither operands nor results");
   sharding->mesh = mesh->mesh;
 

@@ -47,8 +47,7 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
     if (programs == nullptr || programs->size() != listOf(&rows->front())->size())
       return malformed(operation, "the rows of 'programs' are not equally long lists");
     for (const Attribute& program : *programs) {
-      auto frame = planNamed(*this, operation, program, function);
-      if (!frame) return tl::unexpected(frame.error());
+      ASSIGN_OR_RETURN(auto frame, planNamed(*this, operation, program, function));
       for (const ValueType& type : function->argumentTypes) {
         if (operands == operandTypes.size() || !sameType(type, operandTypes[operands]))
           return malformed(operation, fmt::format("input {} does not fit @{}, which takes {}",
@@ -56,7 +55,7 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
         ++operands;
       }
       results += function->resultTypes.size();
-      parallel->programs.push_back(std::move(*frame));
+      parallel->programs.push_back(std::move(frame));
     }
   }
   parallel->grid.replicas = static_cast<int64_t>(rows->size());
@@ -72,12 +71,11 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
   if (const Attribute* infeed = read.find("infeed")) {
     if (listOf(infeed) == nullptr) return malformed(operation, "'infeed' is not a list");
     for (const Attribute& each : *listOf(infeed)) {
-      auto frame = planNamed(*this, operation, each, function);
-      if (!frame) return tl::unexpected(frame.error());
+      ASSIGN_OR_RETURN(auto frame, planNamed(*this, operation, each, function));
       if (!function->argumentTypes.empty())
         return malformed(operation, fmt::format("@{} of 'infeed' takes arguments",
                                                 function->name));
-      parallel->infeed.push_back(std::move(*frame));
+      parallel->infeed.push_back(std::move(frame));
     }
   }
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));

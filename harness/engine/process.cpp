@@ -96,7 +96,7 @@ Result<std::vector<std::vector<Value>>> runProcesses(
     }
   }
   for (std::thread& thread : threads) thread.join();
-  if (auto status = rendezvous.outcome(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(rendezvous.outcome());
   return results;
 }
 
@@ -105,19 +105,16 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   HostQueues host;
   for (const auto& function : plan.infeed) {
     const FramePlan* frame = function.get();
-    auto values = runProcesses({}, {&frame, 1}, {{}}, options);
-    if (!values) return tl::unexpected(values.error());
-    host.infeed.push_back(outputsOf(std::move((*values)[0])));
+    ASSIGN_OR_RETURN(auto values, runProcesses({}, {&frame, 1}, {{}}, options));
+    host.infeed.push_back(outputsOf(std::move(values[0])));
   }
   std::vector<const FramePlan*> frames;
   std::vector<std::vector<Value>> arguments;
   if (plan.sharding) {
-    auto split = splitOperands(*plan.sharding, operands);
-    if (!split) return tl::unexpected(split.error());
+    ASSIGN_OR_RETURN(auto split, splitOperands(*plan.sharding, operands));
     for (const auto& program : plan.programs) frames.push_back(program.get());
-    auto results = runProcesses(plan.grid, frames, std::move(*split), options);
-    if (!results) return tl::unexpected(results.error());
-    return joinResults(*plan.sharding, *results);
+    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(split), options));
+    return joinResults(*plan.sharding, results);
   }
   auto operand = operands.begin();
   for (const auto& program : plan.programs) {

@@ -80,10 +80,9 @@ std::string describe(const ProcessGrid& grid, const ProcessGroup& group) {
 
 Result<std::vector<ProcessGroup>> processGroups(const ProcessGrid& grid, Grouping grouping,
                                                 const std::vector<std::vector<int64_t>>& rows) {
-  auto checked = checkedRows(grid, grouping, rows);
-  if (!checked) return tl::unexpected(checked.error());
+  ASSIGN_OR_RETURN(auto checked, checkedRows(grid, grouping, rows));
   std::vector<ProcessGroup> groups;
-  for (const std::vector<int64_t>& row : *checked) {
+  for (const std::vector<int64_t>& row : checked) {
     switch (grouping) {
       case Grouping::kCrossReplica:
       case Grouping::kCrossReplicaAndPartition: {

@@ -46,10 +46,9 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
     }
     return std::shared_ptr<const std::vector<Payload>>(std::move(all));
   }
-  auto status = wait(lock, process,
-                     fmt::format("{} with the group {} on channel {}", what,
-                                 describe(grid_, group), channel));
-  if (!status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(wait(lock, process,
+                                     fmt::format("{} with the group {} on channel {}", what,
+                                                 describe(grid_, group), channel)));
   return std::move(seat(process).meeting);
 }
 
@@ -79,12 +78,10 @@ Result<Payload> Rendezvous::receive(ProcessNumber process, const Route& route) {
     return payload;
   }
   receivers_[route].push_back(process);
-  auto status = wait(lock, process,
-                     fmt::format("{} on channel {}{}", route.operation, route.channel,
-                                 route.source == kAnyProcess
-                                     ? std::string()
-                                     : " from " + describe(grid_, route.source)));
-  if (!status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(wait(lock, process,
+           fmt::format("{} on channel {}{}", route.operation, route.channel,
+                       route.source == kAnyProcess ? std::string()
+                                                   : " from " + describe(grid_, route.source))));
   Payload payload = std::move(*seat(process).message);
   seat(process).message.reset();
   return payload;

@@ -77,10 +77,9 @@ Result<Rows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tens
     auto& mine = arguments.emplace_back();
     for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
   }
-  auto results = runProcesses(plan.grid, frames, std::move(arguments), options);
-  if (!results) return tl::unexpected(results.error());
+  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
   Rows outputs;
-  for (std::vector<Value>& values : *results) outputs.push_back(outputsOf(std::move(values)));
+  for (std::vector<Value>& values : results) outputs.push_back(outputsOf(std::move(values)));
   return outputs;
 }
 
@@ -93,8 +92,7 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   for (const ValueType& type : implementation_->argumentTypes)
     if (type.kind != ValueType::Kind::kToken) types.push_back(type);
   if (pieces.empty()) return failure(Error::Kind::kUsage, "there is no device to run on");
-  if (auto status = checkPieces(types, placements, pieces); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkPieces(types, placements, pieces));
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
     if (manual && manual->programs.size() == pieces.size() &&
@@ -110,14 +108,13 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
       if (!whole) return within(fmt::format("argument {}", i), whole.error());
       inputs.push_back(std::move(*whole));
     }
-    auto outputs = run(inputs, options);
-    if (!outputs) return tl::unexpected(outputs.error());
-    if (outputs->size() != placements.outputs.size())
+    ASSIGN_OR_RETURN(auto outputs, run(inputs, options));
+    if (outputs.size() != placements.outputs.size())
       return failure(Error::Kind::kUsage, fmt::format("{} results are placed, and there are {}",
-                                                      placements.outputs.size(), outputs->size()));
+                                                      placements.outputs.size(), outputs.size()));
     Rows rows(pieces.size());
-    for (size_t i = 0; i < outputs->size(); ++i) {
-      auto split = splitOver(placements.outputs[i], (*outputs)[i]);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      auto split = splitOver(placements.outputs[i], outputs[i]);
       if (!split) return within(fmt::format("result {}", i), split.error());
       for (size_t device = 0; device < rows.size(); ++device)
         rows[device].push_back(std::move((*split)[device]));

@@ -22,22 +22,18 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
   step.name = operation.name;
   step.location = operation.location;
   for (const ValueId value : operation.operands) {
-    auto operand = place(operation, value);
-    if (!operand) return tl::unexpected(operand.error());
-    step.operands.push_back(*operand);
+    ASSIGN_OR_RETURN(auto operand, place(operation, value));
+    step.operands.push_back(operand);
   }
-  auto operandTypes = typesOf(operation, operation.operands);
-  if (!operandTypes) return tl::unexpected(operandTypes.error());
-  auto resultTypes = typesOf(operation, operation.results);
-  if (!resultTypes) return tl::unexpected(resultTypes.error());
-  step.resultTypes = std::move(*resultTypes);
+  ASSIGN_OR_RETURN(auto operandTypes, typesOf(operation, operation.operands));
+  ASSIGN_OR_RETURN(auto resultTypes, typesOf(operation, operation.results));
+  step.resultTypes = std::move(resultTypes);
   for (const ValueType& type : step.resultTypes) {
     // Checked by typesOf one by one; the sum may still overflow.
     if (__builtin_add_overflow(step.staticResultBytes, *staticBytes(type), &step.staticResultBytes))
       return malformed(operation, "its results need more bytes than can be addressed");
   }
-  if (auto status = planBody(operation, *operandTypes, step); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(planBody(operation, operandTypes, step));
   for (const ValueId value : operation.results) {
     if (slots_.contains(value) || constants_.contains(value))
       return malformed(operation, fmt::format("value {} is defined twice", value));
@@ -54,10 +50,9 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   if (name == "stablehlo.while") return planControlFlow(operation, Step::Kind::kWhile, step);
   if (name == "stablehlo.if") return planControlFlow(operation, Step::Kind::kIf, step);
   if (name == "interpreter.run_parallel") {
-    auto parallel = planner_.planParallel(operation, operandTypes);
-    if (!parallel) return tl::unexpected(parallel.error());
+    ASSIGN_OR_RETURN(auto parallel, planner_.planParallel(operation, operandTypes));
     step.kind = Step::Kind::kParallel;
-    step.parallel = std::move(*parallel);
+    step.parallel = std::move(parallel);
     return {};
   }
   if (name == "sdy.manual_computation") return planManual(operation, operandTypes, step);
@@ -89,24 +84,20 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
       operation.regions[0].blocks[0].operations.empty())
     return malformed(operation, "it must have one region of one block");
   const Block& block = operation.regions[0].blocks[0];
-  auto local = typesOf(operation, block.arguments);
-  if (!local) return tl::unexpected(local.error());
-  auto returned = typesOf(operation, block.operations.back().operands);
-  if (!returned) return tl::unexpected(returned.error());
-  auto body = FramePlanner(planner_, function_).plan(operation.regions[0], {}, {});
-  if (!body) return tl::unexpected(body.error());
-  auto parallel = planner_.planManual(operation, std::move(*body), operandTypes, step.resultTypes,
-                                      *local, *returned);
-  if (!parallel) return tl::unexpected(parallel.error());
+  ASSIGN_OR_RETURN(auto local, typesOf(operation, block.arguments));
+  ASSIGN_OR_RETURN(auto returned, typesOf(operation, block.operations.back().operands));
+  ASSIGN_OR_RETURN(auto body, FramePlanner(planner_, function_).plan(operation.regions[0], {}, {}));
+  ASSIGN_OR_RETURN(auto parallel, planner_.planManual(operation, std::move(body), operandTypes,
+                                                      step.resultTypes, local, returned));
   step.kind = Step::Kind::kParallel;
-  step.parallel = std::move(*parallel);
+  step.parallel = std::move(parallel);
   return {};
 }
 
 Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {
   CheckedAttributes read(operation);
   const std::string callee = read.text(attribute);
-  if (auto status = read.status(); !status) return status;
+  RETURN_IF_ERROR(read.status());
   const Function* function = planner_.module().find(callee);
   if (function == nullptr)
     return malformed(operation, fmt::format("the module has no function @{}", callee));
@@ -117,10 +108,9 @@ Status FramePlanner::planCall(const Operation& operation, std::string_view attri
                                "{} and {}",
                                callee, function->argumentTypes.size(), function->resultTypes.size(),
                                operation.operands.size(), operation.results.size()));
-  auto plan = planner_.planFunction(callee);
-  if (!plan) return tl::unexpected(plan.error());
+  ASSIGN_OR_RETURN(auto plan, planner_.planFunction(callee));
   step.kind = Step::Kind::kCall;
-  step.callee = std::move(*plan);
+  step.callee = std::move(plan);
   return {};
 }
 
@@ -156,19 +146,17 @@ Result<RegionPlan> FramePlanner::planNestedRegion(const Operation& operation,
   std::vector<std::pair<ValueId, Value>> constants;
   RegionPlan plan;
   for (const ValueId value : capturedValues(region)) {
-    auto source = place(operation, value);
-    if (!source) return tl::unexpected(source.error());
-    if (source->index < 0) {
-      constants.emplace_back(value, frame_.constants[static_cast<size_t>(~source->index)]);
+    ASSIGN_OR_RETURN(auto source, place(operation, value));
+    if (source.index < 0) {
+      constants.emplace_back(value, frame_.constants[static_cast<size_t>(~source.index)]);
     } else {
       captured.push_back(value);
-      plan.captures.push_back(*source);
+      plan.captures.push_back(source);
     }
   }
   plan.program = ScalarProgram::make(region, function_.valueTypes, captured, constants);
-  auto frame = FramePlanner(planner_, function_).plan(region, captured, constants);
-  if (!frame) return tl::unexpected(frame.error());
-  plan.frame = std::make_shared<const FramePlan>(std::move(*frame));
+  ASSIGN_OR_RETURN(auto frame, FramePlanner(planner_, function_).plan(region, captured, constants));
+  plan.frame = std::make_shared<const FramePlan>(std::move(frame));
   plan.shortcut = shortcutOf(region);
   return plan;
 }
@@ -180,16 +168,15 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   auto deferred = std::make_shared<DeferredKernel>();
   bool captures = false;
   for (const Region& region : operation.regions) {
-    auto plan = planNestedRegion(operation, region);
-    if (!plan) return tl::unexpected(plan.error());
-    captures |= !plan->captures.empty();
-    deferred->regions.push_back(std::move(*plan));
+    ASSIGN_OR_RETURN(auto plan, planNestedRegion(operation, region));
+    captures |= !plan.captures.empty();
+    deferred->regions.push_back(std::move(plan));
   }
   if (!captures && optimizes()) {
-    auto kernel = makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                             /*shortcuts=*/true);
-    if (!kernel) return tl::unexpected(kernel.error());
-    step.kernel = std::move(*kernel);
+    ASSIGN_OR_RETURN(auto kernel,
+                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
+                                /*shortcuts=*/true));
+    step.kernel = std::move(kernel);
     return {};
   }
   deferred->operation = operation;
@@ -197,9 +184,9 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   deferred->resultTypes = step.resultTypes;
   if (!captures) {
     // Unknown operations and wrong attributes are told before anything runs.
-    auto kernel = makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
-                             /*shortcuts=*/false);
-    if (!kernel) return tl::unexpected(kernel.error());
+    ASSIGN_OR_RETURN(auto kernel,
+                     makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
+                                /*shortcuts=*/false));
   } else if (findOperation(operation.name) == nullptr) {
     return failure(Error::Kind::kUnsupported,
                    fmt::format("the engine does not have {}", operation.name));

@@ -24,18 +24,16 @@ class Explainer {
   }
 
   Result<Explanation> run() {
-    auto builds = registeredBuilds(archive_);
-    if (!builds) return tl::unexpected<Error>(builds.error());
+    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     readNeeds();
-    findReaders(*builds);
+    findReaders(builds);
     OutcomeFilter filter;
     filter.artifacts = {out_.artifact.id};
-    auto outcomes = archive_.outcomes(filter);
-    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-    std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
+    ASSIGN_OR_RETURN(auto outcomes, archive_.outcomes(filter));
+    std::erase_if(outcomes, [&](const OutcomeRecord& outcome) {
       return outcome.golden != out_.artifact.golden;
     });
-    for (const BuildRecord& build : *builds) explainOn(build, *outcomes);
+    for (const BuildRecord& build : builds) explainOn(build, outcomes);
     return std::move(out_);
   }
 
@@ -152,12 +150,9 @@ class Explainer {
 
 Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
                             const Archive& archive) {
-  auto artifact = archive.find(idOrName);
-  if (!artifact) return tl::unexpected<Error>(artifact.error());
-  if (!options.build.empty())
-    if (auto found = findBuild(archive, options.build); !found)
-      return tl::unexpected<Error>(found.error());
-  return Explainer(options, archive, std::move(*artifact)).run();
+  ASSIGN_OR_RETURN(auto artifact, archive.find(idOrName));
+  if (!options.build.empty()) RETURN_IF_ERROR(findBuild(archive, options.build));
+  return Explainer(options, archive, std::move(artifact)).run();
 }
 
 }  // namespace vintage::harness::explain

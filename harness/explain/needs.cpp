@@ -45,25 +45,21 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
   json out = json::object();
   std::vector<std::byte> module;
   if (format == ArtifactRecord::Format::kExported) {
-    auto exported = readExported(bytes, name);
-    if (!exported) return tl::unexpected<Error>(exported.error());
-    const SerializationNeed need = lowestSerializationVersion(*exported);
+    ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
+    const SerializationNeed need = lowestSerializationVersion(exported);
     out["serialization"] = need.version;
     out["serialization_forced_by"] = need.reason;
-    module = std::move(exported->module);
+    module = std::move(exported.module);
     bytes = module;
   }
   ProgramContext context;
-  auto program = readProgram(context, bytes, name);
-  if (!program) return tl::unexpected<Error>(program.error());
-  auto minimum = program->minimumVersion();
-  if (!minimum) return tl::unexpected<Error>(minimum.error());
-  out["stablehlo"] = formatStablehloVersion(minimum->version);
-  out["stablehlo_forced_by"] = minimum->reason;
-  auto tree = program->tree();
-  if (!tree) return tl::unexpected<Error>(tree.error());
+  ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+  out["stablehlo"] = formatStablehloVersion(minimum.version);
+  out["stablehlo_forced_by"] = minimum.reason;
+  ASSIGN_OR_RETURN(auto tree, program.tree());
   std::map<std::string, Calls> calls;
-  for (const Function& function : tree->functions) {
+  for (const Function& function : tree.functions) {
     int number = 0;
     findCalls(function.body, function.name, number, calls);
   }
@@ -81,9 +77,8 @@ Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord
     return failure(
         Error::Kind::kUnsupported,
         fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module", name));
-  auto text = runIsolated(name, [&] { return needsHere(bytes, format, name); });
-  if (!text) return tl::unexpected<Error>(text.error());
-  const json read = json::parse(*text, nullptr, false);
+  ASSIGN_OR_RETURN(auto text, runIsolated(name, [&] { return needsHere(bytes, format, name); }));
+  const json read = json::parse(text, nullptr, false);
   if (!read.is_object())
     return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
   ForcedNeeds needs;

@@ -38,12 +38,10 @@ class FactsOfArchive final : public ArchivedFacts {
   Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) override {
     if (artifact.format != ArtifactRecord::Format::kExported)
       return failure(Error::Kind::kUnsupported, artifact.name + " is not an Exported");
-    auto bytes = archive_.read(artifact.id);
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    auto exported = readExported(*bytes, artifact.name);
-    if (!exported) return tl::unexpected<Error>(exported.error());
+    ASSIGN_OR_RETURN(auto bytes, archive_.read(artifact.id));
+    ASSIGN_OR_RETURN(auto exported, readExported(bytes, artifact.name));
     std::vector<std::string> targets;
-    for (const DisabledSafetyCheck& check : exported->disabledChecks)
+    for (const DisabledSafetyCheck& check : exported.disabledChecks)
       if (check.kind == DisabledSafetyCheck::Kind::kCustomCall)
         targets.push_back(check.customCallTarget);
     return targets;

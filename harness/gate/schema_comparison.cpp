@@ -219,11 +219,9 @@ class SchemaComparer {
 
 Result<std::vector<SchemaDifference>> compareSchemas(std::string_view before,
                                                      std::string_view after) {
-  auto old = parse(before, "the old");
-  if (!old) return tl::unexpected<Error>(old.error());
-  auto now = parse(after, "the new");
-  if (!now) return tl::unexpected<Error>(now.error());
-  return SchemaComparer().run(**old, **now);
+  ASSIGN_OR_RETURN(auto old, parse(before, "the old"));
+  ASSIGN_OR_RETURN(auto now, parse(after, "the new"));
+  return SchemaComparer().run(*old, *now);
 }
 
 }  // namespace vintage::harness::gate

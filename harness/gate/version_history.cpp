@@ -80,7 +80,7 @@ class Historian {
   Result<std::vector<JudgedVersionChange>> judgeAll() {
     for (const auto step :
          {&Historian::judgeDefaults, &Historian::judgeDrops, &Historian::judgeReleases})
-      if (Status status = (this->*step)(); !status) return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR((this->*step)());
     std::ranges::stable_sort(out_, {}, &JudgedVersionChange::date);
     return std::move(out_);
   }
@@ -161,11 +161,9 @@ class Historian {
       const bool known = !isFirst && before.known();
       isFirst = false;
       if (!known) continue;  // There was no default before it.
-      if (Status status = judge(
-              kCallingConvention, kCallingConvention.checkDefault, date, previous, before, now,
-              fmt::format("calling convention {} becomes the default", facts.version), "the facts");
-          !status)
-        return status;
+      RETURN_IF_ERROR(judge(
+          kCallingConvention, kCallingConvention.checkDefault, date, previous, before, now,
+          fmt::format("calling convention {} becomes the default", facts.version), "the facts"));
     }
     return {};
   }
@@ -175,12 +173,9 @@ class Historian {
       for (const std::optional<Date>& day : {facts.dropped, facts.onlyOne}) {
         if (!day) continue;
         const VersionRange before = conventionsOn(*day - days(1)), now = conventionsOn(*day);
-        if (Status status = judge(
-                kCallingConvention, kCallingConvention.checkMinimum, *day, *day - days(1), before,
-                now, fmt::format("calling conventions below {} are dropped", now.oldest),
-                "the facts");
-            !status)
-          return status;
+        RETURN_IF_ERROR(judge(
+            kCallingConvention, kCallingConvention.checkMinimum, *day, *day - days(1), before, now,
+            fmt::format("calling conventions below {} are dropped", now.oldest), "the facts"));
       }
     }
     return {};
@@ -193,8 +188,7 @@ class Historian {
       if (!release.name.starts_with("jax ")) continue;
       if (previous != nullptr && numbersOf(release.version) < numbersOf(previous->version))
         continue;
-      if (previous != nullptr)
-        if (Status status = judgeRelease(*previous, release); !status) return status;
+      if (previous != nullptr) RETURN_IF_ERROR(judgeRelease(*previous, release));
       previous = &release;
     }
     return {};
@@ -211,12 +205,9 @@ class Historian {
                        release.newestCallingConvention,
                        conventionsOn(release.date).byDefault,
                        {}};
-      if (Status status = judge(kCallingConvention, kCallingConvention.checkMinimum, release.date,
-                                previous.date, before, now,
-                                fmt::format("calling conventions below {} are dropped", now.oldest),
-                                release.name);
-          !status)
-        return status;
+      RETURN_IF_ERROR(judge(
+          kCallingConvention, kCallingConvention.checkMinimum, release.date, previous.date, before,
+          now, fmt::format("calling conventions below {} are dropped", now.oldest), release.name));
     }
     if (previous.newestSerialization == 0 ||
         release.newestSerialization <= previous.newestSerialization)

@@ -32,12 +32,11 @@ void checkWaiver(const Waiver& waiver, JsonObject& read) {
 }  // namespace
 
 Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view name) {
-  auto document = parseDocument(text, name, kFormat, kNewestFormatVersion);
-  if (!document) return tl::unexpected<Error>(document.error());
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
   std::vector<Waiver> out;
   std::set<std::pair<std::string, std::string>> covered;
-  JsonObject read(*document, "", status);
+  JsonObject read(document, "", status);
   read.list("waivers", [&](const nlohmann::json& element, const std::string& place) {
     Waiver waiver;
     JsonObject line(element, place, status);
@@ -57,9 +56,8 @@ Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view
 }
 
 Result<std::vector<Waiver>> readWaivers(const std::string& path) {
-  auto text = readTextFile(path);
-  if (!text) return tl::unexpected<Error>(text.error());
-  return parseWaivers(*text, path);
+  ASSIGN_OR_RETURN(auto text, readTextFile(path));
+  return parseWaivers(text, path);
 }
 
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings) {

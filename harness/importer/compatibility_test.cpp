@@ -65,20 +65,16 @@ Result<Meta> parseMeta(const json& meta) {
   result.callingConvention = meta.value("calling_convention_version", 0);
   result.devices = meta.value("nr_devices", 0);
   result.targets = meta.value("custom_call_targets", std::vector<std::string>{});
-  auto inputs = readArrayTypes(meta, "inputs"), outputs = readArrayTypes(meta, "outputs");
-  if (!inputs) return tl::unexpected<Error>(inputs.error());
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  result.inputs = std::move(*inputs);
-  result.outputs = std::move(*outputs);
+  ASSIGN_OR_RETURN(result.inputs, readArrayTypes(meta, "inputs"));
+  ASSIGN_OR_RETURN(result.outputs, readArrayTypes(meta, "outputs"));
   return result;
 }
 
 Result<Meta> readMeta(const fs::path& folder) {
   const fs::path path = folder / "meta.json";
-  auto bytes = readFile(path, size_t{16} << 20);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  const auto* text = reinterpret_cast<const char*>(bytes->data());
-  const json parsed = json::parse(text, text + bytes->size(), nullptr, false);
+  ASSIGN_OR_RETURN(auto bytes, readFile(path, size_t{16} << 20));
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  const json parsed = json::parse(text, text + bytes.size(), nullptr, false);
   if (!parsed.is_object())
     return failure(Error::Kind::kBadInput, fmt::format("{}: not a JSON object", path.string()));
   Result<Meta> meta = failure(Error::Kind::kBadInput, "");
@@ -96,11 +92,9 @@ Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < types.size(); ++i) {
     const fs::path path = folder / fmt::format("{}_{}.npy", stem, i);
-    auto bytes = readFile(path);
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    auto tensor = readNpy(*bytes, path.string(), types[i]);
-    if (!tensor) return tl::unexpected<Error>(tensor.error());
-    tensors.push_back(std::move(*tensor));
+    ASSIGN_OR_RETURN(auto bytes, readFile(path));
+    ASSIGN_OR_RETURN(auto tensor, readNpy(bytes, path.string(), types[i]));
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }
@@ -132,38 +126,32 @@ ArtifactRecord savedModelRecord(const Meta& meta) {
 }  // namespace
 
 Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
-  auto meta = readMeta(folder);
-  if (!meta) return tl::unexpected<Error>(meta.error());
-  const fs::path path = folder / (meta->kind == "module" ? "module.mlirbc" : "exported.bin");
-  auto bytes = readFile(path);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  auto format = recognizeFormat(*bytes, path.string());
-  if (!format) return tl::unexpected<Error>(format.error());
+  ASSIGN_OR_RETURN(auto meta, readMeta(folder));
+  const fs::path path = folder / (meta.kind == "module" ? "module.mlirbc" : "exported.bin");
+  ASSIGN_OR_RETURN(auto bytes, readFile(path));
+  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, path.string()));
 
   Archive::Put put;
-  if (*format == ArtifactRecord::Format::kSavedModel) {
-    put.record = savedModelRecord(*meta);
+  if (format == ArtifactRecord::Format::kSavedModel) {
+    put.record = savedModelRecord(meta);
   } else {
-    auto inspection = inspectArtifact(*bytes, path.string(), {});
-    if (!inspection) return tl::unexpected<Error>(inspection.error());
-    put.record = std::move(inspection->record);
+    ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {}));
+    put.record = std::move(inspection.record);
   }
-  fillFromMeta(*meta, put.record);
-  if (!meta->outputs.empty()) {
-    auto inputs = readArrays(folder, "input", meta->inputs);
-    if (!inputs) return tl::unexpected<Error>(inputs.error());
-    auto expected = readArrays(folder, "expected", meta->outputs);
-    if (!expected) return tl::unexpected<Error>(expected.error());
+  fillFromMeta(meta, put.record);
+  if (!meta.outputs.empty()) {
+    ASSIGN_OR_RETURN(auto inputs, readArrays(folder, "input", meta.inputs));
+    ASSIGN_OR_RETURN(auto expected, readArrays(folder, "expected", meta.outputs));
     Golden golden;
-    golden.inputs = std::move(*inputs);
-    golden.expected = std::move(*expected);
+    golden.inputs = std::move(inputs);
+    golden.expected = std::move(expected);
     auto comparators = comparatorsForTargets(put.record.customCallTargets, golden.expected);
     if (!comparators) return within(folder.string(), comparators.error());
     golden.comparators = std::move(*comparators);
-    golden.oracle = fmt::format("{} {}", put.record.producer, meta->platform);
+    golden.oracle = fmt::format("{} {}", put.record.producer, meta.platform);
     put.golden = std::move(golden);
   }
-  put.bytes = std::move(*bytes);
+  put.bytes = std::move(bytes);
   return put;
 }
 

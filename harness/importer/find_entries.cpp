@@ -31,7 +31,7 @@ Status search(const fs::path& folder, std::vector<ImportEntry>& entries) {
   for (const fs::path& path : inside) {
     // Links to folders are not followed: they could lead in a circle.
     if (fs::is_directory(fs::symlink_status(path, problem))) {
-      if (Status status = search(path, entries); !status) return status;
+      RETURN_IF_ERROR(search(path, entries));
     } else if (fs::is_regular_file(path, problem) &&
                kArtifactSuffixes.contains(path.extension().string())) {
       entries.push_back({path, false});
@@ -52,8 +52,7 @@ Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> 
       return failure(Error::Kind::kNotFound,
                      fmt::format("{}: there is no such file or folder", text));
     if (fs::is_directory(path, problem)) {
-      if (Status status = search(path, entries); !status)
-        return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(search(path, entries));
     } else {
       entries.push_back({path, false});
     }

@@ -15,12 +15,10 @@ namespace {
 
 Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
                                     const ImportOptions& options) {
-  auto bytes = readFile(path);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  auto inspection = inspectArtifact(*bytes, path.string(), {});
-  if (!inspection) return tl::unexpected<Error>(inspection.error());
-  if (inspection->record.format == ArtifactRecord::Format::kPortableArtifact &&
-      inspection->record.stablehloVersion.empty())
+  ASSIGN_OR_RETURN(auto bytes, readFile(path));
+  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {}));
+  if (inspection.record.format == ArtifactRecord::Format::kPortableArtifact &&
+      inspection.record.stablehloVersion.empty())
     return failure(Error::Kind::kUsage,
                    fmt::format("{}: StableHLO text is not an artifact; write it as one with "
                                "'vintage convert {} --target 1.0.0 -o FILE'",
@@ -31,16 +29,16 @@ Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
                                "what promise covers it; say it with --build-date YYYY-MM-DD",
                                path.string()));
   Archive::Put put;
-  put.record = std::move(inspection->record);
+  put.record = std::move(inspection.record);
   put.record.name = path.filename().string();
   put.record.buildDate = *options.buildDate;
-  const std::string version = inspection->details.value("jax_version", "");
+  const std::string version = inspection.details.value("jax_version", "");
   put.record.producer = options.producer ? *options.producer
                         : !version.empty()
                             ? "jax " + version
                             : "jax " + formatDate(*options.buildDate);
   if (put.record.platforms.empty()) put.record.platforms = options.platforms;
-  put.bytes = std::move(*bytes);
+  put.bytes = std::move(bytes);
   return put;
 }
 
@@ -64,14 +62,12 @@ Result<Archive::Put> readImportEntry(const ImportEntry& entry, const ImportOptio
 
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  Archive& archive) {
-  auto entries = findImportEntries(paths);
-  if (!entries) return tl::unexpected<Error>(entries.error());
-  auto kept = keptAlready(archive);
-  if (!kept) return tl::unexpected<Error>(kept.error());
+  ASSIGN_OR_RETURN(auto entries, findImportEntries(paths));
+  ASSIGN_OR_RETURN(auto kept, keptAlready(archive));
 
   ImportReport report;
   std::vector<Archive::Put> puts;
-  for (const ImportEntry& entry : *entries) {
+  for (const ImportEntry& entry : entries) {
     auto put = readImportEntry(entry, options);
     if (!put) {
       report.refused.push_back(put.error());
@@ -81,12 +77,12 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
     ImportReport::Line line;
     line.path = entry.path.string();
     line.record = put->record;
-    line.isNew = !kept->contains({put->record.id, put->record.name, put->record.producer});
+    line.isNew = !kept.contains({put->record.id, put->record.name, put->record.producer});
     line.hasGolden = put->golden.has_value();
     report.taken.push_back(std::move(line));
     puts.push_back(std::move(*put));
   }
-  if (auto ids = archive.putAll(puts); !ids) return tl::unexpected<Error>(ids.error());
+  RETURN_IF_ERROR(archive.putAll(puts));
   return report;
 }
 

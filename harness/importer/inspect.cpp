@@ -180,36 +180,32 @@ Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
   if (format == Format::kExported) {
-    auto exported = readExported(bytes, name);
-    if (!exported) return tl::unexpected<Error>(exported.error());
-    describeExported(*exported, details);
-    module = std::move(exported->module);
+    ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
+    describeExported(exported, details);
+    module = std::move(exported.module);
     bytes = module;
   }
   ProgramContext context;
-  auto program = readProgram(context, bytes, name);
-  if (!program) return tl::unexpected<Error>(program.error());
-  auto tree = program->tree();
-  if (!tree) return tl::unexpected<Error>(tree.error());
+  ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
+  ASSIGN_OR_RETURN(auto tree, program.tree());
 
-  const ModuleFacts facts = factsOf(*tree);
-  details["module"] = tree->name;
+  const ModuleFacts facts = factsOf(tree);
+  details["module"] = tree.name;
   details["dtypes"] = facts.dtypes;
   if (format != Format::kExported) details["device_count"] = facts.devices;
-  details["custom_call_targets"] = program->customCallTargets();
-  if (const auto version = program->artifactVersion())
+  details["custom_call_targets"] = program.customCallTargets();
+  if (const auto version = program.artifactVersion())
     details["stablehlo_version"] = formatStablehloVersion(*version);
   details["variant"] = variantOf(facts, details);
   if (options.minimumVersion) {
-    auto minimum = program->minimumVersion();
-    if (!minimum) return tl::unexpected<Error>(minimum.error());
-    details["minimum_version"] = {{"version", formatStablehloVersion(minimum->version)},
-                                  {"reason", minimum->reason}};
+    ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+    details["minimum_version"] = {{"version", formatStablehloVersion(minimum.version)},
+                                  {"reason", minimum.reason}};
   }
   if (options.text) {
     Program::PrintOptions print;
     print.locations = options.locations;
-    details["text"] = program->print(print);
+    details["text"] = program.print(print);
   }
   return details.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -262,15 +258,14 @@ Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
 
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
                                    const InspectOptions& options) {
-  auto format = recognizeFormat(bytes, name);
-  if (!format) return tl::unexpected<Error>(format.error());
-  if (*format == Format::kSavedModel)
+  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
+  if (format == Format::kSavedModel)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
                                "module; Vintage keeps such files and does not execute them",
                                name));
   auto text = runIsolated(
-      name, [&]() { return inspectHere(bytes, *format, name, options); }, IsolationLimits{});
+      name, [&]() { return inspectHere(bytes, format, name, options); }, IsolationLimits{});
   if (!text) {
     // A parser quotes what it stumbles over, be it megabytes.
     Error error = text.error();
@@ -281,7 +276,7 @@ Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::
   json details = json::parse(*text, nullptr, false);
   if (!details.is_object())
     return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
-  return fromDetails(std::move(details), *format);
+  return fromDetails(std::move(details), format);
 }
 
 }  // namespace vintage::harness::importer

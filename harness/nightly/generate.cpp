@@ -38,23 +38,21 @@ struct Written {
 Result<Written> write(ProgramContext& context, const Case& entry, const std::string& platform,
                       PhaseMeter* phases) {
   const PhaseMeter::Busy busy(phases, "lower and serialize");
-  auto exported = exportCase(context, entry, platform, ProducerFacts{});
-  if (!exported) return tl::unexpected<Error>(exported.error());
-  auto bytes = writeExported(*exported);
+  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, ProducerFacts{}));
+  auto bytes = writeExported(exported);
   if (!bytes) return within("<case " + entry.id + ">", bytes.error());
-  return Written{std::move(*exported), std::move(*bytes)};
+  return Written{std::move(exported), std::move(*bytes)};
 }
 
 Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
                               PhaseMeter* phases) {
-  auto written = write(context, entry, platform, phases);
-  if (!written) return tl::unexpected<Error>(written.error());
-  const Exported* exported = &written->exported;
+  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, phases));
+  const Exported* exported = &written.exported;
   const PhaseMeter::Busy busy(phases, "read back");
   // Read back as a consumer would, so that the record tells what the bytes say.
-  auto program = context.readPortableArtifact(exported->module, "<case " + entry.id + ">");
-  if (!program) return tl::unexpected<Error>(program.error());
+  ASSIGN_OR_RETURN(auto program,
+                   context.readPortableArtifact(exported->module, "<case " + entry.id + ">"));
 
   Archive::Put put;
   ArtifactRecord& record = put.record;
@@ -64,7 +62,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.buildDate = producer.buildDate;
   record.callingConventionVersion = exported->callingConventionVersion;
   record.serializationVersion = exported->serializationVersion;
-  if (const auto version = program->artifactVersion())
+  if (const auto version = program.artifactVersion())
     record.stablehloVersion = formatStablehloVersion(*version);
   record.primitive = entry.primitive;
   record.caseId = entry.id;
@@ -73,8 +71,8 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.platforms = exported->platforms;
   record.variant = entry.variant;
   record.deviceCount = static_cast<int>(exported->deviceCount);
-  record.customCallTargets = program->customCallTargets();
-  put.bytes = std::move(written->bytes);
+  record.customCallTargets = program.customCallTargets();
+  put.bytes = std::move(written.bytes);
   return put;
 }
 
@@ -189,8 +187,7 @@ Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
                                          const BuildRecord& producer,
                                          const GenerateOptions& options, Archive& archive,
                                          const std::function<void(size_t done)>& progress) {
-  auto kept = namesKept(archive, producer);
-  if (!kept) return tl::unexpected<Error>(kept.error());
+  ASSIGN_OR_RETURN(auto kept, namesKept(archive, producer));
   GenerateReport report;
   report.cases = cases.size();
   Generator generator(cases, producer, options);
@@ -206,7 +203,7 @@ Result<GenerateReport> generateArtifacts(std::span<const Case* const> cases,
       report.declared += one.declared;
       report.refused.insert(report.refused.end(), one.refused.begin(), one.refused.end());
       for (Archive::Put& put : one.puts) {
-        report.added += !kept->contains(put.record.name);
+        report.added += !kept.contains(put.record.name);
         batch.push_back(std::move(put));
       }
     }

@@ -33,7 +33,7 @@ class Night {
     const auto start = std::chrono::steady_clock::now();
     for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::generate,
                       &Night::replayBackward, &Night::replayEmulated, &Night::replayForward})
-      if (Status status = (this->*step)(); !status) return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR((this->*step)());
     tellUnmatchedLimitations();
     result_.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -47,21 +47,21 @@ class Night {
 
   Status registerBuild() {
     beginPhase("register the build");
-    auto tonight = registerEngine(archive_, options_.workerProgram, options_.today, host_);
-    if (!tonight) return tl::unexpected<Error>(tonight.error());
-    tonight_ = std::move(*tonight);
+    ASSIGN_OR_RETURN(auto tonight,
+                     registerEngine(archive_, options_.workerProgram, options_.today, host_));
+    tonight_ = std::move(tonight);
     result_.build = tonight_.name;
     result_.platforms = tonight_.platforms;
     return dropOldWorkerPrograms(archive_, options_.today - kForwardDays);
   }
 
   Status beginRun() {
-    auto id = harness::replay::beginRun(archive_, options_.replay.archiveArgument, "nightly",
-                                options_.commandLine, options_.today, limitations_,
-                                result_.summary);
-    if (!id) return tl::unexpected<Error>(id.error());
+    ASSIGN_OR_RETURN(auto id,
+                     harness::replay::beginRun(archive_, options_.replay.archiveArgument, "nightly",
+                                               options_.commandLine, options_.today, limitations_,
+                                               result_.summary));
     replay_ = options_.replay;
-    replay_.run = *id;
+    replay_.run = id;
     return {};
   }
 
@@ -75,18 +75,19 @@ class Night {
             return chosen(options_.platforms, platform);
           }))
         cases.push_back(&one);
-    auto report = generateArtifacts(
-        cases, tonight_,
-        {.threads = replay_.workers, .platforms = options_.platforms, .phases = phases_}, archive_,
-        [&](size_t done) { progress_("export", done, cases.size()); });
-    if (!report) return tl::unexpected<Error>(report.error());
-    for (size_t i = 0; i < std::min(report->refused.size(), kRefusalsTold); ++i)
-      result_.summary.breakages.push_back(report->refused[i].message);
-    if (report->refused.size() > kRefusalsTold)
-      result_.summary.breakages.push_back(fmt::format(
-          "{} more cases could not be exported", report->refused.size() - kRefusalsTold));
+    ASSIGN_OR_RETURN(
+        auto report,
+        generateArtifacts(
+            cases, tonight_,
+            {.threads = replay_.workers, .platforms = options_.platforms, .phases = phases_},
+            archive_, [&](size_t done) { progress_("export", done, cases.size()); }));
+    for (size_t i = 0; i < std::min(report.refused.size(), kRefusalsTold); ++i)
+      result_.summary.breakages.push_back(report.refused[i].message);
+    if (report.refused.size() > kRefusalsTold)
+      result_.summary.breakages.push_back(fmt::format("{} more cases could not be exported",
+                                                      report.refused.size() - kRefusalsTold));
     result_.exported = true;
-    result_.generated = std::move(*report);
+    result_.generated = std::move(report);
     return {};
   }
 
@@ -94,10 +95,9 @@ class Night {
                   const std::vector<std::string>& modes, const std::string& phase,
                   bool emulate = false) {
     beginPhase(phase);
-    auto records = archive_.list(filter);
-    if (!records) return tl::unexpected<Error>(records.error());
+    ASSIGN_OR_RETURN(auto records, archive_.list(filter));
     if (emulate)
-      std::erase_if(*records, [&](const ArtifactRecord& record) {
+      std::erase_if(records, [&](const ArtifactRecord& record) {
         return std::find_first_of(record.platforms.begin(), record.platforms.end(),
                                   build.platforms.begin(),
                                   build.platforms.end()) != record.platforms.end();
@@ -108,7 +108,7 @@ class Night {
     choice.emulate = emulate;
     for (const std::string& mode : modes) {
       choice.mode = mode;
-      const ReplayPlan plan = planReplay(*records, build, choice);
+      const ReplayPlan plan = planReplay(records, build, choice);
       matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
       Status status = replay::replay(
           plan, build, mode, replay_, archive_, host_,
@@ -157,10 +157,9 @@ class Night {
   }
 
   Status replayForward() {
-    auto builds = registeredBuilds(archive_);
-    if (!builds) return tl::unexpected<Error>(builds.error());
+    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     StartableBuilds startable =
-        startableBuilds(std::move(*builds), forwardWindow(options_.today), tonight_);
+        startableBuilds(std::move(builds), forwardWindow(options_.today), tonight_);
     result_.buildsTried = static_cast<int>(startable.builds.size());
     result_.buildsSame = startable.same;
     result_.buildsThatCannotStart = startable.cannotStart;
@@ -178,8 +177,7 @@ class Night {
         result_.summary.breakages.push_back(ready.error().message);
         continue;
       }
-      if (Status status = replayOn(*ready, *filter, modes, "replay on " + build.name); !status)
-        return status;
+      RETURN_IF_ERROR(replayOn(*ready, *filter, modes, "replay on " + build.name));
     }
     return {};
   }
@@ -222,8 +220,7 @@ class Night {
 
 Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive,
                                  ProcessHost& host, const NightlyProgress& progress) {
-  if (Status status = validateLimitations(limitations(), catalogue()); !status)
-    return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(validateLimitations(limitations(), catalogue()));
   return Night(options, archive, host, progress).run();
 }
 

@@ -34,7 +34,7 @@ class Replayer {
       return breakRun(status.error().message);
     const Status status = pool.run([this] { return nextJob(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
-    if (Status flushed = flush(); !flushed) return flushed;
+    RETURN_IF_ERROR(flush());
     if (archiveProblem_) return tl::unexpected<Error>(*archiveProblem_);
     if (!status) return breakRun(status.error().message);
     return {};
@@ -58,8 +58,7 @@ class Replayer {
       busy.reset();
       if (!bytes || !golden) {
         const std::string& what = bytes ? golden.error().message : bytes.error().message;
-        if (Status status = finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0); !status)
-          return tl::unexpected<Error>(status.error());
+        RETURN_IF_ERROR(finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
         continue;
       }
       ExecuteRequest request;

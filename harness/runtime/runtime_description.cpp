@@ -216,11 +216,10 @@ json toJson(const RuntimeDescription& description) {
 }
 
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name) {
-  auto document = parseDocument(text, name, kFormat, kNewestFormatVersion);
-  if (!document) return tl::unexpected<Error>(document.error());
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
   RuntimeDescription out;
-  JsonObject read(*document, "", status);
+  JsonObject read(document, "", status);
   read.required("name", out.name);
   read.optional("runtime_version", out.version);
   read.required("build_date", out.buildDate);
@@ -256,9 +255,8 @@ Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::s
 }
 
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
-  auto text = readTextFile(path);
-  if (!text) return tl::unexpected<Error>(text.error());
-  return parseRuntimeDescription(*text, path);
+  ASSIGN_OR_RETURN(auto text, readTextFile(path));
+  return parseRuntimeDescription(text, path);
 }
 
 }  // namespace vintage::harness::runtime

@@ -28,12 +28,11 @@ Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive
   window.choice.beyond = Beyond::kAll;
   if (!options.modes.empty()) window.choice.modes = options.modes;
   window.run = false;
-  auto report = runWindow(window, archive, host, nullptr);
-  if (!report) return tl::unexpected<Error>(report.error());
+  ASSIGN_OR_RETURN(auto report, runWindow(window, archive, host, nullptr));
   MarkdownTable table({"Name", "Kind", "Platform", "Works", "Fails", "Oldest artifact that works",
                        "Oldest consumer that works", "Longest backward, days",
                        "Longest forward, days"});
-  for (const auto& [key, measured] : report->measured)
+  for (const auto& [key, measured] : report.measured)
     table.addRow({measured.name, measured.kind, measured.platform, std::to_string(measured.pass),
                   std::to_string(measured.fail), told(measured.oldestArtifact),
                   told(measured.oldestConsumer), days(measured.longestBackward),

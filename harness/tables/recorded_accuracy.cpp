@@ -48,12 +48,10 @@ bool ranOn(const Json& report, const std::string& build) {
 
 Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
                                                   const std::string& build) {
-  auto runs = archive.runs();
-  if (!runs) return tl::unexpected<Error>(runs.error());
-  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
-    auto whole = archive.run(run->id);
-    if (!whole) return tl::unexpected<Error>(whole.error());
-    const Json report = Json::parse(whole->verdict, nullptr, false);
+  ASSIGN_OR_RETURN(auto runs, archive.runs());
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
+    const Json report = Json::parse(whole.verdict, nullptr, false);
     if (!report.is_object() || !ranOn(report, build)) continue;
     const Json measured = report.value("accuracy", Json());
     if (!measured.is_array() || measured.empty()) continue;

@@ -31,9 +31,8 @@ Result<std::string> newestBuildWithOutcomes(const Archive& archive,
   for (auto build = builds.rbegin(); build != builds.rend(); ++build) {
     OutcomeFilter filter;
     filter.builds = {build->name};
-    auto outcomes = archive.outcomes(filter);
-    if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-    if (!outcomes->empty()) return build->name;
+    ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
+    if (!outcomes.empty()) return build->name;
   }
   return failure(Error::Kind::kNotFound,
                  fmt::format("{}: nothing was recorded on any of {} builds; run 'vintage nightly' "
@@ -49,9 +48,8 @@ BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& n
 
 // What the newest run with declarations was judged by.
 Result<std::vector<RecordedLimitation>> newestLimitations(const Archive& archive) {
-  auto runs = archive.runs();
-  if (!runs) return tl::unexpected<Error>(runs.error());
-  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+  ASSIGN_OR_RETURN(auto runs, archive.runs());
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     auto limitations = archive.limitations(run->id);
     if (!limitations || !limitations->empty()) return limitations;
   }
@@ -71,25 +69,20 @@ std::string lasting(const std::string& text) {
 
 Result<RecordedTables> readTables(const TableOptions& options, const Archive& archive) {
   RecordedTables recorded;
-  auto builds = archive.builds();
-  if (!builds) return tl::unexpected<Error>(builds.error());
-  recorded.builds = std::move(*builds);
+  ASSIGN_OR_RETURN(auto builds, archive.builds());
+  recorded.builds = std::move(builds);
   recorded.build = options.build;
   if (recorded.build.empty()) {
-    auto newest = newestBuildWithOutcomes(archive, recorded.builds);
-    if (!newest) return tl::unexpected<Error>(newest.error());
-    recorded.build = *newest;
+    ASSIGN_OR_RETURN(auto newest, newestBuildWithOutcomes(archive, recorded.builds));
+    recorded.build = newest;
   }
   OutcomeFilter filter;
   filter.builds = {recorded.build};
   filter.latestOnly = false;
-  auto outcomes = archive.outcomes(filter);
-  if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-  auto artifacts = archive.list({});
-  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
-  recorded.artifacts = std::move(*artifacts);
-  auto limitations = newestLimitations(archive);
-  if (!limitations) return tl::unexpected<Error>(limitations.error());
+  ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
+  ASSIGN_OR_RETURN(auto artifacts, archive.list({}));
+  recorded.artifacts = std::move(artifacts);
+  ASSIGN_OR_RETURN(auto limitations, newestLimitations(archive));
   LimitationTablesInput input;
   input.today = options.today;
   input.build = recorded.build;
@@ -97,56 +90,51 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   input.modes = options.modes;
   if (input.modes.empty()) {
     std::set<std::string> modes;
-    for (const OutcomeRecord& outcome : *outcomes) modes.insert(outcome.mode);
+    for (const OutcomeRecord& outcome : outcomes) modes.insert(outcome.mode);
     input.modes.assign(modes.begin(), modes.end());
   }
   input.artifacts = recorded.artifacts;
-  input.outcomes = *outcomes;
-  input.limitations = *limitations;
-  auto tables = makeLimitationTables(input);
-  if (!tables) return tl::unexpected<Error>(tables.error());
-  recorded.tables = std::move(*tables);
+  input.outcomes = outcomes;
+  input.limitations = limitations;
+  ASSIGN_OR_RETURN(auto tables, makeLimitationTables(input));
+  recorded.tables = std::move(tables);
   return recorded;
 }
 
 Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archive& archive,
                                               ProcessHost& host) {
-  auto recorded = readTables(options, archive);
-  if (!recorded) return tl::unexpected<Error>(recorded.error());
+  ASSIGN_OR_RETURN(auto recorded, readTables(options, archive));
   const auto wanted = [&](const char* page) {
     return options.pages.empty() || options.pages.contains(page);
   };
   std::vector<TablePage> pages;
   if (wanted("limitations"))
     pages.push_back({"limitations.md", limitationTablesMarkdown(
-                                           recorded->tables, wanted("results") ? "results" : "")});
+                                           recorded.tables, wanted("results") ? "results" : "")});
   if (wanted("limitations_json"))
-    pages.push_back({"limitations.json", limitationTablesJson(recorded->tables)});
+    pages.push_back({"limitations.json", limitationTablesJson(recorded.tables)});
   if (wanted("accuracy")) {
-    auto rows = recordedAccuracy(archive, recorded->build);
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    const BuildRecord build = buildOf(recorded->builds, recorded->build);
-    std::erase_if(*rows, [&](const AccuracyRow& row) {
+    ASSIGN_OR_RETURN(auto rows, recordedAccuracy(archive, recorded.build));
+    const BuildRecord build = buildOf(recorded.builds, recorded.build);
+    std::erase_if(rows, [&](const AccuracyRow& row) {
       return !isEmulated(row.platform) && !isBuildsOwn(build, row.platform);
     });
-    pages.push_back({"accuracy.md",
-                     heading("Accuracy in units in the last place", *recorded, options.today) +
-                         (rows->empty() ? "No run on this build measured it.\n"
-                                        : accuracyMarkdown(*rows))});
+    pages.push_back(
+        {"accuracy.md",
+         heading("Accuracy in units in the last place", recorded, options.today) +
+             (rows.empty() ? "No run on this build measured it.\n" : accuracyMarkdown(rows))});
   }
   if (wanted("custom_calls"))
     pages.push_back(
-        {"custom_calls.md",
-         heading("Custom-call targets", *recorded, options.today) +
-             customCallCoverageMarkdown(
-                 coverCustomCalls(recorded->artifacts, recorded->builds, recorded->tables))});
+        {"custom_calls.md", heading("Custom-call targets", recorded, options.today) +
+                                customCallCoverageMarkdown(coverCustomCalls(
+                                    recorded.artifacts, recorded.builds, recorded.tables))});
   if (wanted("windows")) {
-    auto text = measuredWindowsMarkdown(options, archive, host);
-    if (!text) return tl::unexpected<Error>(text.error());
-    pages.push_back({"windows.md", heading("What really works", *recorded, options.today) + *text});
+    ASSIGN_OR_RETURN(auto text, measuredWindowsMarkdown(options, archive, host));
+    pages.push_back({"windows.md", heading("What really works", recorded, options.today) + text});
   }
   if (wanted("results"))
-    for (const PrimitiveSummary& primitive : recorded->tables.primitives)
+    for (const PrimitiveSummary& primitive : recorded.tables.primitives)
       pages.push_back({fmt::format("results/{}.md", primitive.primitive),
                        resultPageMarkdown(primitive, options.archiveArgument)});
   return pages;

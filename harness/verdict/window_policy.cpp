@@ -110,11 +110,10 @@ WindowPolicy stablehloPolicy() {
 }
 
 Result<WindowPolicy> parsePolicy(std::string_view text, std::string_view name) {
-  auto document = parseDocument(text, name, kFormat, kNewestFormatVersion);
-  if (!document) return tl::unexpected<Error>(document.error());
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
   WindowPolicy policy;
-  JsonObject read(*document, "", status);
+  JsonObject read(document, "", status);
   read.required("name", policy.name);
   read.list("promises", [&](const nlohmann::json& element, const std::string& place) {
     JsonObject promise(element, place, status);

@@ -264,12 +264,11 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
     report.promises.back().rule = rule;
   }
   Judge judge(choice, archiveArgument, consumers, limitations, report);
-  auto counts = survey(archive, choice, consumers,
-                       [&](const WindowCell& cell) { return judge.take(cell); });
-  if (!counts) return tl::unexpected<Error>(counts.error());
+  ASSIGN_OR_RETURN(auto counts, survey(archive, choice, consumers,
+                                       [&](const WindowCell& cell) { return judge.take(cell); }));
   judge.finish();
-  report.contents = counts->contents;
-  report.artifacts = counts->artifacts;
+  report.contents = counts.contents;
+  report.artifacts = counts.artifacts;
   if (choice.policy.defaultBumpDays)
     report.bumps = checkDefaultBumps(builds, *choice.policy.defaultBumpDays, choice.today);
   return report;

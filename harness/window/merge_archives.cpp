@@ -28,14 +28,12 @@ class Merger {
 
  private:
   Status builds() {
-    auto theirs = from_.builds();
-    if (!theirs) return tl::unexpected<Error>(theirs.error());
-    auto ours = into_.builds();
-    if (!ours) return tl::unexpected<Error>(ours.error());
-    for (const BuildRecord& build : *theirs) {
+    ASSIGN_OR_RETURN(auto theirs, from_.builds());
+    ASSIGN_OR_RETURN(auto ours, into_.builds());
+    for (const BuildRecord& build : theirs) {
       ++counts_.builds;
-      const auto known = std::ranges::find(*ours, build.name, &BuildRecord::name);
-      if (known != ours->end()) {
+      const auto known = std::ranges::find(ours, build.name, &BuildRecord::name);
+      if (known != ours.end()) {
         // A build that was only noted can learn how it is started.
         if (!known->command.empty() || build.command.empty()) {
           const std::string a = programIdentity(build), b = programIdentity(*known);
@@ -52,7 +50,7 @@ class Merger {
       } else {
         ++counts_.newBuilds;
       }
-      if (Status status = into_.putBuild(build); !status) return status;
+      RETURN_IF_ERROR(into_.putBuild(build));
     }
     return copyPrograms();
   }
@@ -96,13 +94,11 @@ class Merger {
     if (known && known->id == record.id && known->golden == record.golden) return {};
     Archive::Put put;
     put.record = record;
-    auto bytes = from_.read(record.id);
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    put.bytes = std::move(*bytes);
+    ASSIGN_OR_RETURN(auto bytes, from_.read(record.id));
+    put.bytes = std::move(bytes);
     if (!record.golden.empty()) {
-      auto golden = from_.readGolden(record);
-      if (!golden) return tl::unexpected<Error>(golden.error());
-      put.golden = std::move(*golden);
+      ASSIGN_OR_RETURN(auto golden, from_.readGolden(record));
+      put.golden = std::move(golden);
     }
     counts_.newArtifacts += !known;
     batch.push_back(std::move(put));
@@ -110,20 +106,15 @@ class Merger {
   }
 
   Status runs() {
-    auto theirs = from_.runs();
-    if (!theirs) return tl::unexpected<Error>(theirs.error());
-    auto ours = into_.runs();
-    if (!ours) return tl::unexpected<Error>(ours.error());
+    ASSIGN_OR_RETURN(auto theirs, from_.runs());
+    ASSIGN_OR_RETURN(auto ours, into_.runs());
     std::set<std::string> known;
-    for (const RunRecord& run : *ours) known.insert(run.id);
-    for (const RunRecord& run : *theirs) {
+    for (const RunRecord& run : ours) known.insert(run.id);
+    for (const RunRecord& run : theirs) {
       if (known.contains(run.id)) continue;
-      auto whole = from_.run(run.id);
-      if (!whole) return tl::unexpected<Error>(whole.error());
-      auto limitations = from_.limitations(run.id);
-      if (!limitations) return tl::unexpected<Error>(limitations.error());
-      if (auto put = into_.putRun(*whole, *limitations); !put)
-        return tl::unexpected<Error>(put.error());
+      ASSIGN_OR_RETURN(auto whole, from_.run(run.id));
+      ASSIGN_OR_RETURN(auto limitations, from_.limitations(run.id));
+      RETURN_IF_ERROR(into_.putRun(whole, limitations));
       ++counts_.runs;
     }
     return {};
@@ -136,12 +127,10 @@ class Merger {
       OutcomeFilter all;
       all.artifacts = {content.records.front().id};
       all.latestOnly = false;
-      auto outcomes = from_.outcomes(all);
-      if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-      for (OutcomeRecord& outcome : *outcomes)
+      ASSIGN_OR_RETURN(auto outcomes, from_.outcomes(all));
+      for (OutcomeRecord& outcome : outcomes)
         if (outcome.golden == content.records.front().golden) batch.push_back(std::move(outcome));
-      if (batch.size() >= kBatch)
-        if (Status status = flush(batch); !status) return tl::unexpected<Error>(status.error());
+      if (batch.size() >= kBatch) RETURN_IF_ERROR(flush(batch));
       return true;
     });
     if (!walked) return walked;

@@ -171,11 +171,10 @@ json toJson(const WindowReport& report) {
 }
 
 Result<WindowReport> parseWindowReport(std::string_view text, std::string_view name) {
-  auto document = parseDocument(text, name, kFormat, kNewestFormatVersion);
-  if (!document) return tl::unexpected<Error>(document.error());
+  ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   Status status;
   WindowReport report;
-  JsonObject read(*document, "", status);
+  JsonObject read(document, "", status);
   read.required("policy", report.policy);
   read.required("today", report.today);
   read.required("shards", report.shards);
@@ -189,7 +188,7 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
   }
   read.optional("breakages", report.breakages);
   for (const auto& [field, member] : kReportCounts)
-    readCount(read, *document, field, report.*member);
+    readCount(read, document, field, report.*member);
   read.list("promises", [&](const json& element, const std::string& place) {
     PromiseReport promise;
     JsonObject one(element, place, status);

@@ -82,8 +82,7 @@ class WindowRunner {
   Result<WindowReport> run() {
     if (options_.run)
       for (auto step : {&WindowRunner::countUnknown, &WindowRunner::runUnknown})
-        if (Status status = (this->*step)(); !status)
-          return tl::unexpected<Error>(status.error());
+        RETURN_IF_ERROR((this->*step)());
     auto report = judgeWindow(options_.choice, options_.replay.archiveArgument, archive_,
                               consumers_, limitations_);
     if (!report) return report;
@@ -93,8 +92,7 @@ class WindowRunner {
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
     if (!summary_.run.empty())
-      if (Status finished = archive_.finishRun(summary_.run, toJson(*report).dump()); !finished)
-        return tl::unexpected<Error>(finished.error());
+      RETURN_IF_ERROR(archive_.finishRun(summary_.run, toJson(*report).dump()));
     return report;
   }
 
@@ -107,14 +105,14 @@ class WindowRunner {
     toRun_.assign(consumers_.size(), 0);
     done_.assign(consumers_.size(), 0);
     ready_.resize(consumers_.size());
-    auto counted = survey(archive_, options_.choice, consumers_, [&](const WindowCell& cell) {
-      if (wanted(cell))
-        ++toRun_[cell.consumer];
-      else
-        known_ += cell.outcome != nullptr;
-      return Status();
-    });
-    if (!counted) return tl::unexpected<Error>(counted.error());
+    ASSIGN_OR_RETURN(auto counted,
+                     survey(archive_, options_.choice, consumers_, [&](const WindowCell& cell) {
+                       if (wanted(cell))
+                         ++toRun_[cell.consumer];
+                       else
+                         known_ += cell.outcome != nullptr;
+                       return Status();
+                     }));
     return {};
   }
 
@@ -122,18 +120,15 @@ class WindowRunner {
   Status runUnknown() {
     if (std::ranges::all_of(toRun_, [](int64_t count) { return count == 0; })) return {};
     WaitingLines waiting;
-    auto walked = survey(archive_, options_.choice, consumers_,
-                         [&](const WindowCell& cell) -> Status {
-                           if (!wanted(cell)) return {};
-                           waiting.add(cell);
-                           while (waiting.isFull())
-                             if (Status status = runLine(*waiting.takeLongest()); !status)
-                               return status;
-                           return {};
-                         });
-    if (!walked) return tl::unexpected<Error>(walked.error());
-    while (auto line = waiting.takeFirst())
-      if (Status status = runLine(*line); !status) return status;
+    ASSIGN_OR_RETURN(auto walked, survey(archive_, options_.choice, consumers_,
+                                         [&](const WindowCell& cell) -> Status {
+                                           if (!wanted(cell)) return {};
+                                           waiting.add(cell);
+                                           while (waiting.isFull())
+                                             RETURN_IF_ERROR(runLine(*waiting.takeLongest()));
+                                           return {};
+                                         }));
+    while (auto line = waiting.takeFirst()) RETURN_IF_ERROR(runLine(*line));
     return {};
   }
 
@@ -151,13 +146,12 @@ class WindowRunner {
       }
       ready = std::move(*made);
     }
-    if (summary_.run.empty())
-      if (Status status = begin(); !status) return status;
+    if (summary_.run.empty()) RETURN_IF_ERROR(begin());
     std::vector<ArtifactRecord> copies;
     copies.reserve(records.size());
     for (const auto& record : records) copies.push_back(*record);
     const size_t breakages = summary_.breakages.size();
-    if (Status status = replayBatch(place, *ready, copies); !status) return status;
+    RETURN_IF_ERROR(replayBatch(place, *ready, copies));
     if (summary_.breakages.size() > breakages) giveUp(consumer, summary_.breakages.back());
     return {};
   }
@@ -168,9 +162,9 @@ class WindowRunner {
   }
 
   Status begin() {
-    auto id = beginRun(archive_, options_.replay.archiveArgument, "window", options_.commandLine,
-                       options_.choice.today, limitations_, summary_);
-    if (!id) return tl::unexpected<Error>(id.error());
+    ASSIGN_OR_RETURN(
+        auto id, beginRun(archive_, options_.replay.archiveArgument, "window", options_.commandLine,
+                          options_.choice.today, limitations_, summary_));
     return {};
   }
 
@@ -216,11 +210,9 @@ class WindowRunner {
 
 Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,
                                           int& factsLeftOut) {
-  for (const std::string& name : options.consumers)
-    if (auto found = findBuild(archive, name); !found) return tl::unexpected<Error>(found.error());
-  auto builds = registeredBuilds(archive);
-  if (!builds) return tl::unexpected<Error>(builds.error());
-  return groupConsumers(*builds, options.choice.today, options.consumers, options.withFacts,
+  for (const std::string& name : options.consumers) RETURN_IF_ERROR(findBuild(archive, name));
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  return groupConsumers(builds, options.choice.today, options.consumers, options.withFacts,
                         factsLeftOut);
 }
 
@@ -228,19 +220,18 @@ Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Ar
 
 Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archive) {
   int factsLeftOut = 0;
-  auto consumers = consumersOf(options, archive, factsLeftOut);
-  if (!consumers) return tl::unexpected<Error>(consumers.error());
+  ASSIGN_OR_RETURN(auto consumers, consumersOf(options, archive, factsLeftOut));
   WindowPlan plan;
-  for (const Consumer& consumer : *consumers)
+  for (const Consumer& consumer : consumers)
     plan.parts.push_back({consumer.build().name, consumer.problem, 0, 0});
-  auto counts = survey(archive, options.choice, *consumers, [&](const WindowCell& cell) {
-    WindowPlan::Part& part = plan.parts[cell.consumer];
-    const bool known = cell.outcome && !(options.rerun && part.problem.empty());
-    (known ? part.known : part.toRun) += 1;
-    return Status();
-  });
-  if (!counts) return tl::unexpected<Error>(counts.error());
-  plan.counts = *counts;
+  ASSIGN_OR_RETURN(auto counts,
+                   survey(archive, options.choice, consumers, [&](const WindowCell& cell) {
+                     WindowPlan::Part& part = plan.parts[cell.consumer];
+                     const bool known = cell.outcome && !(options.rerun && part.problem.empty());
+                     (known ? part.known : part.toRun) += 1;
+                     return Status();
+                   }));
+  plan.counts = counts;
   for (const WindowPlan::Part& part : plan.parts) {
     plan.known += part.known;
     if (part.problem.empty()) plan.toRun += part.toRun;
@@ -251,9 +242,8 @@ Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archi
 Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, ProcessHost& host,
                                const WindowProgress& progress) {
   int factsLeftOut = 0;
-  auto consumers = consumersOf(options, archive, factsLeftOut);
-  if (!consumers) return tl::unexpected<Error>(consumers.error());
-  return WindowRunner(options, archive, host, progress, std::move(*consumers), factsLeftOut).run();
+  ASSIGN_OR_RETURN(auto consumers, consumersOf(options, archive, factsLeftOut));
+  return WindowRunner(options, archive, host, progress, std::move(consumers), factsLeftOut).run();
 }
 
 }  // namespace vintage::harness::window

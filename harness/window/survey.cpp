@@ -54,7 +54,7 @@ class Surveyor {
       cell_.records.clear();
       for (const ArtifactRecord* record : records)
         if (holds(record->platforms, platform)) cell_.records.push_back(record);
-      if (Status status = lookOn(content); !status) return tl::unexpected<Error>(status.error());
+      RETURN_IF_ERROR(lookOn(content));
     }
     return true;
   }
@@ -83,7 +83,7 @@ class Surveyor {
         if (!build.modes.empty() && !holds(build.modes, choice_.modes[mode])) continue;
         cell_.mode = choice_.modes[mode];
         cell_.outcome = knownOn(cell_.consumer, mode);
-        if (Status status = visit_(cell_); !status) return status;
+        RETURN_IF_ERROR(visit_(cell_));
       }
     }
     return {};

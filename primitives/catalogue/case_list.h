@@ -114,9 +114,8 @@ std::string dashed(std::span<const int64_t> values);
 template <typename Function>
 Expect one(Function function) {
   return [function](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-    Result<Tensor> result = function(inputs);
-    if (!result) return tl::unexpected(result.error());
-    return std::vector<Tensor>{std::move(*result)};
+    ASSIGN_OR_RETURN(Tensor result, function(inputs));
+    return std::vector<Tensor>{std::move(result)};
   };
 }
 

@@ -97,9 +97,8 @@ void markFloat0(const Exported& primal, Exported& derivative) {
 Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
                                const std::string& functionName, const std::string& place,
                                const ProducerFacts& producer) {
-  Result<Program> program = context.parseText(lowered->text, place);
-  if (!program) return tl::unexpected(program.error());
-  Result<std::vector<std::byte>> artifact = program->writePortableArtifact(producer.stablehlo);
+  ASSIGN_OR_RETURN(Program program, context.parseText(lowered->text, place));
+  Result<std::vector<std::byte>> artifact = program.writePortableArtifact(producer.stablehlo);
   if (!artifact) return within(place, artifact.error());
 
   Exported exported;

@@ -135,7 +135,7 @@ const Limitation* findLimitation(std::span<const Limitation> limitations, const 
 Status validateLimitations(std::span<const Limitation> limitations, std::span<const Case> cases) {
   std::set<std::string> ids, used, primitives;
   for (const Limitation& limitation : limitations) {
-    if (Status status = validateFields(limitation); !status) return status;
+    RETURN_IF_ERROR(validateFields(limitation));
     if (!ids.insert(limitation.id).second) return wrong(limitation, "repeats an id.");
     primitives.insert(limitation.primitive);
   }

@@ -164,9 +164,8 @@ std::vector<Tensor> inputsFor(const Function& main, const Choice& choice) {
 
 Result<std::vector<Tensor>> run(const ModuleTree& tree, ExecutionMode mode,
                                 const std::vector<Tensor>& inputs) {
-  auto plan = compile(tree, {.mode = mode});
-  if (!plan) return tl::unexpected<Error>(plan.error());
-  return plan->run(inputs);
+  ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
+  return plan.run(inputs);
 }
 
 // Integers exactly, floats within a few units in the last place.

@@ -68,9 +68,8 @@ Result<std::vector<Tensor>> constantsOf(const ModuleTree& module, const char* na
 }
 
 Result<std::vector<Tensor>> runIn(ExecutionMode mode, const ModuleTree& module) {
-  auto plan = compile(module, {.mode = mode});
-  if (!plan) return tl::unexpected<Error>(plan.error());
-  return plan->run({});
+  ASSIGN_OR_RETURN(auto plan, compile(module, {.mode = mode}));
+  return plan.run({});
 }
 
 template <typename T>

@@ -31,11 +31,10 @@ std::string readFile(const fs::path& path) {
 
 Result<Evidence> evidenceFor(const WrongExpectation& listed) {
   ProgramContext context;
-  auto program = context.parseText(readFile(kFolder / listed.program), listed.program);
-  if (!program) return tl::unexpected<Error>(program.error());
-  auto tree = program->tree();
-  if (!tree) return tl::unexpected<Error>(tree.error());
-  return gatherEvidence(*tree, listed);
+  ASSIGN_OR_RETURN(auto program,
+                   context.parseText(readFile(kFolder / listed.program), listed.program));
+  ASSIGN_OR_RETURN(auto tree, program.tree());
+  return gatherEvidence(tree, listed);
 }
 
 void expectWrong(const Evidence& evidence) {

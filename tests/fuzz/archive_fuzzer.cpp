@@ -22,7 +22,7 @@
 
 namespace {
 
-using namespace vintage;
+using namespace vintage::tests;
 
 std::vector<char> readAll(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

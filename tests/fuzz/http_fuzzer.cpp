@@ -9,7 +9,7 @@
 #include "tests/archive/service/in_process.h"
 #include "tests/rooms.h"
 
-using namespace vintage;
+using namespace vintage::tests;
 using namespace vintage::tests::service;
 
 namespace {

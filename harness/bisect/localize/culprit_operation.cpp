@@ -21,9 +21,8 @@ std::vector<OperationResult> CulpritSearch::valuesOf(size_t from, size_t to) con
 
 // The values of one stretch of operations on both sides; the reference's are kept.
 Result<SeenOnBoth> CulpritSearch::valuesOnBothSides(const std::vector<OperationResult>& values) {
-  auto part = returningValues(program_, values);
-  if (!part) return tl::unexpected<Error>(part.error());
-  auto seen = sides_.run(*part, arguments_);
+  ASSIGN_OR_RETURN(auto part, returningValues(program_, values));
+  auto seen = sides_.run(part, arguments_);
   if (seen && seen->expected.outputs.size() == values.size())
     for (size_t i = 0; i < values.size(); ++i)
       values_[{values[i].operation, values[i].result}] = seen->expected.outputs[i];
@@ -40,11 +39,10 @@ Result<std::vector<CulpritSearch::Differing>> CulpritSearch::differing() {
     const auto values = valuesOf(from, to);
     from = to;
     if (values.empty()) continue;
-    auto seen = valuesOnBothSides(values);
-    if (!seen) return tl::unexpected<Error>(seen.error());
-    if (seen->failure || seen->actual.outputs.size() != values.size()) return list;
+    ASSIGN_OR_RETURN(auto seen, valuesOnBothSides(values));
+    if (seen.failure || seen.actual.outputs.size() != values.size()) return list;
     for (size_t i = 0; i < values.size(); ++i) {
-      const std::span expected(&seen->expected.outputs[i], 1), actual(&seen->actual.outputs[i], 1);
+      const std::span expected(&seen.expected.outputs[i], 1), actual(&seen.actual.outputs[i], 1);
       if (!firstDifference(expected, actual, {})) continue;
       const bool beyond = firstDifference(expected, actual, tolerance_).has_value();
       if (list.empty() || list.back().operation != values[i].operation)
@@ -57,18 +55,16 @@ Result<std::vector<CulpritSearch::Differing>> CulpritSearch::differing() {
 }
 
 Result<std::optional<size_t>> CulpritSearch::firstThatDiffers() {
-  auto list = differing();
-  if (!list) return tl::unexpected<Error>(list.error());
-  if (list->empty()) return firstThatDiffersOneByOne();
+  ASSIGN_OR_RETURN(auto list, differing());
+  if (list.empty()) return firstThatDiffersOneByOne();
   // Beyond the tolerance first; what differs within it may be legitimate.
   for (bool beyond : {true, false})
-    for (const Differing& suspect : *list) {
+    for (const Differing& suspect : list) {
       if (suspect.beyondTolerance != beyond) continue;
-      auto alone = runAlone({suspect.operation});
-      if (!alone) return tl::unexpected<Error>(alone.error());
-      if (alone->shows(beyond ? tolerance_ : Tolerance{})) return std::optional(suspect.operation);
+      ASSIGN_OR_RETURN(auto alone, runAlone({suspect.operation}));
+      if (alone.shows(beyond ? tolerance_ : Tolerance{})) return std::optional(suspect.operation);
     }
-  return std::optional(list->front().operation);
+  return std::optional(list.front().operation);
 }
 
 // The failure goes away when all values are asked for at once.
@@ -83,9 +79,8 @@ Result<std::optional<size_t>> CulpritSearch::firstThatDiffersOneByOne() {
     const auto values = valuesOf(middle, middle + 1);
     bool differs = false;
     if (!values.empty()) {
-      auto seen = valuesOnBothSides(values);
-      if (!seen) return tl::unexpected<Error>(seen.error());
-      differs = seen->failure || seen->difference;
+      ASSIGN_OR_RETURN(auto seen, valuesOnBothSides(values));
+      differs = seen.failure || seen.difference;
     }
     if (differs) culprit = middle;
     differs ? high = middle : low = middle + 1;
@@ -96,21 +91,17 @@ Result<std::optional<size_t>> CulpritSearch::firstThatDiffersOneByOne() {
 // The consumer refuses or dies.
 Result<std::optional<size_t>> CulpritSearch::firstThatFails(const Executed& whole) {
   const auto failsLikeIt = [&](size_t count) -> Result<bool> {
-    auto part = firstOperations(program_, count);
-    if (!part) return tl::unexpected<Error>(part.error());
-    auto executed = sides_.failing().run(*part, arguments_);
-    if (!executed) return tl::unexpected<Error>(executed.error());
-    return executed->kind() == whole.kind();
+    ASSIGN_OR_RETURN(auto part, firstOperations(program_, count));
+    ASSIGN_OR_RETURN(auto executed, sides_.failing().run(part, arguments_));
+    return executed.kind() == whole.kind();
   };
-  auto empty = failsLikeIt(0);
-  if (!empty) return tl::unexpected<Error>(empty.error());
-  if (*empty) return std::optional<size_t>();
+  ASSIGN_OR_RETURN(auto empty, failsLikeIt(0));
+  if (empty) return std::optional<size_t>();
   size_t low = 0, high = main_.size();  // `low` operations do not fail, `high` do.
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    auto fails = failsLikeIt(middle);
-    if (!fails) return tl::unexpected<Error>(fails.error());
-    *fails ? high = middle : low = middle;
+    ASSIGN_OR_RETURN(auto fails, failsLikeIt(middle));
+    fails ? high = middle : low = middle;
   }
   // What the operation takes, for executing it alone.
   std::vector<OperationResult> values;
@@ -118,13 +109,11 @@ Result<std::optional<size_t>> CulpritSearch::firstThatFails(const Executed& whol
     if (const auto key = main_.result(operand); key && isTensor(main_.type(operand)))
       values.push_back({key->first, key->second});
   if (!values.empty()) {
-    auto part = returningValues(program_, values);
-    if (!part) return tl::unexpected<Error>(part.error());
-    auto executed = sides_.reference().run(*part, arguments_);
-    if (!executed) return tl::unexpected<Error>(executed.error());
-    if (executed->ran() && executed->outputs.size() == values.size())
+    ASSIGN_OR_RETURN(auto part, returningValues(program_, values));
+    ASSIGN_OR_RETURN(auto executed, sides_.reference().run(part, arguments_));
+    if (executed.ran() && executed.outputs.size() == values.size())
       for (size_t i = 0; i < values.size(); ++i)
-        values_[{values[i].operation, values[i].result}] = executed->outputs[i];
+        values_[{values[i].operation, values[i].result}] = executed.outputs[i];
   }
   return std::optional(high - 1);
 }
@@ -133,11 +122,10 @@ Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
   RunAlone alone;
   for (;;) {
     const std::vector<size_t> numbers(operations.begin(), operations.end());
-    auto excerpt = excerptOf(program_, numbers);
-    if (!excerpt) return tl::unexpected<Error>(excerpt.error());
+    ASSIGN_OR_RETURN(auto excerpt, excerptOf(program_, numbers));
     alone.arguments.clear();
     size_t added = 0;
-    for (const ExcerptArgument& one : excerpt->arguments) {
+    for (const ExcerptArgument& one : excerpt.arguments) {
       if (const auto* number = std::get_if<size_t>(&one.source)) {
         if (!isTensor(main_.function().argumentTypes[*number])) continue;  // A token.
         alone.arguments.push_back(arguments_[main_.tensorNumber(*number)]);
@@ -152,10 +140,9 @@ Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
       if (known) alone.arguments.push_back(value->second);
     }
     if (added > 0) continue;
-    auto seen = sides_.run(excerpt->program, alone.arguments);
-    if (!seen) return tl::unexpected<Error>(seen.error());
-    alone.seen = std::move(*seen);
-    alone.excerpt = std::move(*excerpt);
+    ASSIGN_OR_RETURN(auto seen, sides_.run(excerpt.program, alone.arguments));
+    alone.seen = std::move(seen);
+    alone.excerpt = std::move(excerpt);
     return alone;
   }
 }

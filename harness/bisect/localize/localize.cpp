@@ -48,29 +48,25 @@ class Localizer {
         tolerance_(toleranceOf(subject.golden)) {}
 
   Result<Localization> run() {
-    auto opened = openWholeProgram(subject_, context_);
-    if (!opened) return tl::unexpected<Error>(opened.error());
-    found_.notes = std::move(opened->notes);
-    const std::vector<Tensor>& arguments = opened->arguments;
-    auto seen = sides_.run(opened->program, arguments);
-    if (!seen) return tl::unexpected<Error>(seen.error());
-    if (!seen->failure && !seen->difference)
+    ASSIGN_OR_RETURN(auto opened, openWholeProgram(subject_, context_));
+    found_.notes = std::move(opened.notes);
+    const std::vector<Tensor>& arguments = opened.arguments;
+    ASSIGN_OR_RETURN(auto seen, sides_.run(opened.program, arguments));
+    if (!seen.failure && !seen.difference)
       return failure(Error::Kind::kUsage,
                      "the consumer gives the same values as the reference: there is nothing to "
                      "localize");
-    auto inlined = inlineCalls(opened->program);
+    auto inlined = inlineCalls(opened.program);
     if (inlined) {
-      auto still = sides_.run(*inlined, arguments);
-      if (!still) return tl::unexpected<Error>(still.error());
-      if (still->failure || still->difference)
-        opened->program = std::move(*inlined);
+      ASSIGN_OR_RETURN(auto still, sides_.run(*inlined, arguments));
+      if (still.failure || still.difference)
+        opened.program = std::move(*inlined);
       else
         found_.notes.push_back(
             "with its calls inlined the program no longer fails; functions "
             "that it calls were not looked into");
     }
-    if (Status status = search(std::move(opened->program), arguments, 0); !status)
-      return tl::unexpected<Error>(status.error());
+    RETURN_IF_ERROR(search(std::move(opened.program), arguments, 0));
     found_.executions = sides_.failing().executions();
     return std::move(found_);
   }
@@ -79,22 +75,20 @@ class Localizer {
   // --- one level: the operations of main ---
 
   Status search(Program program, std::vector<Tensor> arguments, int depth) {
-    auto main = MainOperations::of(program);
-    if (!main) return tl::unexpected<Error>(main.error());
-    auto whole = sides_.run(program, arguments);
-    if (!whole) return tl::unexpected<Error>(whole.error());
-    CulpritSearch level(sides_, program, *main, arguments, tolerance_, options_.mostBytes,
+    ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
+    ASSIGN_OR_RETURN(auto whole, sides_.run(program, arguments));
+    CulpritSearch level(sides_, program, main, arguments, tolerance_, options_.mostBytes,
                         found_.notes);
-    auto culprit = whole->failure ? level.firstThatFails(whole->actual) : level.firstThatDiffers();
-    if (!culprit) return tl::unexpected<Error>(culprit.error());
-    if (!*culprit) {
-      found_.failure = whole->failure ? describeFailure(whole->actual) : "";
-      found_.difference = whole->difference;
-      found_.notes.push_back(whole->failure ? "it fails before any operation"
-                                            : "no single operation shows it");
-      return keep(std::move(program), std::move(arguments), *whole, main->size());
+    ASSIGN_OR_RETURN(auto culprit,
+                     whole.failure ? level.firstThatFails(whole.actual) : level.firstThatDiffers());
+    if (!culprit) {
+      found_.failure = whole.failure ? describeFailure(whole.actual) : "";
+      found_.difference = whole.difference;
+      found_.notes.push_back(whole.failure ? "it fails before any operation"
+                                           : "no single operation shows it");
+      return keep(std::move(program), std::move(arguments), whole, main.size());
     }
-    return settle(level, *main, **culprit, depth);
+    return settle(level, main, *culprit, depth);
   }
 
   // The operation is known; into its regions, or to the reduced program.
@@ -120,11 +114,11 @@ class Localizer {
           "no part of the program shows it again; the reduced program is the "
           "operation alone");
     if (found_.alone && depth < kDeepestRegion) {
-      auto inner = intoRegion(sides_, alone->excerpt->program, alone->arguments, found_.notes);
-      if (!inner) return tl::unexpected<Error>(inner.error());
-      if (*inner) {
-        found_.inside.push_back((*inner)->inside);
-        return search(std::move((*inner)->program), alone->arguments, depth + 1);
+      ASSIGN_OR_RETURN(auto inner,
+                       intoRegion(sides_, alone->excerpt->program, alone->arguments, found_.notes));
+      if (inner) {
+        found_.inside.push_back(inner->inside);
+        return search(std::move(inner->program), alone->arguments, depth + 1);
       }
     }
     if (!operation.regions.empty() && found_.alone)
@@ -132,10 +126,9 @@ class Localizer {
           fmt::format("the regions of {} were not looked into, or none of "
                       "their operations differs",
                       operation.name));
-    auto lastMain = MainOperations::of(alone->excerpt->program);
-    if (!lastMain) return tl::unexpected<Error>(lastMain.error());
+    ASSIGN_OR_RETURN(auto lastMain, MainOperations::of(alone->excerpt->program));
     return keep(std::move(alone->excerpt->program), std::move(alone->arguments), alone->seen,
-                lastMain->size());
+                lastMain.size());
   }
 
   // Adds the operations that make what these take; false: there are none left.
@@ -152,9 +145,8 @@ class Localizer {
   Status keep(Program program, std::vector<Tensor> arguments, const SeenOnBoth& seen,
               size_t operations) {
     found_.reduced.text = program.print();
-    auto module = writeModule(program);
-    if (!module) return tl::unexpected<Error>(module.error());
-    found_.reduced.module = std::move(*module);
+    ASSIGN_OR_RETURN(auto module, writeModule(program));
+    found_.reduced.module = std::move(module);
     found_.reduced.arguments = std::move(arguments);
     found_.reduced.expected = seen.expected.outputs;
     found_.reduced.operations = operations;

@@ -6,9 +6,8 @@ namespace vintage::harness::bisect {
 
 Result<MainOperations> MainOperations::of(const Program& program) {
   MainOperations main;
-  auto tree = program.tree();
-  if (!tree) return tl::unexpected<Error>(tree.error());
-  main.tree_ = std::make_unique<ModuleTree>(std::move(*tree));
+  ASSIGN_OR_RETURN(auto tree, program.tree());
+  main.tree_ = std::make_unique<ModuleTree>(std::move(tree));
   main.function_ = main.tree_->find("main");
   if (!main.function_ || main.function_->body.blocks.size() != 1)
     return failure(Error::Kind::kBadInput, "the module has no function 'main' of one block");

@@ -23,9 +23,7 @@ nlohmann::json describeArrays(const std::vector<Tensor>& tensors) {
 Status writeArrays(const std::vector<Tensor>& tensors, const char* stem,
                    const std::filesystem::path& folder) {
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (Status status = writeFile(folder / fmt::format("{}_{}.npy", stem, i), writeNpy(tensors[i]));
-        !status)
-      return status;
+    RETURN_IF_ERROR(writeFile(folder / fmt::format("{}_{}.npy", stem, i), writeNpy(tensors[i])));
   return {};
 }
 
@@ -90,24 +88,21 @@ Status writeReduced(const Localization& found, const Subject& subject,
   if (problem)
     return failure(Error::Kind::kIo, fmt::format("{}: {}", folder.string(), problem.message()));
   ProgramContext context;
-  auto program = context.readPortableArtifact(found.reduced.module, "reduced program");
-  if (!program) return tl::unexpected<Error>(program.error());
+  ASSIGN_OR_RETURN(auto program,
+                   context.readPortableArtifact(found.reduced.module, "reduced program"));
   const nlohmann::json meta{{"name", fmt::format("reduced from {}", subject.record.name)},
                             {"kind", "module"},
                             {"platform", subject.platform},
-                            {"custom_call_targets", program->customCallTargets()},
+                            {"custom_call_targets", program.customCallTargets()},
                             {"serialized_date", formatDate(subject.record.buildDate)},
                             {"calling_convention_version", subject.record.callingConventionVersion},
                             {"nr_devices", 1},
                             {"inputs", describeArrays(found.reduced.arguments)},
                             {"outputs", describeArrays(found.reduced.expected)}};
-  if (Status status = writeFile(folder / "module.mlirbc", found.reduced.module); !status)
-    return status;
-  if (Status status = writeTextFile(folder / "module.mlir.txt", found.reduced.text); !status)
-    return status;
-  if (Status status = writeArrays(found.reduced.arguments, "input", folder); !status) return status;
-  if (Status status = writeArrays(found.reduced.expected, "expected", folder); !status)
-    return status;
+  RETURN_IF_ERROR(writeFile(folder / "module.mlirbc", found.reduced.module));
+  RETURN_IF_ERROR(writeTextFile(folder / "module.mlir.txt", found.reduced.text));
+  RETURN_IF_ERROR(writeArrays(found.reduced.arguments, "input", folder));
+  RETURN_IF_ERROR(writeArrays(found.reduced.expected, "expected", folder));
   return writeTextFile(folder / "meta.json", meta.dump(2) + "\n");
 }
 
@@ -116,9 +111,8 @@ Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder) {
   std::error_code problem;
   for (std::filesystem::directory_iterator file(folder, problem), end; !problem && file != end;
        file.increment(problem)) {
-    auto bytes = readFile(file->path());
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    files[file->path().filename().string()] = hexOf(*bytes);
+    ASSIGN_OR_RETURN(auto bytes, readFile(file->path()));
+    files[file->path().filename().string()] = hexOf(bytes);
   }
   if (problem)
     return failure(Error::Kind::kIo, fmt::format("{}: {}", folder.string(), problem.message()));
@@ -136,7 +130,7 @@ Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::pat
     if (!bytes)
       return failure(Error::Kind::kBadInput,
                      fmt::format("'{}' is no file of a reduced program", name.substr(0, 80)));
-    if (Status status = writeFile(folder / name, *bytes); !status) return status;
+    RETURN_IF_ERROR(writeFile(folder / name, *bytes));
   }
   return {};
 }

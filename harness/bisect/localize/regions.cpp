@@ -36,24 +36,20 @@ Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Prog
                                                     size_t loop,
                                                     const std::vector<Tensor>& arguments) {
   const auto differs = [&](int64_t turns) -> Result<bool> {
-    auto limited = limitingTurns(program, loop, turns);
-    if (!limited) return tl::unexpected<Error>(limited.error());
-    auto seen = sides.run(*limited, arguments);
-    if (!seen) return tl::unexpected<Error>(seen.error());
-    return seen->failure || seen->difference.has_value();
+    ASSIGN_OR_RETURN(auto limited, limitingTurns(program, loop, turns));
+    ASSIGN_OR_RETURN(auto seen, sides.run(limited, arguments));
+    return seen.failure || seen.difference.has_value();
   };
   int64_t low = 0, high = 1;
   for (;; low = high, high *= 2) {
     if (high > kMostTurns) return std::optional<int64_t>();
-    auto now = differs(high);
-    if (!now) return tl::unexpected<Error>(now.error());
-    if (*now) break;
+    ASSIGN_OR_RETURN(auto now, differs(high));
+    if (now) break;
   }
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
-    auto now = differs(middle);
-    if (!now) return tl::unexpected<Error>(now.error());
-    *now ? high = middle : low = middle;
+    ASSIGN_OR_RETURN(auto now, differs(middle));
+    now ? high = middle : low = middle;
   }
   return std::optional(high);
 }
@@ -63,24 +59,22 @@ Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Prog
 Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& program,
                                                const std::vector<Tensor>& arguments,
                                                std::vector<std::string>& notes) {
-  auto main = MainOperations::of(program);
-  if (!main) return tl::unexpected<Error>(main.error());
-  if (main->size() == 0) return std::optional<InnerProgram>();
-  const size_t last = main->size() - 1;
-  const Operation& operation = main->operation(last);
+  ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
+  if (main.size() == 0) return std::optional<InnerProgram>();
+  const size_t last = main.size() - 1;
+  const Operation& operation = main.operation(last);
   std::string inside;
   Result<Program> inner = failure(Error::Kind::kUsage, "");
   if (operation.name == "stablehlo.if" || operation.name == "stablehlo.case") {
-    const auto branch = branchTaken(*main, operation, arguments);
+    const auto branch = branchTaken(main, operation, arguments);
     if (!branch) return std::optional<InnerProgram>();
     inside = fmt::format("branch {} of {}", *branch, operation.name);
     inner = takingBranch(program, last, *branch);
   } else if (operation.name == "stablehlo.while") {
-    auto turn = firstTurnThatDiffers(sides, program, last, arguments);
-    if (!turn) return tl::unexpected<Error>(turn.error());
-    if (!*turn) return std::optional<InnerProgram>();
-    inside = fmt::format("turn {} of {}", **turn, operation.name);
-    inner = unfoldingTurn(program, last, **turn - 1);
+    ASSIGN_OR_RETURN(auto turn, firstTurnThatDiffers(sides, program, last, arguments));
+    if (!turn) return std::optional<InnerProgram>();
+    inside = fmt::format("turn {} of {}", *turn, operation.name);
+    inner = unfoldingTurn(program, last, *turn - 1);
   } else {
     return std::optional<InnerProgram>();
   }
@@ -89,13 +83,11 @@ Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& 
     notes.push_back("a region could not be looked into: " + inner.error().message);
     return std::optional<InnerProgram>();
   }
-  auto seen = sides.run(*inner, arguments);
-  if (!seen) return tl::unexpected<Error>(seen.error());
-  if (!seen->failure && !seen->difference) return std::optional<InnerProgram>();
+  ASSIGN_OR_RETURN(auto seen, sides.run(*inner, arguments));
+  if (!seen.failure && !seen.difference) return std::optional<InnerProgram>();
   // Is it in the region, or in what hands its values on?
-  auto innerMain = MainOperations::of(*inner);
-  if (!innerMain) return tl::unexpected<Error>(innerMain.error());
-  if (innerMain->size() == 0) return std::optional<InnerProgram>();
+  ASSIGN_OR_RETURN(auto innerMain, MainOperations::of(*inner));
+  if (innerMain.size() == 0) return std::optional<InnerProgram>();
   return std::optional(InnerProgram{std::move(*inner), std::move(inside)});
 }
 

@@ -23,14 +23,12 @@ Side::Side(const std::vector<std::string>& command, std::string platform, std::s
 Result<std::vector<std::byte>> writeModule(const Program& program) {
   if (const auto version = program.artifactVersion())
     if (auto bytes = program.writePortableArtifact(*version)) return bytes;
-  auto minimum = program.minimumVersion();
-  if (!minimum) return tl::unexpected<Error>(minimum.error());
-  return program.writePortableArtifact(minimum->version);
+  ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
+  return program.writePortableArtifact(minimum.version);
 }
 
 Result<Executed> Side::run(const Program& program, std::span<const Tensor> arguments) {
-  auto module = writeModule(program);
-  if (!module) return tl::unexpected<Error>(module.error());
+  ASSIGN_OR_RETURN(auto module, writeModule(program));
   ExecuteRequest request;
   request.id = static_cast<uint64_t>(executions_++);
   request.name = "part of a program";
@@ -39,7 +37,7 @@ Result<Executed> Side::run(const Program& program, std::span<const Tensor> argum
   // One platform: a platform index is among the arguments already.
   request.platforms = {platform_};
   request.mode = mode_;
-  request.artifact = std::move(*module);
+  request.artifact = std::move(module);
   request.inputs.assign(arguments.begin(), arguments.end());
   bool sent = false;
   Executed executed;

@@ -42,16 +42,12 @@ Result<WholeProgram> openWholeProgram(const Subject& subject, ProgramContext& co
   request.platforms = subject.record.platforms;
   request.artifact = subject.artifact;
   request.inputs = subject.golden.inputs;
-  auto callable = openCallable(request);
-  if (!callable) return tl::unexpected<Error>(callable.error());
-  auto program = context.readPortableArtifact(callable->module, request.name);
-  if (!program) return tl::unexpected<Error>(program.error());
-  auto main = MainOperations::of(*program);
-  if (!main) return tl::unexpected<Error>(main.error());
-  auto arguments = argumentsOf(*callable, main->function(), request);
-  if (!arguments) return tl::unexpected<Error>(arguments.error());
-  WholeProgram whole{std::move(*program), std::move(*arguments), {}};
-  makeStatic(*main, whole);
+  ASSIGN_OR_RETURN(auto callable, openCallable(request));
+  ASSIGN_OR_RETURN(auto program, context.readPortableArtifact(callable.module, request.name));
+  ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, main.function(), request));
+  WholeProgram whole{std::move(program), std::move(arguments), {}};
+  makeStatic(main, whole);
   return whole;
 }
 

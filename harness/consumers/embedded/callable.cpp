@@ -24,19 +24,17 @@ Tensor integerScalar(const ValueType& type, int64_t value) {
 // The arguments of an Exported's `main`, tokens left out.
 Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const Function& main,
                                          const ExecuteRequest& request) {
-  auto signature = matchMain(metadata, main);
-  if (!signature) return tl::unexpected<Error>(signature.error());
+  ASSIGN_OR_RETURN(auto signature, matchMain(metadata, main));
   std::vector<Tensor> arguments;
   std::optional<DimensionValues> dimensions;
-  for (size_t i = 0; i < signature->arguments.size(); ++i) {
-    const MainArgument& argument = signature->arguments[i];
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    const MainArgument& argument = signature.arguments[i];
     switch (argument.kind) {
       case MainArgument::Kind::kToken:
         break;
       case MainArgument::Kind::kPlatformIndex: {
-        auto index = platformIndex(metadata, request.platform);
-        if (!index) return tl::unexpected<Error>(index.error());
-        arguments.push_back(integerScalar(main.argumentTypes[i], static_cast<int64_t>(*index)));
+        ASSIGN_OR_RETURN(auto index, platformIndex(metadata, request.platform));
+        arguments.push_back(integerScalar(main.argumentTypes[i], static_cast<int64_t>(index)));
         break;
       }
       case MainArgument::Kind::kDimensionVariable: {
@@ -83,9 +81,8 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
   });
   if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
       first->shape.empty() && isInteger(first->element)) {
-    auto index = platformIndex(metadata, request.platform);
-    if (!index) return tl::unexpected<Error>(index.error());
-    arguments.insert(arguments.begin(), integerScalar(*first, static_cast<int64_t>(*index)));
+    ASSIGN_OR_RETURN(auto index, platformIndex(metadata, request.platform));
+    arguments.insert(arguments.begin(), integerScalar(*first, static_cast<int64_t>(index)));
   }
   return arguments;
 }
@@ -94,18 +91,16 @@ Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Func
 
 Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request) {
   if (request.format != ArtifactRecord::Format::kExported) return std::nullopt;
-  auto exported = readExported(request.artifact, request.name);
-  if (!exported) return tl::unexpected<Error>(exported.error());
-  if (!exported->vjp || request.inputs.size() != exported->vjp->inputs.size()) return std::nullopt;
+  ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
+  if (!exported.vjp || request.inputs.size() != exported.vjp->inputs.size()) return std::nullopt;
   Callable callable;
-  callable.metadata = callingMetadata(*exported->vjp);
+  callable.metadata = callingMetadata(*exported.vjp);
   callable.tellsInputs = true;
-  callable.module = std::move(exported->vjp->module);
-  callable.deviceCount = exported->vjp->deviceCount;
-  callable.inputShardings = std::move(exported->vjp->inputShardings);
-  callable.outputShardings = std::move(exported->vjp->outputShardings);
-  if (auto index = platformIndex(callable.metadata, request.platform); !index)
-    return tl::unexpected<Error>(index.error());
+  callable.module = std::move(exported.vjp->module);
+  callable.deviceCount = exported.vjp->deviceCount;
+  callable.inputShardings = std::move(exported.vjp->inputShardings);
+  callable.outputShardings = std::move(exported.vjp->outputShardings);
+  RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
   return callable;
 }
 
@@ -141,20 +136,18 @@ Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
   auto values =
       solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
   if (!values) return tl::unexpected<Error>(values.error());
-  auto shapes = outputShapes(metadata, *values);
-  if (!shapes) return tl::unexpected<Error>(shapes.error());
-  if (outputs.size() != shapes->size())
+  ASSIGN_OR_RETURN(auto shapes, outputShapes(metadata, *values));
+  if (outputs.size() != shapes.size())
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} outputs came out, and the artifact declares {}", outputs.size(),
-                               shapes->size()));
+                               shapes.size()));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto carrier = dtypeCarrier(metadata.outputs[i].dtype);
-    if (outputs[i].shape() != (*shapes)[i] || (carrier && outputs[i].type() != carrier->type))
+    if (outputs[i].shape() != shapes[i] || (carrier && outputs[i].type() != carrier->type))
       return failure(Error::Kind::kBadInput,
                      fmt::format("output {} came out as {}, and the artifact declares {}", i,
                                  describe(outputs[i]),
-                                 describe(carrier ? carrier->type : outputs[i].type(),
-                                          (*shapes)[i])));
+                                 describe(carrier ? carrier->type : outputs[i].type(), shapes[i])));
   }
   return {};
 }
@@ -171,20 +164,18 @@ Result<Callable> openCallable(const ExecuteRequest& request) {
       callable.metadata.platforms = request.platforms;
       break;
     case ArtifactRecord::Format::kExported: {
-      auto exported = readExported(request.artifact, request.name);
-      if (!exported) return tl::unexpected<Error>(exported.error());
-      callable.metadata = callingMetadata(*exported);
+      ASSIGN_OR_RETURN(auto exported, readExported(request.artifact, request.name));
+      callable.metadata = callingMetadata(exported);
       callable.tellsInputs = true;
-      callable.module = std::move(exported->module);
-      callable.deviceCount = exported->deviceCount;
-      callable.inputShardings = std::move(exported->inputShardings);
-      callable.outputShardings = std::move(exported->outputShardings);
+      callable.module = std::move(exported.module);
+      callable.deviceCount = exported.deviceCount;
+      callable.inputShardings = std::move(exported.inputShardings);
+      callable.outputShardings = std::move(exported.outputShardings);
       break;
     }
   }
   if (!callable.metadata.platforms.empty())
-    if (auto index = platformIndex(callable.metadata, request.platform); !index)
-      return tl::unexpected<Error>(index.error());
+    RETURN_IF_ERROR(platformIndex(callable.metadata, request.platform));
   return callable;
 }
 

@@ -53,12 +53,11 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
     for (size_t device = 0; device < held.size(); ++device)
       held[device].push_back(std::move((*pieces)[device]));
   }
-  auto results = plan.runOnDevices(placements, held, options);
-  if (!results) return tl::unexpected(results.error());
+  ASSIGN_OR_RETURN(auto results, plan.runOnDevices(placements, held, options));
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < placements.outputs.size(); ++i) {
     std::vector<Tensor> pieces;
-    for (const std::vector<Tensor>& device : *results) {
+    for (const std::vector<Tensor>& device : results) {
       if (i >= device.size())
         return failure(Error::Kind::kBadInput,
                        fmt::format("{} outputs came out, and the artifact declares {}",
@@ -86,42 +85,36 @@ Status Executor::executeOne(const Callable& callable, const ExecuteRequest& requ
                             ExecuteReply& reply) {
   Stopwatch watch;
   reply.stage = Stage::kUpgrade;
-  auto program = context().readPortableArtifact(callable.module, request.name);
-  if (!program) return tl::unexpected<Error>(program.error());
+  ASSIGN_OR_RETURN(auto program, context().readPortableArtifact(callable.module, request.name));
 
   reply.stage = Stage::kVerify;
-  auto tree = program->tree();
-  if (!tree) return tl::unexpected<Error>(tree.error());
+  ASSIGN_OR_RETURN(auto tree, program.tree());
   reply.loadSeconds += watch.lap();
 
   reply.stage = Stage::kCompile;
   PlanOptions options;
   options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
-  const Function* entry = tree->find(options.entry);
+  const Function* entry = tree.find(options.entry);
   if (!entry) return failure(Error::Kind::kBadInput, "the module has no function 'main'");
-  if (Status status = checkModule(callable, *tree, *entry); !status) return status;
+  RETURN_IF_ERROR(checkModule(callable, tree, *entry));
   std::optional<Placements> placements;
   if (callable.tellsInputs && callable.deviceCount > 1) {
-    auto found = placementsOf(callable, *tree, *entry);
-    if (!found) return tl::unexpected<Error>(found.error());
-    placements = std::move(*found);
+    ASSIGN_OR_RETURN(auto found, placementsOf(callable, tree, *entry));
+    placements = std::move(found);
   }
-  auto plan = compile(*tree, options);
-  if (!plan) return tl::unexpected<Error>(plan.error());
+  ASSIGN_OR_RETURN(auto plan, compile(tree, options));
   reply.compileSeconds += watch.lap();
 
   reply.stage = Stage::kRun;
-  auto arguments = argumentsOf(callable, *entry, request);
-  if (!arguments) return tl::unexpected<Error>(arguments.error());
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
   RunOptions runOptions;
   runOptions.memoryLimitBytes = memoryLimitBytes_;
-  auto outputs = placements ? runOverDevices(*plan, callable.deviceCount, *placements, *arguments,
-                                             runOptions)
-                            : plan->run(*arguments, runOptions);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
+                                                             *placements, arguments, runOptions)
+                                            : plan.run(arguments, runOptions));
   reply.runSeconds += watch.lap();
-  if (Status status = checkOutputs(callable, request.inputs, *outputs); !status) return status;
-  for (Tensor& output : *outputs) reply.outputs.push_back(std::move(output));
+  RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
+  for (Tensor& output : outputs) reply.outputs.push_back(std::move(output));
   return {};
 }
 

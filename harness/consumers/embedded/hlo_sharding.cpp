@@ -175,24 +175,22 @@ class TextReader {
 }  // namespace
 
 Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
-  auto fields = readFields(message);
-  if (!fields) return tl::unexpected(fields.error());
+  ASSIGN_OR_RETURN(auto fields, readFields(message));
   constexpr HloSharding::Kind kKinds[] = {
       HloSharding::Kind::kReplicated, HloSharding::Kind::kMaximal, HloSharding::Kind::kTuple,
       HloSharding::Kind::kTiled,      HloSharding::Kind::kManual,  HloSharding::Kind::kUnknown};
-  if (fields->type >= std::size(kKinds)) return bad(fmt::format("has type {}", fields->type));
+  if (fields.type >= std::size(kKinds)) return bad(fmt::format("has type {}", fields.type));
   HloSharding sharding;
-  sharding.kind = kKinds[fields->type];
-  sharding.tiles = std::move(fields->tiles);
-  sharding.devices = std::move(fields->devices);
-  if (!fields->iotaSizes.empty()) {
-    auto devices = iotaDevices(fields->iotaSizes, fields->iotaOrder);
-    if (!devices) return tl::unexpected(devices.error());
-    sharding.devices = std::move(*devices);
+  sharding.kind = kKinds[fields.type];
+  sharding.tiles = std::move(fields.tiles);
+  sharding.devices = std::move(fields.devices);
+  if (!fields.iotaSizes.empty()) {
+    ASSIGN_OR_RETURN(auto devices, iotaDevices(fields.iotaSizes, fields.iotaOrder));
+    sharding.devices = std::move(devices);
   }
-  sharding.copiedDimensions = fields->lastIsCopied ? 1 : fields->lastTileTypes.size();
+  sharding.copiedDimensions = fields.lastIsCopied ? 1 : fields.lastTileTypes.size();
   constexpr int64_t kReplicatedType = 0;
-  for (int64_t type : fields->lastTileTypes)
+  for (int64_t type : fields.lastTileTypes)
     if (type != kReplicatedType) sharding.kind = HloSharding::Kind::kManual;
   return sharding;
 }
@@ -233,9 +231,8 @@ Result<HloSharding> parseHloSharding(std::string_view text) {
       order = reader.numbers();
       if (!reader.skip(")")) return wrong();
     }
-    auto devices = iotaDevices(sizes, order);
-    if (!devices) return tl::unexpected(devices.error());
-    sharding.devices = std::move(*devices);
+    ASSIGN_OR_RETURN(auto devices, iotaDevices(sizes, order));
+    sharding.devices = std::move(devices);
   } else {
     sharding.devices = reader.numbers();
   }

@@ -69,19 +69,17 @@ Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& at
   if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
     const auto* name = attributeField<std::string>(*fields, "mesh");
     if (!name) return none;
-    auto mesh = readMesh(module, *name);
-    if (!mesh) return tl::unexpected(mesh.error());
-    auto sharding = readSharding(*fields, *mesh);
+    ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
+    auto sharding = readSharding(*fields, mesh);
     if (!sharding && sharding.error().kind == Error::Kind::kUnsupported) return none;
     if (!sharding) return tl::unexpected(sharding.error());
-    if (static_cast<int64_t>(mesh->mesh.devices.size()) != devices || sharding->axes.size() != rank)
+    if (static_cast<int64_t>(mesh.mesh.devices.size()) != devices || sharding->axes.size() != rank)
       return none;
-    return DevicePlacement{mesh->mesh, std::move(*sharding)};
+    return DevicePlacement{mesh.mesh, std::move(*sharding)};
   }
   if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
-    auto sharding = parseHloSharding(*text);
-    if (!sharding) return tl::unexpected(sharding.error());
-    auto placement = placementOf(*sharding, devices, rank);
+    ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
+    auto placement = placementOf(sharding, devices, rank);
     if (!placement && placement.error().kind == Error::Kind::kUnsupported) return none;
     if (!placement) return tl::unexpected(placement.error());
     return std::move(*placement);
@@ -149,31 +147,30 @@ Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devi
 
 Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
                                 const Function& main) {
-  auto signature = matchMain(callable.metadata, main);
-  if (!signature) return tl::unexpected(signature.error());
+  ASSIGN_OR_RETURN(auto signature, matchMain(callable.metadata, main));
   const auto devices = static_cast<int64_t>(callable.deviceCount);
   if (devices > kMostProcesses)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("it was exported for {} devices; the embedded engine has up to {}",
                                devices, kMostProcesses));
   Placements placements;
-  for (size_t i = 0; i < signature->arguments.size(); ++i) {
-    const MainArgument& argument = signature->arguments[i];
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    const MainArgument& argument = signature.arguments[i];
     if (argument.kind == MainArgument::Kind::kToken) continue;
     if (argument.kind != MainArgument::Kind::kInput) {
       placements.inputs.push_back(copiesOn(devices, main.argumentTypes[i].shape.size()));
       continue;
     }
-    auto placement = placementOf({callable.inputShardings[argument.index],
+    ASSIGN_OR_RETURN(auto placement,
+                     placementOf({callable.inputShardings[argument.index],
                                   attributesAt(main.argumentAttributes, i), main.argumentTypes[i],
                                   fmt::format("input {}", argument.index),
                                   fmt::format("argument {} of main", i)},
-                                 module, devices);
-    if (!placement) return tl::unexpected(placement.error());
-    placements.inputs.push_back(std::move(*placement));
+                                 module, devices));
+    placements.inputs.push_back(std::move(placement));
   }
   for (size_t i = 0; i < callable.outputShardings.size(); ++i) {
-    const size_t at = signature->tokenResults + i;
+    const size_t at = signature.tokenResults + i;
     auto placement =
         placementOf({callable.outputShardings[i], attributesAt(main.resultAttributes, at),
                      main.resultTypes[at], fmt::format("output {}", i),

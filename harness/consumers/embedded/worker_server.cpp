@@ -29,22 +29,19 @@ Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<DescriptionMessage()>& describe) {
   HelloMessage greeting = hello;
   if (describe) greeting.requests.push_back("describe");
-  if (Status status = writeAll(output, encodeFrame(toFrame(greeting))); !status) return status;
+  RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(greeting))));
   FrameReader reader;
   std::array<std::byte, size_t{1} << 16> chunk;
   for (;;) {
-    auto frame = reader.next();
-    if (!frame) return tl::unexpected<Error>(frame.error());
-    if (*frame) {
-      if (describe && messageType(**frame) == "describe") {
-        if (Status status = writeAll(output, encodeFrame(toFrame(describe()))); !status)
-          return status;
+    ASSIGN_OR_RETURN(auto frame, reader.next());
+    if (frame) {
+      if (describe && messageType(*frame) == "describe") {
+        RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(describe()))));
         continue;
       }
-      auto request = requestFromFrame(std::move(**frame));
-      if (!request) return tl::unexpected<Error>(request.error());
-      const ExecuteReply reply = execute(*request);
-      if (Status status = writeAll(output, encodeFrame(toFrame(reply))); !status) return status;
+      ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(*frame)));
+      const ExecuteReply reply = execute(request);
+      RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(reply))));
       continue;
     }
     const ssize_t count = ::read(input, chunk.data(), chunk.size());

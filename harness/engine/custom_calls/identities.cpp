@@ -58,9 +58,8 @@ Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest&
         call.results[i] = call.operands[i];
         continue;
       }
-      auto buffer = Tensor::make(types[i].element, types[i].shape);
-      if (!buffer) return tl::unexpected(buffer.error());
-      call.results[i].tensor = *std::move(buffer);
+      ASSIGN_OR_RETURN(auto buffer, Tensor::make(types[i].element, types[i].shape));
+      call.results[i].tensor = std::move(buffer);
     }
     return {};
   });

@@ -101,9 +101,8 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
       call.operands.push_back(operands[i]);
       continue;
     }
-    auto value = scalarValue(operands[i], name);
-    if (!value) return tl::unexpected(value.error());
-    call.parameters[name] = *value;
+    ASSIGN_OR_RETURN(auto value, scalarValue(operands[i], name));
+    call.parameters[name] = value;
   }
   for (size_t i = scalars; i < operands.size(); ++i) {
     if (operands[i].type() != kForms[variant.form].type && i == scalars) {
@@ -120,12 +119,11 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
                                  stablehloName(kForms[variant.form].type)));
     }
   }
-  auto named = variant.family.run[variant.form](call);
-  if (!named) return tl::unexpected(named.error());
+  ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
   RawResults results;
   for (const std::string& entry : resultList(variant)) {
-    const auto found = named->find(nameBefore(entry));
-    results.push_back(found == named->end() ? std::nullopt : std::optional(found->second));
+    const auto found = named.find(nameBefore(entry));
+    results.push_back(found == named.end() ? std::nullopt : std::optional(found->second));
   }
   return results;
 }
@@ -155,8 +153,8 @@ Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequ
       const std::string name = nameBefore(entry);
       call.parameters[name] = read.integer(name);
     }
-    if (auto status = outer.status(); !status) return tl::unexpected(status.error());
-    if (auto status = read.status(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(outer.status());
+    RETURN_IF_ERROR(read.status());
   }
   return wrapRawKernel(target.name, request, [&variant, call](std::span<const Tensor> operands) {
     return runVariant(variant, call, operands);

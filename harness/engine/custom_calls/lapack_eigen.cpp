@@ -19,17 +19,16 @@ constexpr ElementType kInfo = ElementType::kI32;
 template <typename T>
 Result<LapackResults> syevd(const LapackCall& call) {
   using R = Real<T>;
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t n = batch->rows;
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  const int64_t n = batch.rows;
   const char mode = call.parameter("mode", 'V') == 'N' ? 'N' : 'V';
   LapackResults results{{"a", call.operands[0]},
-                        {"w", Tensor(elementTypeOf<R>(), batch->with({n}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"w", Tensor(elementTypeOf<R>(), batch.with({n}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   R* w = results["w"].mutableValues<R>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::syevd(mode, call.uplo(), static_cast<Int>(n), a + i * n * n, w + i * n);
   }
   return results;
@@ -58,33 +57,32 @@ template <typename T>
 Result<LapackResults> geev(const LapackCall& call) {
   using R = Real<T>;
   using C = std::complex<R>;
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t n = batch->rows, nn = n * n;
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  const int64_t n = batch.rows, nn = n * n;
   const char left = vectorsWanted(call, "compute_left", "jobvl");
   const char right = vectorsWanted(call, "compute_right", "jobvr");
   Tensor work = call.operands[0];
   T* a = work.mutableValues<T>().data();
-  LapackResults results{{"info", Tensor(kInfo, batch->leading)}};
-  Tensor vl(elementTypeOf<C>(), batch->with({n, n})), vr = vl;
+  LapackResults results{{"info", Tensor(kInfo, batch.leading)}};
+  Tensor vl(elementTypeOf<C>(), batch.with({n, n})), vr = vl;
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   C* leftVectors = vl.mutableValues<C>().data();
   C* rightVectors = vr.mutableValues<C>().data();
   const Int size = static_cast<Int>(n);
   if constexpr (kIsComplex<T>) {
-    Tensor w(elementTypeOf<T>(), batch->with({n}));
+    Tensor w(elementTypeOf<T>(), batch.with({n}));
     T* values = w.mutableValues<T>().data();
-    for (int64_t i = 0; i < batch->count; ++i) {
+    for (int64_t i = 0; i < batch.count; ++i) {
       info[i] = lapack::geev(left, right, size, a + i * nn, values + i * n, leftVectors + i * nn,
                              rightVectors + i * nn);
     }
     results["w"] = std::move(w);
   } else {
-    Tensor wr(elementTypeOf<T>(), batch->with({n})), wi = wr;
+    Tensor wr(elementTypeOf<T>(), batch.with({n})), wi = wr;
     T* re = wr.mutableValues<T>().data();
     T* im = wi.mutableValues<T>().data();
     std::vector<T> packedLeft(nn), packedRight(nn);
-    for (int64_t i = 0; i < batch->count; ++i) {
+    for (int64_t i = 0; i < batch.count; ++i) {
       info[i] = lapack::geev(left, right, size, a + i * nn, re + i * n, im + i * n,
                              packedLeft.data(), packedRight.data());
       if (left == 'V') unpackVectors(n, im + i * n, packedLeft.data(), leftVectors + i * nn);
@@ -100,28 +98,27 @@ Result<LapackResults> geev(const LapackCall& call) {
 
 template <typename T>
 Result<LapackResults> gees(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
   if (call.parameter("sort", 'N') != 'N') {
     return failure(Error::Kind::kUnsupported,
                    "Sorted eigenvalues ('sort' other than 'N') need a selecting function, which "
                    "an artifact cannot carry; only sort = 'N' (78) is run.");
   }
-  const int64_t n = batch->rows, nn = n * n;
+  const int64_t n = batch.rows, nn = n * n;
   const char mode = vectorsWanted(call, "mode", "jobvs");
   LapackResults results{{"a", call.operands[0]},
-                        {"vs", Tensor(elementTypeOf<T>(), batch->with({n, n}))},
-                        {"sdim", Tensor(kInfo, batch->leading)},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"vs", Tensor(elementTypeOf<T>(), batch.with({n, n}))},
+                        {"sdim", Tensor(kInfo, batch.leading)},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   T* vs = results["vs"].mutableValues<T>().data();
   Int* selected = results["sdim"].mutableValues<Int>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   const Int size = static_cast<Int>(n);
-  Tensor first(elementTypeOf<T>(), batch->with({n})), second = first;
+  Tensor first(elementTypeOf<T>(), batch.with({n})), second = first;
   T* w = first.mutableValues<T>().data();
   [[maybe_unused]] T* wi = second.mutableValues<T>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     if constexpr (kIsComplex<T>) {
       info[i] = lapack::gees(mode, size, a + i * nn, selected + i, w + i * n, vs + i * nn);
     } else {
@@ -145,22 +142,21 @@ char singularVectors(const LapackCall& call) {
 template <typename T>
 Result<LapackResults> gesdd(const LapackCall& call) {
   using R = Real<T>;
-  auto batch = matrixBatch(call, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
   const char mode = singularVectors(call);
-  const int64_t m = batch->rows, n = batch->columns, k = std::min(m, n);
+  const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
   const int64_t uColumns = mode == 'A' ? m : k, vtRows = mode == 'A' ? n : k;
   LapackResults results{{"a", call.operands[0]},
-                        {"s", Tensor(elementTypeOf<R>(), batch->with({k}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
-  Tensor u(elementTypeOf<T>(), batch->with({m, uColumns}));
-  Tensor vt(elementTypeOf<T>(), batch->with({vtRows, n}));
+                        {"s", Tensor(elementTypeOf<R>(), batch.with({k}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
+  Tensor u(elementTypeOf<T>(), batch.with({m, uColumns}));
+  Tensor vt(elementTypeOf<T>(), batch.with({vtRows, n}));
   T* a = results["a"].mutableValues<T>().data();
   R* s = results["s"].mutableValues<R>().data();
   T* left = u.mutableValues<T>().data();
   T* right = vt.mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count && k > 0; ++i) {
+  for (int64_t i = 0; i < batch.count && k > 0; ++i) {
     info[i] =
         lapack::gesdd(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, s + i * k,
                       left + i * m * uColumns, right + i * vtRows * n, static_cast<Int>(vtRows));

@@ -15,13 +15,12 @@ constexpr ElementType kInfo = ElementType::kI32;
 
 template <typename T>
 Result<LapackResults> potrf(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
-  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch->leading)}};
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  const int64_t n = batch->rows;
-  for (int64_t i = 0; i < batch->count; ++i) {
+  const int64_t n = batch.rows;
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::potrf(call.uplo(), static_cast<Int>(n), a + i * n * n);
   }
   return results;
@@ -29,16 +28,15 @@ Result<LapackResults> potrf(const LapackCall& call) {
 
 template <typename T>
 Result<LapackResults> getrf(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t m = batch->rows, n = batch->columns, k = std::min(m, n);
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
+  const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
   LapackResults results{{"a", call.operands[0]},
-                        {"ipiv", Tensor(kInfo, batch->with({k}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"ipiv", Tensor(kInfo, batch.with({k}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   int32_t* pivots = results["ipiv"].mutableValues<int32_t>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] =
         lapack::getrf(static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, pivots + i * k);
   }
@@ -47,16 +45,15 @@ Result<LapackResults> getrf(const LapackCall& call) {
 
 template <typename T>
 Result<LapackResults> geqrf(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t m = batch->rows, n = batch->columns, k = std::min(m, n);
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
+  const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
   LapackResults results{{"a", call.operands[0]},
-                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch->with({k}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   T* tau = results["tau"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::geqrf(static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, tau + i * k);
   }
   return results;
@@ -64,23 +61,22 @@ Result<LapackResults> geqrf(const LapackCall& call) {
 
 template <typename T>
 Result<LapackResults> orgqr(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
   const Tensor& reflectors = call.operands[1];
-  const int64_t m = batch->rows, n = batch->columns;
+  const int64_t m = batch.rows, n = batch.columns;
   const int64_t k = reflectors.rank() > 0 ? reflectors.shape().back() : -1;
-  if (k < 0 || k > n || n > m || reflectors.shape() != batch->with({k}) ||
+  if (k < 0 || k > n || n > m || reflectors.shape() != batch.with({k}) ||
       call.parameter("k", k) != k) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("a {} and tau {} do not fit: m >= n >= k is needed, and the same "
                                "batch dimensions.",
                                describe(call.operands[0]), describe(reflectors)));
   }
-  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch->leading)}};
+  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   const T* tau = reflectors.values<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::orgqr(static_cast<Int>(m), static_cast<Int>(n), static_cast<Int>(k),
                             a + i * m * n, tau + i * k);
   }
@@ -89,21 +85,20 @@ Result<LapackResults> orgqr(const LapackCall& call) {
 
 template <typename T>
 Result<LapackResults> gehrd(const LapackCall& call) {
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t n = batch->rows, k = std::max<int64_t>(n - 1, 0);
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  const int64_t n = batch.rows, k = std::max<int64_t>(n - 1, 0);
   const int64_t low = call.parameter("low", 1), high = call.parameter("high", n);
   if (n > 0 && (low < 1 || low > high || high > n)) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("low {} and high {} are not 1 <= low <= high <= {}.", low, high, n));
   }
   LapackResults results{{"a", call.operands[0]},
-                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch->with({k}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   T* tau = results["tau"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::gehrd(static_cast<Int>(n), static_cast<Int>(low), static_cast<Int>(high),
                             a + i * n * n, tau + i * k);
   }
@@ -113,20 +108,19 @@ Result<LapackResults> gehrd(const LapackCall& call) {
 template <typename T>
 Result<LapackResults> sytrd(const LapackCall& call) {
   using R = lapack::Real<T>;
-  auto batch = matrixBatch(call, 0, true);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t n = batch->rows, k = std::max<int64_t>(n - 1, 0);
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
+  const int64_t n = batch.rows, k = std::max<int64_t>(n - 1, 0);
   LapackResults results{{"a", call.operands[0]},
-                        {"d", Tensor(lapack::elementTypeOf<R>(), batch->with({n}))},
-                        {"e", Tensor(lapack::elementTypeOf<R>(), batch->with({k}))},
-                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch->with({k}))},
-                        {"info", Tensor(kInfo, batch->leading)}};
+                        {"d", Tensor(lapack::elementTypeOf<R>(), batch.with({n}))},
+                        {"e", Tensor(lapack::elementTypeOf<R>(), batch.with({k}))},
+                        {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
+                        {"info", Tensor(kInfo, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   R* d = results["d"].mutableValues<R>().data();
   R* e = results["e"].mutableValues<R>().data();
   T* tau = results["tau"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count; ++i) {
+  for (int64_t i = 0; i < batch.count; ++i) {
     info[i] = lapack::sytrd(call.uplo(), static_cast<Int>(n), a + i * n * n, d + i * n, e + i * k,
                             tau + i * k);
   }

@@ -37,15 +37,13 @@ Result<LapackResults> trsm(const LapackCall& call) {
   }
   matrices.parameters.erase("m");  // They describe the right side.
   matrices.parameters.erase("n");
-  auto triangle = matrixBatch(matrices, 0, true);
-  if (!triangle) return tl::unexpected(triangle.error());
+  ASSIGN_OR_RETURN(auto triangle, matrixBatch(matrices, 0, true));
   std::swap(matrices.operands[0], matrices.operands[1]);
   matrices.parameters = call.parameters;
-  auto batch = matrixBatch(matrices, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(matrices, 0, false));
   const bool left = call.parameter("side", call.parameter("left_side", 1) != 0 ? 'L' : 'R') == 'L';
-  const int64_t m = batch->rows, n = batch->columns, k = triangle->rows;
-  if (k != (left ? m : n) || triangle->leading != batch->leading) {
+  const int64_t m = batch.rows, n = batch.columns, k = triangle.rows;
+  if (k != (left ? m : n) || triangle.leading != batch.leading) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("The triangle {} does not fit the right side {}.",
                                describe(matrices.operands[1]), describe(matrices.operands[0])));
@@ -55,7 +53,7 @@ Result<LapackResults> trsm(const LapackCall& call) {
   const T* a = matrices.operands[1].values<T>().data();
   LapackResults results{{"y", matrices.operands[0]}};
   T* y = results["y"].mutableValues<T>().data();
-  for (int64_t i = 0; i < batch->count && m > 0 && n > 0; ++i) {
+  for (int64_t i = 0; i < batch.count && m > 0 && n > 0; ++i) {
     lapack::trsm(left ? CblasLeft : CblasRight, call.uplo() == 'U' ? CblasUpper : CblasLower,
                  transposition(call), unitDiagonal ? CblasUnit : CblasNonUnit, static_cast<Int>(m),
                  static_cast<Int>(n), alpha, a + i * k * k, lapack::leading(static_cast<Int>(k)),
@@ -67,26 +65,25 @@ Result<LapackResults> trsm(const LapackCall& call) {
 template <typename T>
 Result<LapackResults> gtsv(const LapackCall& call) {
   LapackCall right{{}, {call.operands[3]}};
-  auto batch = matrixBatch(right, 0, false);
-  if (!batch) return tl::unexpected(batch.error());
-  const int64_t n = batch->rows, columns = batch->columns;
+  ASSIGN_OR_RETURN(auto batch, matrixBatch(right, 0, false));
+  const int64_t n = batch.rows, columns = batch.columns;
   static constexpr const char* kDiagonals[] = {"dl", "d", "du"};
   LapackResults results{{"b", call.operands[3]},
-                        {"info", Tensor(ElementType::kI32, batch->leading)}};
+                        {"info", Tensor(ElementType::kI32, batch.leading)}};
   T* diagonals[3];
   for (size_t i = 0; i < 3; ++i) {
-    if (call.operands[i].shape() != batch->with({n})) {
+    if (call.operands[i].shape() != batch.with({n})) {
       return failure(Error::Kind::kBadInput,
                      fmt::format("The diagonal {} is {}; {} is needed.", kDiagonals[i],
                                  describe(call.operands[i]),
-                                 describe(call.operands[i].type(), batch->with({n}))));
+                                 describe(call.operands[i].type(), batch.with({n}))));
     }
     Tensor& diagonal = results[kDiagonals[i]] = call.operands[i];
     diagonals[i] = diagonal.mutableValues<T>().data();
   }
   T* b = results["b"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
-  for (int64_t i = 0; i < batch->count && n > 0; ++i) {
+  for (int64_t i = 0; i < batch.count && n > 0; ++i) {
     // All three diagonals have n elements here; the first one of dl is unused.
     info[i] = lapack::gtsv(static_cast<Int>(n), static_cast<Int>(columns), diagonals[0] + i * n + 1,
                            diagonals[1] + i * n, diagonals[2] + i * n, b + i * n * columns);

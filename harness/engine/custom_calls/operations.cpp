@@ -38,7 +38,7 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
   Operation operation = request.operation;
   operation.name = name;
   operation.attributes = read.dictionary("mhlo.attributes", AttributeMap{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   KernelRequest inner{operation, request.operandTypes, request.resultTypes, request.regions,
                       request.regionShortcuts};
   return found->factory(inner);
@@ -48,7 +48,7 @@ Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& req
 Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string algorithm = read.text("rng_algorithm", std::string("DEFAULT"));
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() < 2 || request.resultTypes.size() != 2) {
     return failure(
         Error::Kind::kBadInput,

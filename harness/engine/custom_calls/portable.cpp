@@ -33,11 +33,10 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
     Shape shape = pivots.shape();
     const int64_t count = shape.back();
     shape.back() = size;
-    auto result = Tensor::makeUninitialized(ElementType::kI32, std::move(shape));
-    if (!result) return tl::unexpected(result.error());
+    ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(ElementType::kI32, std::move(shape)));
     const auto from = pivots.values<int32_t>();
-    int32_t* to = result->mutableValues<int32_t>().data();
-    const int64_t batches = size == 0 ? 0 : result->size() / size;
+    int32_t* to = result.mutableValues<int32_t>().data();
+    const int64_t batches = size == 0 ? 0 : result.size() / size;
     for (int64_t batch = 0; batch < batches; ++batch, to += size) {
       std::iota(to, to + size, 0);
       for (int64_t i = 0; i < count; ++i) {
@@ -45,7 +44,7 @@ Result<Kernel> makePivotsToPermutation(const CustomCallTarget& target,
         if (other >= 0 && other < size) std::swap(to[i], to[other]);
       }
     }
-    call.results[0].tensor = *std::move(result);
+    call.results[0].tensor = std::move(result);
     return {};
   });
 }

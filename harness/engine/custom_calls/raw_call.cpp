@@ -82,7 +82,7 @@ Result<std::vector<Layout>> layouts(const Operation& operation, std::string_view
     AttributeMap one{{"layout", (*list)[i]}};
     CheckedAttributes read(one, fmt::format("{}[{}]", name, i));
     all.push_back(read.integers("layout"));
-    if (auto status = read.status(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(read.status());
   }
   return all;
 }
@@ -134,9 +134,9 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
   if (!produced) {
     Shape shape = call.resultTypes[index].shape;
     if (index < call.shapeOperands.size()) {
-      auto told = shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name);
-      if (!told) return tl::unexpected(told.error());
-      shape = *std::move(told);
+      ASSIGN_OR_RETURN(auto told,
+                       shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name));
+      shape = std::move(told);
     }
     return Tensor::make(call.resultTypes[index].element, std::move(shape));
   }
@@ -176,9 +176,8 @@ Status run(const WrappedCall& call, KernelCall& kernelCall) {
   std::vector<Value> flat;
   for (size_t i = 0; i < call.resultTypes.size(); ++i) {
     auto produced = i < results->size() ? std::move((*results)[i]) : std::nullopt;
-    auto finished = finishResult(call, i, std::move(produced), kernelCall);
-    if (!finished) return tl::unexpected(finished.error());
-    flat.push_back(plainValue(*std::move(finished)));
+    ASSIGN_OR_RETURN(auto finished, finishResult(call, i, std::move(produced), kernelCall));
+    flat.push_back(plainValue(std::move(finished)));
   }
   size_t next = 0;
   for (size_t i = 0; i < call.tupleSizes.size(); ++i) {
@@ -218,7 +217,7 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
   call.resultLayouts = *std::move(resultLayouts);
   CheckedAttributes read(request.operation);
   call.shapeOperands = read.integers("indices_of_shape_operands", std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   for (const ValueType& type : request.resultTypes) {
     const bool isTuple = type.kind == ValueType::Kind::kTuple;
     call.tupleSizes.push_back(isTuple ? type.elements.size() : 0);

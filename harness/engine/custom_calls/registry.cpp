@@ -75,7 +75,7 @@ const CustomCallTarget* findCustomCallTarget(std::string_view name) {
 Result<Kernel> compileCustomCall(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string name = read.text("call_target_name");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (const CustomCallTarget* target = findCustomCallTarget(name)) {
     return target->factory(*target, request);
   }

@@ -46,7 +46,7 @@ std::string filled(const std::string& pattern, std::span<const Value> arguments)
 Result<Kernel> makeShapeAssertion(const CustomCallTarget& target, const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string message = read.text("error_message", "A shape assertion does not hold.");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.empty() || request.operandTypes[0].element != ElementType::kI1) {
     return failure(Error::Kind::kBadInput,
                    "custom_call @shape_assertion needs a tensor<i1> as its first operand.");

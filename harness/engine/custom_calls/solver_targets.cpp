@@ -95,10 +95,9 @@ Result<Tensor> adjoint(const Tensor& matrices) {
 // `kernel`, whose result 3 is turned into its adjoint.
 Kernel withAdjointResult3(Kernel kernel) {
   return [kernel = std::move(kernel)](KernelCall& call) -> Status {
-    if (auto status = kernel(call); !status) return status;
-    auto turned = adjoint(call.results[3].tensor);
-    if (!turned) return tl::unexpected(turned.error());
-    call.results[3].tensor = *std::move(turned);
+    RETURN_IF_ERROR(kernel(call));
+    ASSIGN_OR_RETURN(auto turned, adjoint(call.results[3].tensor));
+    call.results[3].tensor = std::move(turned);
     return {};
   };
 }

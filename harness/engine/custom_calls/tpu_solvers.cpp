@@ -128,7 +128,7 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
         std::vector<Value> values(count);
         KernelCall own{.operands = call.operands, .results = values};
         own.availableBytes = call.availableBytes;
-        if (auto status = kernel(own); !status) return status;
+        RETURN_IF_ERROR(kernel(own));
         if (lu) return finishLu(values, call);
         for (size_t i = 0; i < call.results.size(); ++i) call.results[i] = values[i];
         return {};

@@ -56,7 +56,7 @@ Result<Kernel> makeTridiagonal(const CustomCallTarget& target, const KernelReque
     std::vector<Value> values(5);
     KernelCall own{.operands = call.operands, .results = values};
     own.availableBytes = call.availableBytes;
-    if (auto status = kernel(own); !status) return status;
+    RETURN_IF_ERROR(kernel(own));
     call.results[0] = std::move(values[3]);
     return {};
   });

@@ -4,7 +4,7 @@
 
 #include "harness/engine/operation_table.h"
 
-namespace vintage::damage {
+namespace vintage::harness::engine::faults::damage {
 
 FaultyFactory results(
     std::function<void(std::span<const Value>, std::vector<Value>&)> change) {
@@ -16,7 +16,7 @@ FaultyFactory results(
       KernelCall inner{.operands = call.operands,
                        .results = call.results,
                        .availableBytes = call.availableBytes};
-      if (Status status = kernel(inner); !status) return status;
+      RETURN_IF_ERROR(kernel(inner));
       change(call.operands, call.results);
       return {};
     });
@@ -128,4 +128,4 @@ std::vector<double> numbers(const Tensor& tensor) {
   return all;
 }
 
-}  // namespace vintage::damage
+}  // namespace vintage::harness::engine::faults::damage

@@ -13,7 +13,7 @@
 #include "harness/engine/faults/fault.h"
 #include "harness/engine/faults/room.h"
 
-namespace vintage::damage {
+namespace vintage::harness::engine::faults::damage {
 
 // Changes what the sound kernel computed. The operands are as they were.
 FaultyFactory results(
@@ -83,4 +83,4 @@ FaultyFactory binary(Change change) {
   });
 }
 
-}  // namespace vintage::damage
+}  // namespace vintage::harness::engine::faults::damage

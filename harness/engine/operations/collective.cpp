@@ -11,16 +11,15 @@ namespace {
 // A number of the process as the result's integer type.
 template <int64_t (Process::*kNumber)() const>
 Result<Kernel> makeProcessNumber(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 0); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 0));
   if (request.resultTypes[0].element != ElementType::kUi32)
     return failure(Error::Kind::kBadInput, fmt::format("{} gives ui32, not {}",
                                                        request.operation.name,
                                                        request.resultTypes[0].text));
   return tensorKernel([name = request.operation.name](KernelCall&) -> Result<Tensor> {
-    auto process = requireProcess(name);
-    if (!process) return tl::unexpected(process.error());
+    ASSIGN_OR_RETURN(auto process, requireProcess(name));
     Tensor number(ElementType::kUi32, {});
-    number.mutableValues<uint32_t>()[0] = static_cast<uint32_t>(((*process)->*kNumber)());
+    number.mutableValues<uint32_t>()[0] = static_cast<uint32_t>((process->*kNumber)());
     return number;
   });
 }

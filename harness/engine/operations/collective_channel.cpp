@@ -22,15 +22,13 @@ struct Channel {
 
 Result<Channel> readChannelEnds(const KernelRequest& request) {
   Channel channel;
-  auto number = readChannel(request);
-  if (!number) return tl::unexpected(number.error());
-  channel.number = *number;
+  ASSIGN_OR_RETURN(auto number, readChannel(request));
+  channel.number = number;
   CheckedAttributes read(request.operation);
   channel.host = read.flag("is_host_transfer", false);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  auto pairs = readPairs(request);
-  if (!pairs) return tl::unexpected(pairs.error());
-  channel.pairs = std::move(*pairs);
+  RETURN_IF_ERROR(read.status());
+  ASSIGN_OR_RETURN(auto pairs, readPairs(request));
+  channel.pairs = std::move(pairs);
   return channel;
 }
 
@@ -76,98 +74,81 @@ std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
 // The results of a recv or infeed, token included, from what the host gave.
 Status takeFromHost(Process& process, std::optional<int64_t> channel,
                     const std::vector<ValueType>& types, KernelCall& call) {
-  auto tensors = process.run().takeFromHost(channel);
-  if (!tensors) return tl::unexpected(tensors.error());
-  auto values = bindInputs(types, *tensors, "the host's data");
-  if (!values) return tl::unexpected(values.error());
-  call.results = std::move(*values);
+  ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost(channel));
+  ASSIGN_OR_RETURN(auto values, bindInputs(types, tensors, "the host's data"));
+  call.results = std::move(values);
   return {};
 }
 
 }  // namespace
 
 Result<Kernel> makeSend(const KernelRequest& request) {
-  if (auto status = checkToken(request, request.operandTypes); !status)
-    return tl::unexpected(status.error());
-  if (auto status = checkToken(request, request.resultTypes); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkToken(request, request.operandTypes));
+  RETURN_IF_ERROR(checkToken(request, request.resultTypes));
   auto channel = readChannelEnds(request);
   if (!channel) return tl::unexpected(channel.error());
   return [name = request.operation.name, channel = *channel](KernelCall& call) -> Status {
-    auto process = requireProcess(name);
-    if (!process) return tl::unexpected(process.error());
+    ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const auto values = call.operands.first(call.operands.size() - 1);
     call.results[0].isToken = true;
     if (channel.host) {
-      (*process)->run().giveToHost({(*process)->number(), channel.number, tensorsOf(values)});
+      process->run().giveToHost({process->number(), channel.number, tensorsOf(values)});
       return {};
     }
-    auto routes = routesOf(channel, **process, /*sends=*/true);
-    if (!routes) return tl::unexpected(routes.error());
-    for (const Route& route : *routes)
-      if (auto status = (*process)->rendezvous().send(route, {values.begin(), values.end()});
-          !status)
-        return status;
+    ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/true));
+    for (const Route& route : routes)
+      RETURN_IF_ERROR(process->rendezvous().send(route, {values.begin(), values.end()}));
     return {};
   };
 }
 
 Result<Kernel> makeReceive(const KernelRequest& request) {
-  if (auto status = checkToken(request, request.resultTypes); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkToken(request, request.resultTypes));
   auto channel = readChannelEnds(request);
   if (!channel) return tl::unexpected(channel.error());
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [name = request.operation.name, channel = *channel, types](KernelCall& call) -> Status {
-    auto process = requireProcess(name);
-    if (!process) return tl::unexpected(process.error());
-    if (channel.host) return takeFromHost(**process, channel.number, types, call);
-    auto routes = routesOf(channel, **process, /*sends=*/false);
-    if (!routes) return tl::unexpected(routes.error());
+    ASSIGN_OR_RETURN(auto process, requireProcess(name));
+    if (channel.host) return takeFromHost(*process, channel.number, types, call);
+    ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/false));
     call.results.back().isToken = true;
     const size_t count = call.results.size() - 1;
-    if (routes->empty()) {
+    if (routes.empty()) {
       // Nobody's target, as with collective_permute.
       for (size_t i = 0; i < count; ++i) {
-        auto shape = Tensor::make(types[i].element, types[i].shape, call.availableBytes);
-        if (!shape) return tl::unexpected(shape.error());
-        auto zeros = zerosLike(*shape, types[i], call.availableBytes);
-        if (!zeros) return tl::unexpected(zeros.error());
-        call.results[i].tensor = std::move(*zeros);
+        ASSIGN_OR_RETURN(auto shape,
+                         Tensor::make(types[i].element, types[i].shape, call.availableBytes));
+        ASSIGN_OR_RETURN(auto zeros, zerosLike(shape, types[i], call.availableBytes));
+        call.results[i].tensor = std::move(zeros);
       }
       return {};
     }
-    auto payload = (*process)->rendezvous().receive((*process)->number(), routes->front());
-    if (!payload) return tl::unexpected(payload.error());
-    if (payload->size() != count)
+    ASSIGN_OR_RETURN(auto payload,
+                     process->rendezvous().receive(process->number(), routes.front()));
+    if (payload.size() != count)
       return failure(Error::Kind::kBadInput,
                      fmt::format("{} values were sent on channel {}, and {} are received",
-                                 payload->size(), channel.number, count));
-    for (size_t i = 0; i < count; ++i) call.results[i] = std::move((*payload)[i]);
+                                 payload.size(), channel.number, count));
+    for (size_t i = 0; i < count; ++i) call.results[i] = std::move(payload[i]);
     return {};
   };
 }
 
 Result<Kernel> makeInfeed(const KernelRequest& request) {
-  if (auto status = checkToken(request, request.resultTypes); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkToken(request, request.resultTypes));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [name = request.operation.name, types](KernelCall& call) -> Status {
-    auto process = requireProcess(name);
-    if (!process) return tl::unexpected(process.error());
-    return takeFromHost(**process, std::nullopt, types, call);
+    ASSIGN_OR_RETURN(auto process, requireProcess(name));
+    return takeFromHost(*process, std::nullopt, types, call);
   };
 }
 
 Result<Kernel> makeOutfeed(const KernelRequest& request) {
-  if (auto status = checkToken(request, request.operandTypes); !status)
-    return tl::unexpected(status.error());
-  if (auto status = checkToken(request, request.resultTypes); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkToken(request, request.operandTypes));
+  RETURN_IF_ERROR(checkToken(request, request.resultTypes));
   return [name = request.operation.name](KernelCall& call) -> Status {
-    auto process = requireProcess(name);
-    if (!process) return tl::unexpected(process.error());
-    (*process)->run().giveToHost({(*process)->number(), std::nullopt, tensorsOf(call.operands)});
+    ASSIGN_OR_RETURN(auto process, requireProcess(name));
+    process->run().giveToHost({process->number(), std::nullopt, tensorsOf(call.operands)});
     call.results[0].isToken = true;
     return {};
   };

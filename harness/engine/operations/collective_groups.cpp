@@ -17,7 +17,7 @@ Result<std::vector<std::vector<int64_t>>> readRows(const Operation& operation,
                                                    std::string_view name) {
   CheckedAttributes read(operation);
   const auto flat = read.flattenedIntegers(name, std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   std::vector<std::vector<int64_t>> rows;
   if (flat.empty()) return rows;
   size_t width = flat.size();
@@ -43,20 +43,19 @@ Result<int64_t> readChannel(const KernelRequest& request) {
   const AttributeMap handle = read.dictionary("channel_handle", AttributeMap{});
   CheckedAttributes readHandle(handle, request.operation.name + ": channel_handle");
   const int64_t channel = readHandle.integer("handle", 0);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  if (auto status = readHandle.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(readHandle.status());
   return channel;
 }
 
 Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule) {
   CollectiveGroups groups;
-  auto channel = readChannel(request);
-  if (!channel) return tl::unexpected(channel.error());
-  groups.channel = *channel;
+  ASSIGN_OR_RETURN(auto channel, readChannel(request));
+  groups.channel = channel;
   CheckedAttributes read(request.operation);
   const bool global =
       rule == GroupingRule::kByGlobalIds && read.flag("use_global_device_ids", false);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (global && groups.channel <= 0)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: use_global_device_ids needs a positive channel id, found {}",
@@ -67,9 +66,9 @@ Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule r
                                                        : Grouping::kCrossReplicaAndPartition;
   const Attribute* found = read.find("replica_groups");
   const auto* mesh = found == nullptr ? nullptr : std::get_if<AttributeMap>(&found->value);
-  auto rows = mesh != nullptr ? meshGroups(*mesh) : readRows(request.operation, "replica_groups");
-  if (!rows) return tl::unexpected(rows.error());
-  groups.rows = std::move(*rows);
+  ASSIGN_OR_RETURN(auto rows, mesh != nullptr ? meshGroups(*mesh)
+                                              : readRows(request.operation, "replica_groups"));
+  groups.rows = std::move(rows);
   return groups;
 }
 
@@ -128,29 +127,25 @@ Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
 Result<std::optional<GroupMeeting>> meetGroupIfAny(const std::string& operation,
                                                    const CollectiveGroups& groups,
                                                    const std::string& how, KernelCall& call) {
-  auto process = requireProcess(operation);
-  if (!process) return tl::unexpected(process.error());
-  auto group = groupOf(groups, **process);
-  if (!group) return tl::unexpected(group.error());
-  if (!*group) return std::nullopt;
+  ASSIGN_OR_RETURN(auto process, requireProcess(operation));
+  ASSIGN_OR_RETURN(auto group, groupOf(groups, *process));
+  if (!group) return std::nullopt;
   GroupMeeting meeting;
-  meeting.group = std::move(**group);
-  meeting.place = static_cast<size_t>(std::ranges::find(meeting.group, (*process)->number()) -
+  meeting.group = std::move(*group);
+  meeting.place = static_cast<size_t>(std::ranges::find(meeting.group, process->number()) -
                                       meeting.group.begin());
-  auto payloads = (*process)->rendezvous().meet(
-      (*process)->number(), meeting.group, groups.channel,
-      fmt::format("{} of {}{}", operation, typesOf(call), how),
-      Payload(call.operands.begin(), call.operands.end()));
-  if (!payloads) return tl::unexpected(payloads.error());
-  meeting.payloads = std::move(*payloads);
+  ASSIGN_OR_RETURN(auto payloads, process->rendezvous().meet(
+                                      process->number(), meeting.group, groups.channel,
+                                      fmt::format("{} of {}{}", operation, typesOf(call), how),
+                                      Payload(call.operands.begin(), call.operands.end())));
+  meeting.payloads = std::move(payloads);
   return meeting;
 }
 
 Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGroups& groups,
                                const std::string& how, KernelCall& call) {
-  auto meeting = meetGroupIfAny(operation, groups, how, call);
-  if (!meeting) return tl::unexpected(meeting.error());
-  if (*meeting) return std::move(**meeting);
+  ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(operation, groups, how, call));
+  if (meeting) return std::move(*meeting);
   const Process& process = *Process::current();
   return failure(Error::Kind::kBadInput,
                  fmt::format("{} is in none of its groups",

@@ -27,9 +27,8 @@ using Folds = std::vector<std::shared_ptr<const RegionFold>>;
 Result<Folds> makeFolds(const KernelRequest& request) {
   Folds folds;
   for (const ValueType& type : request.resultTypes) {
-    auto fold = RegionFold::make(request, 0, {type.element});
-    if (!fold) return tl::unexpected(fold.error());
-    folds.push_back(std::move(*fold));
+    ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, {type.element}));
+    folds.push_back(std::move(fold));
   }
   return folds;
 }
@@ -47,9 +46,7 @@ Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
     if (!next) return next;
     void* accumulators[] = {total->mutableBytes().data()};
     const void* elements[] = {next->bytes().data()};
-    if (auto status = runner.foldLanes(accumulators, elements, static_cast<size_t>(total->size()));
-        !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, static_cast<size_t>(total->size())));
   }
   return total;
 }
@@ -100,33 +97,32 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
 }
 
 Result<Kernel> makeAllReduce(const KernelRequest& request) {
-  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkOperands(request));
   auto groups = readGroups(request, GroupingRule::kByGlobalIds);
   if (!groups) return tl::unexpected(groups.error());
   auto folds = makeFolds(request);
   if (!folds) return tl::unexpected(folds.error());
   return [name = request.operation.name, groups = *groups,
           folds = *folds](KernelCall& call) -> Status {
-    auto meeting = meetGroup(name, groups, "", call);
-    if (!meeting) return tl::unexpected(meeting.error());
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
     for (size_t i = 0; i < folds.size(); ++i) {
-      auto total = reduceTensors(folds[i], operandsOf(*meeting, i), call.availableBytes);
-      if (!total) return tl::unexpected(total.error());
-      call.results[i].tensor = std::move(*total);
+      ASSIGN_OR_RETURN(auto total,
+                       reduceTensors(folds[i], operandsOf(meeting, i), call.availableBytes));
+      call.results[i].tensor = std::move(total);
     }
     return {};
   };
 }
 
 Result<Kernel> makeReduceScatter(const KernelRequest& request) {
-  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkOperands(request));
   auto groups = readGroups(request, GroupingRule::kByGlobalIds);
   if (!groups) return tl::unexpected(groups.error());
   auto folds = makeFolds(request);
   if (!folds) return tl::unexpected(folds.error());
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("scatter_dimension");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return [name = request.operation.name, groups = *groups, folds = *folds,
           dimension](KernelCall& call) -> Status {
     auto meeting =
@@ -136,13 +132,12 @@ Result<Kernel> makeReduceScatter(const KernelRequest& request) {
       // Only the part that this process gets is reduced.
       std::vector<Tensor> parts;
       for (const Tensor& whole : operandsOf(*meeting, i)) {
-        auto part = partOfTensor(whole, dimension, meeting->place, meeting->size());
-        if (!part) return tl::unexpected(part.error());
-        parts.push_back(std::move(*part));
+        ASSIGN_OR_RETURN(auto part,
+                         partOfTensor(whole, dimension, meeting->place, meeting->size()));
+        parts.push_back(std::move(part));
       }
-      auto total = reduceTensors(folds[i], parts, call.availableBytes);
-      if (!total) return tl::unexpected(total.error());
-      call.results[i].tensor = std::move(*total);
+      ASSIGN_OR_RETURN(auto total, reduceTensors(folds[i], parts, call.availableBytes));
+      call.results[i].tensor = std::move(total);
     }
     return {};
   };
@@ -151,9 +146,8 @@ Result<Kernel> makeReduceScatter(const KernelRequest& request) {
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const bool dynamicRoot = read.flag("has_dynamic_root", false);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  if (auto status = checkOperands(request, dynamicRoot); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
   auto groups = readGroups(request, GroupingRule::kByGlobalIds);
   if (!groups) return tl::unexpected(groups.error());
   auto folds = makeFolds(request);
@@ -161,17 +155,15 @@ Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [name = request.operation.name, groups = *groups, folds = *folds, types,
           dynamicRoot](KernelCall& call) -> Status {
-    auto meeting = meetGroup(name, groups, "", call);
-    if (!meeting) return tl::unexpected(meeting.error());
+    ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
     for (size_t i = 0; i < folds.size(); ++i) {
-      auto root = rootOf(*meeting, dynamicRoot, i);
-      if (!root) return tl::unexpected(root.error());
+      ASSIGN_OR_RETURN(auto root, rootOf(meeting, dynamicRoot, i));
       Result<Tensor> result =
-          *root == meeting->place
-              ? reduceTensors(folds[i], operandsOf(*meeting, i), call.availableBytes)
-              : convertTensor(meeting->operand(meeting->place, i), types[i].element,
+          root == meeting.place
+              ? reduceTensors(folds[i], operandsOf(meeting, i), call.availableBytes)
+              : convertTensor(meeting.operand(meeting.place, i), types[i].element,
                               call.availableBytes);
-      if (result && *root != meeting->place)
+      if (result && root != meeting.place)
         result = zerosLike(*result, types[i], call.availableBytes);
       if (!result) return tl::unexpected(result.error());
       call.results[i].tensor = std::move(*result);
@@ -181,7 +173,7 @@ Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
 }
 
 Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
-  if (auto status = checkOperands(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkOperands(request));
   auto groups = readGroups(request, GroupingRule::kByChannel);
   if (!groups) return tl::unexpected(groups.error());
   const ElementType type = request.resultTypes[0].element;
@@ -193,19 +185,18 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} does not sum {} to {}", request.operation.name,
                                request.operandTypes[0].text, request.resultTypes[0].text));
-  return [name = request.operation.name, groups = *groups,
-          loop = **loop](KernelCall& call) -> Status {
-    auto meeting = meetGroup(name, groups, "", call);
-    if (!meeting) return tl::unexpected(meeting.error());
-    Tensor total = meeting->operand(0, 0);
-    for (size_t member = 1; member < meeting->size(); ++member) {
-      std::byte* sum = total.mutableBytes().data();
-      const void* operands[] = {sum, meeting->operand(member, 0).bytes().data()};
-      loop(operands, sum, static_cast<size_t>(total.size()));
-    }
-    call.results[0].tensor = std::move(total);
-    return {};
-  };
+  return
+      [name = request.operation.name, groups = *groups, loop = **loop](KernelCall& call) -> Status {
+        ASSIGN_OR_RETURN(auto meeting, meetGroup(name, groups, "", call));
+        Tensor total = meeting.operand(0, 0);
+        for (size_t member = 1; member < meeting.size(); ++member) {
+          std::byte* sum = total.mutableBytes().data();
+          const void* operands[] = {sum, meeting.operand(member, 0).bytes().data()};
+          loop(operands, sum, static_cast<size_t>(total.size()));
+        }
+        call.results[0].tensor = std::move(total);
+        return {};
+      };
 }
 
 }  // namespace vintage::harness::engine

@@ -37,7 +37,7 @@ Result<Kernel> makeTuple(const KernelRequest& request) {
 Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const int64_t index = read.integer("index");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1 ||
       request.operandTypes[0].kind != ValueType::Kind::kTuple || index < 0 ||
       index >= static_cast<int64_t>(request.operandTypes[0].elements.size()))
@@ -68,10 +68,9 @@ Result<Kernel> makeAsyncStart(const KernelRequest& request) {
   if (request.regions.size() != 1 || request.resultTypes.size() != 1)
     return wrong(request, "it must have one region and one result");
   return [body = request.regions[0]](KernelCall& call) -> Status {
-    auto results = body(call.operands);
-    if (!results) return tl::unexpected(results.error());
+    ASSIGN_OR_RETURN(auto results, body(call.operands));
     call.results[0].isTuple = true;
-    call.results[0].elements = std::move(*results);
+    call.results[0].elements = std::move(results);
     return {};
   };
 }

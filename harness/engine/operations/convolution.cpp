@@ -89,7 +89,7 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
                  type = request.resultTypes[0].element](KernelCall& call) -> Status {
     Convolution padded = convolution;
     if (dynamic) {
-      if (auto status = takePadding(call.operands[2].tensor, padded); !status) return status;
+      RETURN_IF_ERROR(takePadding(call.operands[2].tensor, padded));
     }
     auto result = convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
                            call.availableBytes);

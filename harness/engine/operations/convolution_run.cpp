@@ -172,14 +172,12 @@ void storePermuted(const std::vector<T>& values, const ConvolutionDimensions& d,
 
 Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
                         ElementType resultType, size_t limitBytes) {
-  const auto sizes = convolutionSizes(convolution, input, kernel);
-  if (!sizes) return tl::unexpected(sizes.error());
-  const auto accumulator = accumulatorFor(input.type(), kernel.type(), resultType);
-  if (!accumulator) return tl::unexpected(accumulator.error());
-  auto result = Tensor::makeUninitialized(resultType, sizes->outputShape, limitBytes);
+  ASSIGN_OR_RETURN(const auto sizes, convolutionSizes(convolution, input, kernel));
+  ASSIGN_OR_RETURN(const auto accumulator, accumulatorFor(input.type(), kernel.type(), resultType));
+  auto result = Tensor::makeUninitialized(resultType, sizes.outputShape, limitBytes);
   if (!result || result->size() == 0) return result;
-  visitAccumulator(*accumulator, [&]<typename T>() {
-    storePermuted(sums<T>(convolution, *sizes, input, kernel), convolution.dimensions, *result);
+  visitAccumulator(accumulator, [&]<typename T>() {
+    storePermuted(sums<T>(convolution, sizes, input, kernel), convolution.dimensions, *result);
   });
   return result;
 }

@@ -33,10 +33,8 @@ int64_t offsetOf(const std::vector<int64_t>& index, const std::vector<int64_t>& 
 Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
                                const Shape& shape, size_t limitBytes) {
   const auto rank = static_cast<int64_t>(shape.size());
-  if (auto status = checkRank("broadcast_dimensions", dimensions, tensor.rank()); !status)
-    return tl::unexpected(status.error());
-  if (auto status = checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkRank("broadcast_dimensions", dimensions, tensor.rank()));
+  RETURN_IF_ERROR(checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank));
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
   std::vector<int64_t> strides(shape.size());
   for (size_t i = 0; i < dimensions.size(); ++i) {
@@ -59,8 +57,7 @@ Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& sta
   for (const auto& [what, values] : {std::pair{"start_indices", &starts},
                                      std::pair{"limit_indices", &limits},
                                      std::pair{"strides", &strides}})
-    if (auto status = checkRank(what, *values, tensor.rank()); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkRank(what, *values, tensor.rank()));
   Shape shape(starts.size());
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
   std::vector<int64_t> steps(starts.size());
@@ -88,8 +85,7 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
   for (const auto& [what, values] : {std::pair{"edge_padding_low", &low},
                                      std::pair{"edge_padding_high", &high},
                                      std::pair{"interior_padding", &interior}})
-    if (auto status = checkRank(what, *values, tensor.rank()); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkRank(what, *values, tensor.rank()));
   if (padding.type() != tensor.type() || padding.size() != 1)
     return bad(fmt::format("the padding is {}; a scalar of the type of {} is needed",
                            describe(padding), describe(tensor)));
@@ -135,11 +131,8 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
 }
 
 Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>& permutation) {
-  if (auto status = checkRank("permutation", permutation, tensor.rank()); !status)
-    return tl::unexpected(status.error());
-  if (auto status = checkDimensions("transpose", "permutation", permutation, tensor.rank());
-      !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkRank("permutation", permutation, tensor.rank()));
+  RETURN_IF_ERROR(checkDimensions("transpose", "permutation", permutation, tensor.rank()));
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
   Shape shape(permutation.size());
   std::vector<int64_t> strides(permutation.size());
@@ -154,8 +147,7 @@ Result<Tensor> transposeTensor(const Tensor& tensor, const std::vector<int64_t>&
 }
 
 Result<Tensor> reverseTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions) {
-  if (auto status = checkDimensions("reverse", "dimensions", dimensions, tensor.rank()); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkDimensions("reverse", "dimensions", dimensions, tensor.rank()));
   Tensor result = Tensor::uninitialized(tensor.type(), tensor.shape());
   if (result.size() == 0) return result;
   std::vector<int64_t> strides = rowMajorStrides(tensor.shape());
@@ -208,7 +200,7 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
   if (dimension < 0 || dimension >= static_cast<int64_t>(shape.size()))
     return bad(fmt::format("iota_dimension is {} and the rank {}", dimension, shape.size()));
   // Refused before work is done for a part of it.
-  if (auto whole = Tensor::makeUninitialized(type, shape, limitBytes); !whole) return whole;
+  RETURN_IF_ERROR(Tensor::makeUninitialized(type, shape, limitBytes));
   auto counted =
       Tensor::makeUninitialized(type, {shape[static_cast<size_t>(dimension)]}, limitBytes);
   if (!counted) return counted;
@@ -228,10 +220,8 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
 Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
                                            const std::vector<int64_t>& starts,
                                            const std::vector<int64_t>& sizes) {
-  if (auto status = checkRank("start_indices", starts, tensor.rank()); !status)
-    return tl::unexpected(status.error());
-  if (auto status = checkRank("slice_sizes", sizes, tensor.rank()); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkRank("start_indices", starts, tensor.rank()));
+  RETURN_IF_ERROR(checkRank("slice_sizes", sizes, tensor.rank()));
   std::vector<int64_t> clamped(starts.size());
   for (size_t i = 0; i < starts.size(); ++i) {
     const int64_t size = tensor.shape()[i];
@@ -247,13 +237,12 @@ Result<Tensor> updateSlice(Tensor target, const Tensor& update,
                            const std::vector<int64_t>& starts) {
   if (update.type() != target.type())
     return bad(fmt::format("{} cannot be written over {}", describe(update), describe(target)));
-  auto clamped = clampedStarts(target, starts, update.shape());
-  if (!clamped) return tl::unexpected(clamped.error());
+  ASSIGN_OR_RETURN(auto clamped, clampedStarts(target, starts, update.shape()));
   if (update.size() == 0) return target;
   const std::vector<int64_t> strides = rowMajorStrides(target.shape());
   const size_t width = byteWidth(target.type());
   std::byte* first =
-      target.mutableBytes().data() + static_cast<size_t>(offsetOf(*clamped, strides)) * width;
+      target.mutableBytes().data() + static_cast<size_t>(offsetOf(clamped, strides)) * width;
   stridedCopy(update.shape(), width, {update.bytes().data(), rowMajorStrides(update.shape())},
               {first, strides});
   return target;

@@ -22,13 +22,13 @@ Result<DotAlgorithm> readAlgorithm(const Operation& operation) {
   DotAlgorithm algorithm;
   CheckedAttributes outer(operation);
   const AttributeMap map = outer.dictionary("algorithm", AttributeMap{});
-  if (auto status = outer.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(outer.status());
   if (map.empty()) return algorithm;
   CheckedAttributes read(map, operation.name + " algorithm");
   const std::string left = read.text("lhs_precision_type"), right = read.text("rhs_precision_type");
   const std::string accumulation = read.text("accumulation_type");
   const int64_t operations = read.integer("num_primitive_operations", 1);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (operations == 1) {
     algorithm.left = roundingFor(left);
     algorithm.right = roundingFor(right);
@@ -59,8 +59,7 @@ Kernel makeKernel(std::string name, DotDimensions dimensions, ElementType type,
 }
 
 Result<Kernel> makeDotGeneral(const KernelRequest& request) {
-  const auto type = resultElement(request);
-  if (!type) return tl::unexpected(type.error());
+  ASSIGN_OR_RETURN(const auto type, resultElement(request));
   CheckedAttributes outer(request.operation);
   const AttributeMap numbers = outer.dictionary("dot_dimension_numbers");
   CheckedAttributes read(numbers, request.operation.name + " dot_dimension_numbers");
@@ -73,9 +72,8 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
   for (const auto& status : {outer.status(), read.status()}) {
     if (!status) return tl::unexpected(status.error());
   }
-  auto algorithm = readAlgorithm(request.operation);
-  if (!algorithm) return tl::unexpected(algorithm.error());
-  return makeKernel(request.operation.name, std::move(dimensions), *type, *algorithm);
+  ASSIGN_OR_RETURN(auto algorithm, readAlgorithm(request.operation));
+  return makeKernel(request.operation.name, std::move(dimensions), type, algorithm);
 }
 
 // Vectors and matrices: the last dimension of the left operand meets the first

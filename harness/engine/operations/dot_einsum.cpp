@@ -98,15 +98,13 @@ std::vector<int64_t> places(const std::string& labels, const std::string& wanted
 }
 
 Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
-  auto left = withoutRepeats(call.operands[0].tensor, form.operands[0]);
-  if (!left) return tl::unexpected(left.error());
+  ASSIGN_OR_RETURN(auto left, withoutRepeats(call.operands[0].tensor, form.operands[0]));
   // A scalar 1 in the place of the operand that unary_einsum does not have.
   Labelled right{Tensor(), ""};
   const bool binary = form.operands.size() == 2;
   if (binary) {
-    auto second = withoutRepeats(call.operands[1].tensor, form.operands[1]);
-    if (!second) return tl::unexpected(second.error());
-    right = *std::move(second);
+    ASSIGN_OR_RETURN(auto second, withoutRepeats(call.operands[1].tensor, form.operands[1]));
+    right = std::move(second);
   }
   const auto contains = [](const std::string& text, char c) {
     return text.find(c) != std::string::npos;
@@ -125,28 +123,28 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
     std::ranges::fill(ones.mutableBytes(), std::byte{1});
     std::vector<int64_t> all(shape.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-    auto sum = dotGeneral(one.tensor, ones, {{}, {}, places(one.labels, lonely), all}, type, {});
-    if (!sum) return tl::unexpected(sum.error());
-    one = {*std::move(sum), kept};
+    ASSIGN_OR_RETURN(auto sum, dotGeneral(one.tensor, ones,
+                                          {{}, {}, places(one.labels, lonely), all}, type, {}));
+    one = {std::move(sum), kept};
     return {};
   };
-  if (auto status = summed(*left, right.labels); !status) return tl::unexpected(status.error());
-  if (auto status = summed(right, left->labels); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(summed(left, right.labels));
+  RETURN_IF_ERROR(summed(right, left.labels));
   std::string batch, contracting, labels;
-  for (char letter : left->labels) {
+  for (char letter : left.labels) {
     if (contains(right.labels, letter))
       (contains(form.result, letter) ? batch : contracting) += letter;
   }
   labels = batch;
-  for (const std::string* part : {&left->labels, &right.labels}) {
+  for (const std::string* part : {&left.labels, &right.labels}) {
     for (char letter : *part) {
       if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
     }
   }
-  if (!binary) return transposeTensor(left->tensor, places(left->labels, form.result));
-  auto product = dotGeneral(left->tensor, right.tensor,
-                            {places(left->labels, batch), places(right.labels, batch),
-                             places(left->labels, contracting), places(right.labels, contracting)},
+  if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
+  auto product = dotGeneral(left.tensor, right.tensor,
+                            {places(left.labels, batch), places(right.labels, batch),
+                             places(left.labels, contracting), places(right.labels, contracting)},
                             type, {});
   if (!product) return product;
   return transposeTensor(*product, places(labels, form.result));
@@ -157,10 +155,10 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
 Result<Kernel> makeEinsum(const KernelRequest& request) {
   const std::string name = request.operation.name;
   const size_t operands = name == "stablehlo.unary_einsum" ? 1 : 2;
-  if (auto status = checkCounts(request, operands); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, operands));
   CheckedAttributes read(request.operation);
   const std::string text = read.text("einsum_config");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   auto form = parseForm(text, operands, name);
   if (!form) return tl::unexpected(form.error());
   return tensorKernel([form = *form, type = request.resultTypes[0].element](KernelCall& call) {

@@ -128,21 +128,19 @@ void run(const Tensor& left, const Tensor& right, const Grouped& l, const Groupe
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
                           ElementType resultType, const DotAlgorithm& algorithm,
                           size_t limitBytes) {
-  auto l = group(left, dimensions.leftBatch, dimensions.leftContracting, "left");
-  if (!l) return tl::unexpected(l.error());
-  auto r = group(right, dimensions.rightBatch, dimensions.rightContracting, "right");
-  if (!r) return tl::unexpected(r.error());
-  if (auto status = checkSizes(left, right, l->batch, r->batch, "batching"); !status) {
+  ASSIGN_OR_RETURN(auto l, group(left, dimensions.leftBatch, dimensions.leftContracting, "left"));
+  ASSIGN_OR_RETURN(auto r,
+                   group(right, dimensions.rightBatch, dimensions.rightContracting, "right"));
+  if (auto status = checkSizes(left, right, l.batch, r.batch, "batching"); !status) {
     return tl::unexpected(status.error());
   }
-  if (auto status = checkSizes(left, right, l->contracting, r->contracting, "contracting");
-      !status) {
+  if (auto status = checkSizes(left, right, l.contracting, r.contracting, "contracting"); !status) {
     return tl::unexpected(status.error());
   }
   Shape shape;
-  for (int64_t dimension : l->batch) shape.push_back(left.shape()[dimension]);
-  for (int64_t dimension : l->free) shape.push_back(left.shape()[dimension]);
-  for (int64_t dimension : r->free) shape.push_back(right.shape()[dimension]);
+  for (int64_t dimension : l.batch) shape.push_back(left.shape()[dimension]);
+  for (int64_t dimension : l.free) shape.push_back(left.shape()[dimension]);
+  for (int64_t dimension : r.free) shape.push_back(right.shape()[dimension]);
   auto accumulator = accumulatorFor(left.type(), right.type(), resultType);
   if (!accumulator) return tl::unexpected(accumulator.error());
   if (algorithm.accumulation == ElementType::kF64 && *accumulator == Accumulator::kF32) {
@@ -151,7 +149,7 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   auto result = Tensor::makeUninitialized(resultType, std::move(shape), limitBytes);
   if (!result || result->size() == 0) return result;
   visitAccumulator(*accumulator,
-                   [&]<typename T>() { run<T>(left, right, *l, *r, algorithm, *result); });
+                   [&]<typename T>() { run<T>(left, right, l, r, algorithm, *result); });
   return result;
 }
 

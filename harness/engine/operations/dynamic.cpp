@@ -40,38 +40,35 @@ Status checkAtLeast(const KernelRequest& request, size_t operands) {
 }
 
 Result<Kernel> makeDynamicBroadcastInDim(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 2));
   CheckedAttributes read(request.operation);
   auto dimensions = read.integers("broadcast_dimensions");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([dimensions](KernelCall& call) -> Result<Tensor> {
-    auto shape = numbers(call, 1);
-    if (!shape) return tl::unexpected(shape.error());
-    return broadcastTensor(call.operands[0].tensor, dimensions, *shape, call.availableBytes);
+    ASSIGN_OR_RETURN(auto shape, numbers(call, 1));
+    return broadcastTensor(call.operands[0].tensor, dimensions, shape, call.availableBytes);
   });
 }
 
 Result<Kernel> makeDynamicIota(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("iota_dimension");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel(
       [dimension, type = request.resultTypes[0].element](KernelCall& call) -> Result<Tensor> {
-        auto shape = numbers(call, 0);
-        if (!shape) return tl::unexpected(shape.error());
-        return iotaTensor(type, *shape, dimension, call.availableBytes);
+        ASSIGN_OR_RETURN(auto shape, numbers(call, 0));
+        return iotaTensor(type, shape, dimension, call.availableBytes);
       });
 }
 
 Result<Kernel> makeDynamicPad(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 5); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 5));
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> amounts[3];
     for (size_t i = 0; i < 3; ++i) {
-      auto amount = numbers(call, i + 2);
-      if (!amount) return tl::unexpected(amount.error());
-      amounts[i] = std::move(*amount);
+      ASSIGN_OR_RETURN(auto amount, numbers(call, i + 2));
+      amounts[i] = std::move(amount);
     }
     return padTensor(call.operands[0].tensor, call.operands[1].tensor, amounts[0], amounts[1],
                      amounts[2], call.availableBytes);
@@ -79,50 +76,45 @@ Result<Kernel> makeDynamicPad(const KernelRequest& request) {
 }
 
 Result<Kernel> makeDynamicReshape(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 2));
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
-    auto shape = numbers(call, 1);
-    if (!shape) return tl::unexpected(shape.error());
-    return call.operands[0].tensor.reshaped(std::move(*shape));
+    ASSIGN_OR_RETURN(auto shape, numbers(call, 1));
+    return call.operands[0].tensor.reshaped(std::move(shape));
   });
 }
 
 Result<Kernel> makeDynamicSlice(const KernelRequest& request) {
-  if (auto status = checkAtLeast(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkAtLeast(request, 1));
   CheckedAttributes read(request.operation);
   auto sizes = read.integers("slice_sizes");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([sizes](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
-    auto starts = scalarStarts(call, 1);
-    if (!starts) return tl::unexpected(starts.error());
-    auto clamped = clampedStarts(operand, *starts, sizes);
-    if (!clamped) return tl::unexpected(clamped.error());
-    std::vector<int64_t> limits = *clamped;
+    ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 1));
+    ASSIGN_OR_RETURN(auto clamped, clampedStarts(operand, starts, sizes));
+    std::vector<int64_t> limits = clamped;
     for (size_t i = 0; i < limits.size(); ++i) limits[i] += sizes[i];
-    return sliceTensor(operand, *clamped, limits, std::vector<int64_t>(sizes.size(), 1));
+    return sliceTensor(operand, clamped, limits, std::vector<int64_t>(sizes.size(), 1));
   });
 }
 
 Result<Kernel> makeDynamicUpdateSlice(const KernelRequest& request) {
-  if (auto status = checkAtLeast(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkAtLeast(request, 2));
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
-    auto starts = scalarStarts(call, 2);
-    if (!starts) return tl::unexpected(starts.error());
+    ASSIGN_OR_RETURN(auto starts, scalarStarts(call, 2));
     Tensor target =
         call.owned.empty() ? call.operands[0].tensor : std::move(call.owned[0].tensor);
-    return updateSlice(std::move(target), call.operands[1].tensor, *starts);
+    return updateSlice(std::move(target), call.operands[1].tensor, starts);
   });
 }
 
 Result<Kernel> makeRealDynamicSlice(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 4); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 4));
   return tensorKernel([](KernelCall& call) -> Result<Tensor> {
     std::vector<int64_t> places[3];
     for (size_t i = 0; i < 3; ++i) {
-      auto place = numbers(call, i + 1);
-      if (!place) return tl::unexpected(place.error());
-      places[i] = std::move(*place);
+      ASSIGN_OR_RETURN(auto place, numbers(call, i + 1));
+      places[i] = std::move(place);
     }
     return sliceTensor(call.operands[0].tensor, places[0], places[1], places[2]);
   });
@@ -131,19 +123,16 @@ Result<Kernel> makeRealDynamicSlice(const KernelRequest& request) {
 Result<int64_t> dimensionOf(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("dimension");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
-  if (auto status = checkDimensions(request.operation.name, "dimension", {dimension}, rank);
-      !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
   return dimension;
 }
 
 Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
-  auto dimension = dimensionOf(request);
-  if (!dimension) return tl::unexpected(dimension.error());
-  return tensorKernel([axis = static_cast<size_t>(*dimension)](KernelCall& call) -> Result<Tensor> {
+  RETURN_IF_ERROR(checkCounts(request, 1));
+  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
+  return tensorKernel([axis = static_cast<size_t>(dimension)](KernelCall& call) -> Result<Tensor> {
     const int64_t size = call.operands[0].tensor.shape()[axis];
     if (size > INT32_MAX)
       return failure(Error::Kind::kBadInput, fmt::format("the size {} does not fit i32", size));
@@ -156,25 +145,23 @@ Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
 // A tensor of bounded size is kept with the size that it has, so a smaller size
 // cuts and a larger one appends zeros.
 Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
-  auto dimension = dimensionOf(request);
-  if (!dimension) return tl::unexpected(dimension.error());
-  const auto axis = static_cast<size_t>(*dimension);
+  RETURN_IF_ERROR(checkCounts(request, 2));
+  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
+  const auto axis = static_cast<size_t>(dimension);
   const ValueType& type = request.resultTypes[0];
   const int64_t bound = axis < type.bounds.size() && type.bounds[axis] >= 0
                             ? type.bounds[axis]
                             : request.operandTypes[0].shape[axis];
   return tensorKernel([axis, bound](KernelCall& call) -> Result<Tensor> {
     const Tensor& operand = call.operands[0].tensor;
-    auto size = numbers(call, 1);
-    if (!size) return tl::unexpected(size.error());
-    if (size->size() != 1 || (*size)[0] < 0 || (bound >= 0 && (*size)[0] > bound))
+    ASSIGN_OR_RETURN(auto size, numbers(call, 1));
+    if (size.size() != 1 || size[0] < 0 || (bound >= 0 && size[0] > bound))
       return failure(Error::Kind::kBadInput,
                      fmt::format("the size of dimension {} is set to {}; 0 to {} is possible", axis,
-                                 size->empty() ? -1 : (*size)[0], bound));
+                                 size.empty() ? -1 : size[0], bound));
     const std::vector<int64_t> none(operand.shape().size());
     std::vector<int64_t> after = none;
-    after[axis] = (*size)[0] - operand.shape()[axis];
+    after[axis] = size[0] - operand.shape()[axis];
     return padTensor(operand, Tensor(operand.type(), {}), none, after, none,
                      call.availableBytes);
   });

@@ -55,10 +55,9 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
     call.results[0].tensor = std::move(tensor);
     return {};
   }
-  auto result = Tensor::makeUninitialized(type, *shape, call.availableBytes);
-  if (!result) return tl::unexpected(result.error());
-  loop(operands, result->mutableBytes().data(), static_cast<size_t>(result->size()));
-  call.results[0].tensor = std::move(*result);
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, *shape, call.availableBytes));
+  loop(operands, result.mutableBytes().data(), static_cast<size_t>(result.size()));
+  call.results[0].tensor = std::move(result);
   return {};
 }
 

@@ -18,12 +18,12 @@ constexpr std::pair<std::string_view, FourierKind> kKinds[] = {
     {"IRFFT", FourierKind::kComplexToReal}};
 
 Result<Kernel> makeFft(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   const std::string type = read.text("fft_type");
   FourierTransform transform;
   transform.lengths = read.integers("fft_length");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto* kind =
       std::ranges::find(kKinds, type, &std::pair<std::string_view, FourierKind>::first);
   if (kind == std::end(kKinds)) {

@@ -137,7 +137,7 @@ Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transf
 }  // namespace
 
 Result<Tensor> fourierTransform(const Tensor& operand, const FourierTransform& transform) {
-  if (auto status = check(operand, transform); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(check(operand, transform));
   const bool wide = operand.type() == ElementType::kF64 || operand.type() == ElementType::kC128;
   return wide ? transformIn<long double>(operand, transform)
               : transformIn<double>(operand, transform);

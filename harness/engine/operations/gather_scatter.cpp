@@ -38,24 +38,22 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
                       const Tensor& operand, const Tensor& indices, int64_t resultRank,
                       size_t limitBytes) {
   const Shape& shape = operand.shape();
-  if (auto status = checkLength("gather", "slice_sizes", sizes.size(), shape.size()); !status)
-    return tl::unexpected(status.error());
-  auto windows = IndexedWindows::make(numbers, shape, indices, resultRank);
-  if (!windows) return tl::unexpected(windows.error());
+  RETURN_IF_ERROR(checkLength("gather", "slice_sizes", sizes.size(), shape.size()));
+  ASSIGN_OR_RETURN(auto windows, IndexedWindows::make(numbers, shape, indices, resultRank));
   for (size_t i = 0; i < sizes.size(); ++i) {
-    const bool kept = std::ranges::binary_search(windows->operandDimensions(),
-                                                 static_cast<int64_t>(i));
+    const bool kept =
+        std::ranges::binary_search(windows.operandDimensions(), static_cast<int64_t>(i));
     if (sizes[i] < 0 || sizes[i] > shape[i] || (!kept && sizes[i] > 1))
       return failure(Error::Kind::kBadInput,
                      fmt::format("a slice of {} elements of dimension {} of {}", sizes[i], i,
                                  describe(operand)));
   }
   Shape resultShape(static_cast<size_t>(resultRank));
-  const std::vector<int64_t> window = chosen(sizes, windows->operandDimensions());
+  const std::vector<int64_t> window = chosen(sizes, windows.operandDimensions());
   for (size_t i = 0; i < window.size(); ++i)
-    resultShape[static_cast<size_t>(windows->outerDimensions()[i])] = window[i];
-  for (size_t i = 0; i < windows->batchShape().size(); ++i)
-    resultShape[static_cast<size_t>(windows->batchDimensions()[i])] = windows->batchShape()[i];
+    resultShape[static_cast<size_t>(windows.outerDimensions()[i])] = window[i];
+  for (size_t i = 0; i < windows.batchShape().size(); ++i)
+    resultShape[static_cast<size_t>(windows.batchDimensions()[i])] = windows.batchShape()[i];
   auto result = Tensor::makeUninitialized(operand.type(), resultShape, limitBytes);
   if (!result || result->size() == 0) return result;
   // A collapsed dimension of size 0 leaves nothing to take.
@@ -65,14 +63,14 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
   }
   const std::vector<int64_t> own = rowMajorStrides(shape);
   const std::vector<int64_t> outer = rowMajorStrides(resultShape);
-  const std::vector<int64_t> sourceStrides = chosen(own, windows->operandDimensions());
-  const std::vector<int64_t> targetStrides = chosen(outer, windows->outerDimensions());
-  const std::vector<int64_t> batchStrides = chosen(outer, windows->batchDimensions());
+  const std::vector<int64_t> sourceStrides = chosen(own, windows.operandDimensions());
+  const std::vector<int64_t> targetStrides = chosen(outer, windows.outerDimensions());
+  const std::vector<int64_t> batchStrides = chosen(outer, windows.batchDimensions());
   const size_t width = byteWidth(operand.type());
   std::byte* target = result->mutableBytes().data();
-  std::vector<int64_t> batch(windows->batchShape().size()), start(shape.size());
+  std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
-    windows->start(batch, start);
+    windows.start(batch, start);
     for (size_t i = 0; i < start.size(); ++i)
       start[i] = std::clamp<int64_t>(start[i], 0, shape[i] - sizes[i]);
     stridedCopy(window, width,
@@ -80,17 +78,17 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
                  sourceStrides},
                 {target + static_cast<size_t>(product(batch, batchStrides)) * width,
                  targetStrides});
-  } while (nextIndex(windows->batchShape(), batch));
+  } while (nextIndex(windows.batchShape(), batch));
   return result;
 }
 
 Result<Kernel> makeGather(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 2));
   auto numbers = readWindowNumbers(request.operation, kGatherNames);
   if (!numbers) return tl::unexpected(numbers.error());
   CheckedAttributes read(request.operation);
   auto sizes = read.integers("slice_sizes");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([numbers = *numbers, sizes,
                        rank = static_cast<int64_t>(request.resultTypes[0].shape.size())](
                           KernelCall& call) {
@@ -100,7 +98,7 @@ Result<Kernel> makeGather(const KernelRequest& request) {
 }
 
 Result<Kernel> makeDynamicGather(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 3); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 3));
   auto numbers = readWindowNumbers(request.operation, kGatherNames);
   if (!numbers) return tl::unexpected(numbers.error());
   return tensorKernel([numbers = *numbers,
@@ -117,11 +115,11 @@ Result<Kernel> makeDynamicGather(const KernelRequest& request) {
 
 // Rows of the operand along `dim`, for each batch by its own numbers: a gather.
 Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 2));
   CheckedAttributes read(request.operation);
   const int64_t dim = read.integer("dim");
   const int64_t batchDims = read.integer("batch_dims");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   const auto indexRank = static_cast<int64_t>(request.operandTypes[1].shape.size());
   if (dim < 0 || dim >= rank || batchDims < 0 || batchDims > dim || batchDims > indexRank)
@@ -207,7 +205,7 @@ class WindowScatter {
         sources_[i] = sources[i] + source * width;
       }
       const auto count = static_cast<size_t>(rows ? rowLength_ : 1);
-      if (auto status = runner_.foldLanes(targets_, sources_, count); !status) return status;
+      RETURN_IF_ERROR(runner_.foldLanes(targets_, sources_, count));
     } while (nextIndex(shape, index_));
     return {};
   }
@@ -252,10 +250,10 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
   const Tensor& indices = call.operands[count].tensor;
   const Shape shape = call.operands[0].tensor.shape();
   const Tensor& updates = call.operands[count + 1].tensor;
-  auto windows = IndexedWindows::make(scatter.numbers, shape, indices, updates.rank());
-  if (!windows) return tl::unexpected(windows.error());
+  ASSIGN_OR_RETURN(auto windows,
+                   IndexedWindows::make(scatter.numbers, shape, indices, updates.rank()));
   const Shape& updateShape = updates.shape();
-  if (chosen(updateShape, windows->batchDimensions()) != windows->batchShape())
+  if (chosen(updateShape, windows.batchDimensions()) != windows.batchShape())
     return failure(Error::Kind::kBadInput,
                    fmt::format("updates {} do not fit indices {}", describe(updates),
                                describe(indices)));
@@ -275,15 +273,14 @@ Status runScatter(const Scatter& scatter, KernelCall& call) {
     sources.push_back(update.bytes().data());
   }
   const std::vector<int64_t> batchStrides =
-      chosen(rowMajorStrides(updateShape), windows->batchDimensions());
-  WindowScatter window(scatter, *windows, shape, updateShape);
-  if (window.isEmpty() || elementCount(windows->batchShape()) == 0) return {};
-  std::vector<int64_t> batch(windows->batchShape().size()), start(shape.size());
+      chosen(rowMajorStrides(updateShape), windows.batchDimensions());
+  WindowScatter window(scatter, windows, shape, updateShape);
+  if (window.isEmpty() || elementCount(windows.batchShape()) == 0) return {};
+  std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
-    windows->start(batch, start);
-    if (auto status = window.apply(start, product(batch, batchStrides), targets, sources); !status)
-      return status;
-  } while (nextIndex(windows->batchShape(), batch));
+    windows.start(batch, start);
+    RETURN_IF_ERROR(window.apply(start, product(batch, batchStrides), targets, sources));
+  } while (nextIndex(windows.batchShape(), batch));
   return {};
 }
 
@@ -293,13 +290,11 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("stablehlo.scatter has {} operands for {} results",
                                request.operandTypes.size(), count));
-  auto numbers = readWindowNumbers(request.operation, kScatterNames);
-  if (!numbers) return tl::unexpected(numbers.error());
+  ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kScatterNames));
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);
-  auto fold = RegionFold::make(request, 0, std::move(types));
-  if (!fold) return tl::unexpected(fold.error());
-  Scatter scatter{std::move(*numbers), std::move(*fold)};
+  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, std::move(types)));
+  Scatter scatter{std::move(numbers), std::move(fold)};
   return [scatter](KernelCall& call) { return runScatter(scatter, call); };
 }
 

@@ -38,7 +38,7 @@ Result<WindowNumbers> readWindowNumbers(const Operation& operation,
                                         const WindowNumberNames& names) {
   CheckedAttributes outer(operation);
   const AttributeMap map = outer.dictionary(names.attribute);
-  if (auto status = outer.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(outer.status());
   CheckedAttributes read(map, fmt::format("{} {}", operation.name, names.attribute));
   const std::vector<int64_t> none;
   WindowNumbers numbers;
@@ -48,7 +48,7 @@ Result<WindowNumbers> readWindowNumbers(const Operation& operation,
   numbers.indicesBatching = read.integers(names.indicesBatching, none);
   numbers.indexMap = read.integers(names.indexMap, none);
   numbers.indexVector = read.integer("index_vector_dim", 0);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return numbers;
 }
 
@@ -64,8 +64,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
         Named{"dimensions that windows lack", &absent, rank},
         Named{"index map", &numbers.indexMap, rank},
         Named{"batching dimensions", &numbers.indicesBatching, indices.rank()}})
-    if (auto status = checkDimensions("dimension numbers", name, *values, limit); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkDimensions("dimension numbers", name, *values, limit));
   if (!isInteger(indices.type()))
     return bad(fmt::format("the indices are {}; they must be integers", describe(indices)));
   if (numbers.indexVector < 0 || numbers.indexVector > indices.rank())

@@ -69,22 +69,21 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
 Result<Kernel> makeCholesky(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const bool lower = read.flag("lower", false);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 1) {
     return failure(Error::Kind::kBadInput, "stablehlo.cholesky needs one operand and one result.");
   }
   lapack::prepareLinearAlgebra();
   return Kernel([lower](KernelCall& call) -> Status {
     const Tensor& a = call.operands[0].tensor;
-    const auto matrices = matricesOf(a, true, "stablehlo.cholesky");
-    if (!matrices) return tl::unexpected(matrices.error());
+    ASSIGN_OR_RETURN(const auto matrices, matricesOf(a, true, "stablehlo.cholesky"));
     const auto accumulator = accumulatorFor(a.type(), a.type(), a.type());
     Tensor result = Tensor::uninitialized(a.type(), a.shape());
     visitAccumulator(*accumulator, [&]<typename T>() {
       if constexpr (!std::is_unsigned_v<T>) {
         AccumulatorView<T> view(a, rowMajor(a));
         const auto values = view.mutableCopy();
-        factor<T>(*matrices, lower, values);
+        factor<T>(matrices, lower, values);
         storeAccumulated<T>(values, result);
       }
     });
@@ -132,7 +131,7 @@ Result<TriangularSolve> readSolve(const Operation& operation) {
   form.lower = read.flag("lower");
   form.unit = read.flag("unit_diagonal");
   const std::string transpose = read.text("transpose_a", "NO_TRANSPOSE");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   form.transpose = transpose == "TRANSPOSE" ? CblasTrans
                    : transpose == "ADJOINT" ? CblasConjTrans
                                             : CblasNoTrans;
@@ -156,20 +155,18 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
     const std::string name = "stablehlo.triangular_solve";
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
-    const auto triangle = matricesOf(a, true, name);
-    if (!triangle) return tl::unexpected(triangle.error());
-    const auto right = matricesOf(b, false, name);
-    if (!right) return tl::unexpected(right.error());
-    if (a.type() != b.type() || triangle->count != right->count ||
-        triangle->rows != (form.left ? right->rows : right->columns)) {
+    ASSIGN_OR_RETURN(const auto triangle, matricesOf(a, true, name));
+    ASSIGN_OR_RETURN(const auto right, matricesOf(b, false, name));
+    if (a.type() != b.type() || triangle.count != right.count ||
+        triangle.rows != (form.left ? right.rows : right.columns)) {
       return failure(Error::Kind::kBadInput, fmt::format("{}: the triangle {} does not fit {}.",
                                                          name, describe(a), describe(b)));
     }
     Tensor result = Tensor::uninitialized(b.type(), b.shape());
     if (isComplex(b.type())) {
-      solveIn<std::complex<double>>(form, *triangle, *right, a, b, result);
+      solveIn<std::complex<double>>(form, triangle, right, a, b, result);
     } else {
-      solveIn<double>(form, *triangle, *right, a, b, result);
+      solveIn<double>(form, triangle, right, a, b, result);
     }
     call.results[0].tensor = std::move(result);
     return {};

@@ -43,14 +43,13 @@ Result<std::vector<AttributeMap>> mapsOf(const AttributeMap& attributes, std::st
 }
 
 Result<std::vector<Axis>> axesOf(const AttributeMap& mesh, int64_t& devices) {
-  auto maps = mapsOf(mesh, "axes");
-  if (!maps) return tl::unexpected(maps.error());
+  ASSIGN_OR_RETURN(auto maps, mapsOf(mesh, "axes"));
   std::vector<Axis> axes;
   devices = 1;
-  for (const AttributeMap& map : *maps) {
+  for (const AttributeMap& map : maps) {
     CheckedAttributes read(map, "a mesh's axis");
     axes.push_back({read.text("name"), read.integer("size"), 1});
-    if (auto status = read.status(); !status) return tl::unexpected(status.error());
+    RETURN_IF_ERROR(read.status());
     const int64_t size = axes.back().size;
     if (size < 1 || size > kMostDevices / devices)
       return wrong(fmt::format("axis \"{}\" has the size {}; a mesh has at most {} devices",
@@ -73,8 +72,8 @@ Result<Digit> digitOf(const AttributeMap& reference, const std::vector<Axis>& ax
   CheckedAttributes readPart(info, "sub_axis_info");
   const int64_t before = part ? readPart.integer("pre_size") : 1;
   const int64_t size = part ? readPart.integer("size") : 1;
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
-  if (auto status = readPart.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
+  RETURN_IF_ERROR(readPart.status());
   const auto axis = std::ranges::find(axes, name, &Axis::name);
   if (axis == axes.end()) return wrong(fmt::format("the mesh has no axis \"{}\"", name));
   if (!part) return Digit{axis->stride, axis->size};
@@ -90,7 +89,7 @@ Result<std::vector<int64_t>> deviceIds(const AttributeMap& mesh, int64_t devices
   for (size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<int64_t>(i);
   CheckedAttributes read(mesh, "a mesh");
   const auto given = read.flattenedIntegers("device_ids", std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (given.empty()) return ids;
   std::vector<int64_t> sorted = given;
   std::ranges::sort(sorted);
@@ -110,21 +109,17 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
       found == attribute.end() ? nullptr : std::get_if<AttributeMap>(&found->second.value);
   if (mesh == nullptr) return wrong("it names no mesh");
   int64_t devices = 1;
-  auto axes = axesOf(*mesh, devices);
-  if (!axes) return tl::unexpected(axes.error());
-  auto references = mapsOf(attribute, "axes");
-  if (!references) return tl::unexpected(references.error());
+  ASSIGN_OR_RETURN(auto axes, axesOf(*mesh, devices));
+  ASSIGN_OR_RETURN(auto references, mapsOf(attribute, "axes"));
   std::vector<Digit> digits;
   int64_t members = 1;
-  for (const AttributeMap& reference : *references) {
-    auto digit = digitOf(reference, *axes);
-    if (!digit) return tl::unexpected(digit.error());
-    digits.push_back(*digit);
-    if (members > devices / digit->size) return wrong("its axes overlap");
-    members *= digit->size;
+  for (const AttributeMap& reference : references) {
+    ASSIGN_OR_RETURN(auto digit, digitOf(reference, axes));
+    digits.push_back(digit);
+    if (members > devices / digit.size) return wrong("its axes overlap");
+    members *= digit.size;
   }
-  auto ids = deviceIds(*mesh, devices);
-  if (!ids) return tl::unexpected(ids.error());
+  ASSIGN_OR_RETURN(auto ids, deviceIds(*mesh, devices));
   // A group by its device whose digits are all 0.
   std::map<int64_t, size_t> numbers;
   std::vector<std::vector<int64_t>> groups;
@@ -139,7 +134,7 @@ Result<std::vector<std::vector<int64_t>>> meshGroups(const AttributeMap& attribu
     if (isNew) groups.emplace_back(static_cast<size_t>(members), -1);
     int64_t& member = groups[entry->second][static_cast<size_t>(position)];
     if (member != -1) return wrong("its axes overlap");
-    member = (*ids)[static_cast<size_t>(device)];
+    member = ids[static_cast<size_t>(device)];
   }
   if (static_cast<int64_t>(groups.size()) * members != devices) return wrong("its axes overlap");
   return groups;

@@ -38,9 +38,9 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
                     std::initializer_list<size_t> perFeature) {
   Inputs inputs;
   for (const Value& operand : call.operands) {
-    auto wide = convertTensor(operand.tensor, ElementType::kF64, call.availableBytes);
-    if (!wide) return tl::unexpected(wide.error());
-    inputs.tensors.push_back(std::move(*wide));
+    ASSIGN_OR_RETURN(auto wide,
+                     convertTensor(operand.tensor, ElementType::kF64, call.availableBytes));
+    inputs.tensors.push_back(std::move(wide));
   }
   const Shape& shape = inputs.tensors[0].shape();
   inputs.features = shape[normalization.feature];
@@ -55,9 +55,8 @@ Result<Inputs> load(const Normalization& normalization, const KernelCall& call,
 }
 
 Status store(const Tensor& wide, ElementType type, Value& result, size_t limitBytes) {
-  auto narrow = convertTensor(wide, type, limitBytes);
-  if (!narrow) return tl::unexpected(narrow.error());
-  result.tensor = std::move(*narrow);
+  ASSIGN_OR_RETURN(auto narrow, convertTensor(wide, type, limitBytes));
+  result.tensor = std::move(narrow);
   return {};
 }
 
@@ -75,17 +74,15 @@ Tensor normalized(const Inputs& inputs, std::span<const double> scale,
 }
 
 Status infer(const Normalization& normalization, KernelCall& call) {
-  auto inputs = load(normalization, call, {1, 2, 3, 4});
-  if (!inputs) return tl::unexpected(inputs.error());
-  const Inputs& in = *inputs;
+  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3, 4}));
+  const Inputs& in = inputs;
   return store(normalized(in, in[1], in[2], in[3], in[4], normalization.epsilon),
                call.operands[0].tensor.type(), call.results[0], call.availableBytes);
 }
 
 Status train(const Normalization& normalization, KernelCall& call) {
-  auto inputs = load(normalization, call, {1, 2});
-  if (!inputs) return tl::unexpected(inputs.error());
-  const Inputs& in = *inputs;
+  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2}));
+  const Inputs& in = inputs;
   Tensor mean(ElementType::kF64, {in.features}), variance(ElementType::kF64, {in.features});
   auto means = mean.mutableValues<double>(), variances = variance.mutableValues<double>();
   const auto x = in[0];
@@ -98,19 +95,16 @@ Status train(const Normalization& normalization, KernelCall& call) {
   for (double& value : variances) value /= in.perFeature();
   const ElementType type = call.operands[0].tensor.type();
   const size_t limit = call.availableBytes;
-  if (auto status = store(normalized(in, in[1], in[2], means, variances, normalization.epsilon),
-                          type, call.results[0], limit);
-      !status)
-    return status;
-  if (auto status = store(mean, type, call.results[1], limit); !status) return status;
+  RETURN_IF_ERROR(store(normalized(in, in[1], in[2], means, variances, normalization.epsilon), type,
+                        call.results[0], limit));
+  RETURN_IF_ERROR(store(mean, type, call.results[1], limit));
   return store(variance, type, call.results[2], limit);
 }
 
 // The derivative of training with respect to operand, scale and offset.
 Status differentiate(const Normalization& normalization, KernelCall& call) {
-  auto inputs = load(normalization, call, {1, 2, 3});
-  if (!inputs) return tl::unexpected(inputs.error());
-  const Inputs& in = *inputs;
+  ASSIGN_OR_RETURN(auto inputs, load(normalization, call, {1, 2, 3}));
+  const Inputs& in = inputs;
   if (in.tensors[4].shape() != in.tensors[0].shape())
     return failure(Error::Kind::kBadInput, "grad_output must have the shape of the operand");
   const auto x = in[0], scale = in[1], mean = in[2], variance = in[3], gradient = in[4];
@@ -133,8 +127,8 @@ Status differentiate(const Normalization& normalization, KernelCall& call) {
   }
   const ElementType type = call.operands[0].tensor.type();
   const size_t limit = call.availableBytes;
-  if (auto status = store(forOperand, type, call.results[0], limit); !status) return status;
-  if (auto status = store(forScale, type, call.results[1], limit); !status) return status;
+  RETURN_IF_ERROR(store(forOperand, type, call.results[0], limit));
+  RETURN_IF_ERROR(store(forScale, type, call.results[1], limit));
   return store(forOffset, type, call.results[2], limit);
 }
 
@@ -148,10 +142,9 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const double epsilon = read.number("epsilon");
   const int64_t feature = read.integer("feature_index");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
-  if (auto status = checkDimensions(name, "feature_index", {feature}, rank); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkDimensions(name, "feature_index", {feature}, rank));
   for (const ValueType& type : request.operandTypes)
     if (!isFloat(type.element))
       return failure(Error::Kind::kBadInput, fmt::format("{} takes floats", name));

@@ -56,8 +56,7 @@ using Precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
 }  // namespace
 
 Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantization) {
-  if (auto status = checkQuantization(quantization, storage); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkQuantization(quantization, storage));
   Tensor result = Tensor::uninitialized(quantization.expressed, storage.shape());
   visitElementType(quantization.expressed, [&]<typename To>() {
     if constexpr (kIsFloatStorage<To>) {
@@ -79,8 +78,7 @@ Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantizatio
 }
 
 Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
-  if (auto status = checkQuantization(quantization, value); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkQuantization(quantization, value));
   if (value.type() != quantization.expressed)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} cannot be quantized as {}", describe(value),
@@ -164,19 +162,17 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
     std::vector<Value> values(call.operands.begin(), call.operands.end());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!operands[i]) continue;
-      auto value = dequantize(values[i].tensor, *operands[i]);
-      if (!value) return tl::unexpected(value.error());
-      values[i].tensor = std::move(*value);
+      ASSIGN_OR_RETURN(auto value, dequantize(values[i].tensor, *operands[i]));
+      values[i].tensor = std::move(value);
     }
     KernelCall inner{.operands = values, .results = call.results};
     inner.owned = values;
     inner.availableBytes = call.availableBytes;
-    if (auto status = kernel(inner); !status) return status;
+    RETURN_IF_ERROR(kernel(inner));
     for (size_t i = 0; i < call.results.size(); ++i) {
       if (!results[i]) continue;
-      auto value = quantize(call.results[i].tensor, *results[i]);
-      if (!value) return tl::unexpected(value.error());
-      call.results[i].tensor = std::move(*value);
+      ASSIGN_OR_RETURN(auto value, quantize(call.results[i].tensor, *results[i]));
+      call.results[i].tensor = std::move(value);
     }
     return {};
   };
@@ -185,7 +181,7 @@ Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequ
 namespace {
 
 Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   const auto& to = request.resultTypes[0].quantization;
   if (!to)
@@ -201,7 +197,7 @@ Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
 }
 
 Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   const auto& from = request.operandTypes[0].quantization;
   if (!from)
     return failure(Error::Kind::kBadInput,

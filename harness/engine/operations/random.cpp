@@ -12,7 +12,7 @@ namespace {
 Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string algorithm = read.text("rng_algorithm");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() != 1 || request.resultTypes.size() != 2) {
     return failure(Error::Kind::kBadInput,
                    "stablehlo.rng_bit_generator needs one operand and two results.");
@@ -38,7 +38,7 @@ Result<Kernel> makeRngBitGenerator(const KernelRequest& request) {
 Result<Kernel> makeRng(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const std::string name = read.text("rng_distribution");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   if (request.operandTypes.size() != 3 || (name != "UNIFORM" && name != "NORMAL")) {
     return failure(
         Error::Kind::kBadInput,

@@ -134,12 +134,11 @@ Result<RandomBits> generateBits(BitGenerator generator, const Tensor& state, Ele
                                "neither.",
                                stablehloName(type)));
   }
-  auto values = Tensor::makeUninitialized(type, shape, limitBytes);
-  if (!values) return tl::unexpected(values.error());
+  ASSIGN_OR_RETURN(auto values, Tensor::makeUninitialized(type, shape, limitBytes));
   uint64_t word[3] = {0, 0, 0};
   std::memcpy(word, state.bytes().data(), words * 8);
   const std::array<uint32_t, 2> key{low(word[0]), high(word[0])};
-  RandomBits bits{state, *std::move(values)};
+  RandomBits bits{state, std::move(values)};
   if (generator == BitGenerator::kThreefry) {
     word[1] += byteWidth(type) == 8 ? fillThreefry64(key, word[1], bits.values)
                                     : fillThreefry32(key, word[1], bits.values);

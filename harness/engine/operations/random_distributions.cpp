@@ -38,10 +38,9 @@ Result<Tensor> drawNumbers(Distribution distribution, const Tensor& a, const Ten
   Tensor state(ElementType::kUi64, {3});
   state.mutableValues<uint64_t>()[0] = seed;
   // Two words for each number: Box and Muller's method takes a pair.
-  const auto bits = generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
-                                 {2 * result->size()}, limitBytes);
-  if (!bits) return tl::unexpected(bits.error());
-  const auto words = bits->values.values<uint64_t>();
+  ASSIGN_OR_RETURN(const auto bits, generateBits(BitGenerator::kPhilox, state, ElementType::kUi64,
+                                                 {2 * result->size()}, limitBytes));
+  const auto words = bits.values.values<uint64_t>();
   visitElementType(type, [&]<typename S>() {
     if constexpr (!kIsComplexStorage<S>) {
       const S first = a.values<S>()[0], second = b.values<S>()[0];

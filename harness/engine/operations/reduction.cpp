@@ -40,10 +40,9 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   for (const int64_t dimension : reduction.reduced)
     elements *= shape[static_cast<size_t>(dimension)];
   // Where a reduced dimension is empty, the result can be larger than the operand.
-  auto first = Tensor::makeUninitialized(reduction.fold->types()[0], resultShape,
-                                         call.availableBytes);
-  if (!first) return tl::unexpected(first.error());
-  const int64_t lanes = first->size();
+  ASSIGN_OR_RETURN(auto first, Tensor::makeUninitialized(reduction.fold->types()[0], resultShape,
+                                                         call.availableBytes));
+  const int64_t lanes = first.size();
   // Rows where a typed loop takes one row at a time, or where there are no
   // lanes to share the steps of a program.
   const bool rows = lanes <= 1 || (reduction.fold->hasFastRow() &&
@@ -62,12 +61,10 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
                                  "the shape of {}",
                                  i, describe(operand), describe(initial),
                                  describe(call.operands[0].tensor)));
-    auto converted = convertTensor(operand, type, call.availableBytes);
-    if (!converted) return tl::unexpected(converted.error());
-    auto tensor = rows ? arranged(*converted, reduction.kept, reduction.reduced)
-                       : arranged(*converted, reduction.reduced, reduction.kept);
-    if (!tensor) return tl::unexpected(tensor.error());
-    arrangedOperands.push_back(std::move(*tensor));
+    ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
+    ASSIGN_OR_RETURN(auto tensor, rows ? arranged(converted, reduction.kept, reduction.reduced)
+                                       : arranged(converted, reduction.reduced, reduction.kept));
+    arrangedOperands.push_back(std::move(tensor));
     Tensor& result = call.results[i].tensor;
     result = Tensor::uninitialized(type, resultShape);
     fill(result.mutableBytes(), initial.bytes());
@@ -101,19 +98,16 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   Reduction reduction;
   reduction.reduced = read.integers("dimensions");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
-  if (auto status = checkDimensions("stablehlo.reduce", "dimensions", reduction.reduced, rank);
-      !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkDimensions("stablehlo.reduce", "dimensions", reduction.reduced, rank));
   std::ranges::sort(reduction.reduced);
   for (int64_t i = 0; i < rank; ++i)
     if (!std::ranges::binary_search(reduction.reduced, i)) reduction.kept.push_back(i);
   std::vector<ElementType> types;
   for (size_t i = 0; i < count; ++i) types.push_back(request.resultTypes[i].element);
-  auto fold = RegionFold::make(request, 0, std::move(types));
-  if (!fold) return tl::unexpected(fold.error());
-  reduction.fold = std::move(*fold);
+  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, std::move(types)));
+  reduction.fold = std::move(fold);
   return [reduction](KernelCall& call) { return runReduce(reduction, call); };
 }
 
@@ -159,20 +153,17 @@ Result<Tensor> runMap(const std::shared_ptr<const ScalarProgram>& program,
       if (!scalar) return scalar;
       arguments[i].tensor = std::move(*scalar);
     }
-    auto value = region(arguments);
-    if (!value) return tl::unexpected(value.error());
-    if (value->size() != 1 || (*value)[0].tensor.type() != type || (*value)[0].tensor.size() != 1)
+    ASSIGN_OR_RETURN(auto value, region(arguments));
+    if (value.size() != 1 || value[0].tensor.type() != type || value[0].tensor.size() != 1)
       return failure(Error::Kind::kBadInput, "the region gives another type than the map");
-    std::ranges::copy((*value)[0].tensor.bytes(), target);
+    std::ranges::copy(value[0].tensor.bytes(), target);
     advance(1);
   }
   return result;
 }
 
 Result<Kernel> makeMap(const KernelRequest& request) {
-  if (auto status = checkCounts(request, std::max<size_t>(1, request.operandTypes.size()));
-      !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, std::max<size_t>(1, request.operandTypes.size())));
   if (request.regions.size() != 1)
     return failure(Error::Kind::kBadInput, "stablehlo.map must have one region");
   const ElementType type = request.resultTypes[0].element;

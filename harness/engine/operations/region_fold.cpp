@@ -151,7 +151,7 @@ Status RegionFold::Runner::foldRow(std::span<void* const> accumulators,
   const size_t types = fold_->types_.size();
   std::vector<const void*> next(elements.begin(), elements.end());
   for (size_t k = 0; k < count; ++k) {
-    if (auto status = foldLanes(accumulators, next, 1); !status) return status;
+    RETURN_IF_ERROR(foldLanes(accumulators, next, 1));
     for (size_t i = 0; i < types; ++i)
       next[i] = static_cast<const std::byte*>(next[i]) + fold_->widths_[i];
   }
@@ -174,14 +174,13 @@ Status RegionFold::Runner::foldByRegion(std::span<void* const> accumulators,
     std::vector<Value> arguments;
     for (size_t i = 0; i < types; ++i) arguments.push_back(load(accumulators[i], i, lane));
     for (size_t i = 0; i < types; ++i) arguments.push_back(load(elements[i], i, lane));
-    auto results = fold_->region_(arguments);
-    if (!results) return tl::unexpected(results.error());
-    if (results->size() != types)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the region gives {} values; {} are needed", results->size(),
-                                 types));
+    ASSIGN_OR_RETURN(auto results, fold_->region_(arguments));
+    if (results.size() != types)
+      return failure(
+          Error::Kind::kBadInput,
+          fmt::format("the region gives {} values; {} are needed", results.size(), types));
     for (size_t i = 0; i < types; ++i) {
-      const Tensor& result = (*results)[i].tensor;
+      const Tensor& result = results[i].tensor;
       if (result.type() != fold_->types_[i] || result.size() != 1)
         return failure(Error::Kind::kBadInput,
                        fmt::format("the region gives {} where {} is needed", describe(result),

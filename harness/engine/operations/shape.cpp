@@ -12,11 +12,11 @@ namespace vintage::harness::engine {
 namespace {
 
 Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
-  if (auto status = checkStatic(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
+  RETURN_IF_ERROR(checkStatic(request));
   CheckedAttributes read(request.operation);
   auto dimensions = read.integers("broadcast_dimensions");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([dimensions, shape = request.resultTypes[0].shape](KernelCall& call) {
     const Tensor& operand = call.operands[0].tensor;
     if (operand.shape() == shape && std::ranges::is_sorted(dimensions))
@@ -27,10 +27,10 @@ Result<Kernel> makeBroadcastInDim(const KernelRequest& request) {
 
 // New dimensions in front.
 Result<Kernel> makeBroadcast(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   auto sizes = read.integers("broadcast_sizes");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([sizes](KernelCall& call) {
     const Tensor& operand = call.operands[0].tensor;
     Shape shape = sizes;
@@ -44,52 +44,52 @@ Result<Kernel> makeBroadcast(const KernelRequest& request) {
 }
 
 Result<Kernel> makeReshape(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
-  if (auto status = checkStatic(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
+  RETURN_IF_ERROR(checkStatic(request));
   return tensorKernel([shape = request.resultTypes[0].shape](KernelCall& call) {
     return call.operands[0].tensor.reshaped(shape);
   });
 }
 
 Result<Kernel> makeTranspose(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   auto permutation = read.integers("permutation");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([permutation](KernelCall& call) {
     return transposeTensor(call.operands[0].tensor, permutation);
   });
 }
 
 Result<Kernel> makeReverse(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   auto dimensions = read.integers("dimensions");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([dimensions](KernelCall& call) {
     return reverseTensor(call.operands[0].tensor, dimensions);
   });
 }
 
 Result<Kernel> makeSlice(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   CheckedAttributes read(request.operation);
   auto starts = read.integers("start_indices");
   auto limits = read.integers("limit_indices");
   auto strides = read.integers("strides", std::vector<int64_t>(starts.size(), 1));
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([starts, limits, strides](KernelCall& call) {
     return sliceTensor(call.operands[0].tensor, starts, limits, strides);
   });
 }
 
 Result<Kernel> makePad(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 2); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 2));
   CheckedAttributes read(request.operation);
   auto low = read.integers("edge_padding_low");
   auto high = read.integers("edge_padding_high");
   auto interior = read.integers("interior_padding");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([low, high, interior](KernelCall& call) {
     return padTensor(call.operands[0].tensor, call.operands[1].tensor, low, high, interior,
                      call.availableBytes);
@@ -97,11 +97,10 @@ Result<Kernel> makePad(const KernelRequest& request) {
 }
 
 Result<Kernel> makeConcatenate(const KernelRequest& request) {
-  if (auto status = checkCounts(request, request.operandTypes.size()); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, request.operandTypes.size()));
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("dimension");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   return tensorKernel([dimension](KernelCall& call) {
     std::vector<const Tensor*> tensors;
     for (const Value& operand : call.operands) tensors.push_back(&operand.tensor);
@@ -110,11 +109,11 @@ Result<Kernel> makeConcatenate(const KernelRequest& request) {
 }
 
 Result<Kernel> makeIota(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 0); !status) return tl::unexpected(status.error());
-  if (auto status = checkStatic(request); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 0));
+  RETURN_IF_ERROR(checkStatic(request));
   CheckedAttributes read(request.operation);
   const int64_t dimension = read.integer("iota_dimension");
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const ValueType& type = request.resultTypes[0];
   return tensorKernel([dimension, element = type.element, shape = type.shape](KernelCall& call) {
     return iotaTensor(element, shape, dimension, call.availableBytes);
@@ -122,7 +121,7 @@ Result<Kernel> makeIota(const KernelRequest& request) {
 }
 
 Result<Kernel> makeBitcastConvert(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 1));
   return tensorKernel([type = request.resultTypes[0].element](KernelCall& call) {
     return bitcastTensor(call.operands[0].tensor, type, call.availableBytes);
   });

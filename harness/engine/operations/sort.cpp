@@ -38,7 +38,7 @@ Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) 
   for (size_t k = 0; k < lines; ++k) {
     for (size_t i = 0; i < data.size(); ++i) line[i] = data[i] + k * length * widths[i];
     std::iota(order.begin(), order.end(), 0u);
-    if (auto status = runner.sort(line, order); !status) return status;
+    RETURN_IF_ERROR(runner.sort(line, order));
     for (size_t i = 0; i < data.size(); ++i) {
       const size_t width = widths[i];
       moved.resize(length * width);
@@ -66,18 +66,16 @@ Status runSort(const Sort& sort, KernelCall& call) {
                                  describe(call.operands[i].tensor)));
     Tensor array = call.owned.empty() ? call.operands[i].tensor : std::move(call.owned[i].tensor);
     if (!last) {
-      auto transposed = transposeTensor(array, swapped);
-      if (!transposed) return tl::unexpected(transposed.error());
-      array = std::move(*transposed);
+      ASSIGN_OR_RETURN(auto transposed, transposeTensor(array, swapped));
+      array = std::move(transposed);
     }
     arrays.push_back(std::move(array));
   }
-  if (auto status = sortLines(sort.comparator, arrays); !status) return status;
+  RETURN_IF_ERROR(sortLines(sort.comparator, arrays));
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!last) {
-      auto back = transposeTensor(arrays[i], swapped);
-      if (!back) return tl::unexpected(back.error());
-      arrays[i] = std::move(*back);
+      ASSIGN_OR_RETURN(auto back, transposeTensor(arrays[i], swapped));
+      arrays[i] = std::move(back);
     }
     call.results[i].tensor = std::move(arrays[i]);
   }
@@ -92,7 +90,7 @@ Result<Kernel> makeSort(const KernelRequest& request) {
                                request.resultTypes.size()));
   CheckedAttributes read(request.operation);
   int64_t dimension = read.integer("dimension", -1);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const auto rank = static_cast<int64_t>(request.operandTypes[0].shape.size());
   if (dimension < 0) dimension += rank;
   if (rank == 0) {
@@ -104,9 +102,8 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   if (dimension < 0 || dimension >= rank)
     return failure(Error::Kind::kBadInput,
                    fmt::format("stablehlo.sort: dimension {} of rank {}", dimension, rank));
-  auto comparator = SortComparator::make(request);
-  if (!comparator) return tl::unexpected(comparator.error());
-  Sort sort{dimension, std::move(*comparator)};
+  ASSIGN_OR_RETURN(auto comparator, SortComparator::make(request));
+  Sort sort{dimension, std::move(comparator)};
   return [sort](KernelCall& call) { return runSort(sort, call); };
 }
 

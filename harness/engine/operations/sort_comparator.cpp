@@ -126,12 +126,11 @@ Result<bool> SortComparator::Runner::precedes(std::span<const std::byte* const> 
     values[i].tensor = Tensor::uninitialized(comparator_.types_[i / 2], {});
     std::memcpy(values[i].tensor.mutableBytes().data(), arguments_[i], widths_[i / 2]);
   }
-  auto results = comparator_.region_(values);
-  if (!results) return tl::unexpected(results.error());
-  if (results->size() != 1 || (*results)[0].tensor.type() != ElementType::kI1 ||
-      (*results)[0].tensor.size() != 1)
+  ASSIGN_OR_RETURN(auto results, comparator_.region_(values));
+  if (results.size() != 1 || results[0].tensor.type() != ElementType::kI1 ||
+      results[0].tensor.size() != 1)
     return failure(Error::Kind::kBadInput, "the comparator must give one bool scalar");
-  return bool{(*results)[0].tensor.values<Predicate>()[0]};
+  return bool{results[0].tensor.values<Predicate>()[0]};
 }
 
 Status SortComparator::Runner::sort(std::span<const std::byte* const> line,

@@ -57,9 +57,8 @@ struct ElementwiseKernel {
 Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
   Shape shape = call.operands[0].tensor.shape();
   if (kernel.broadcasts && kernel.broadcastDimensions.empty()) {
-    auto common = commonShape(call.operands, kernel.name);
-    if (!common) return tl::unexpected(common.error());
-    shape = *std::move(common);
+    ASSIGN_OR_RETURN(auto common, commonShape(call.operands, kernel.name));
+    shape = std::move(common);
   } else if (kernel.broadcasts) {
     // Dimensions of the smaller operand are told; the larger one gives the rank.
     for (const Value& operand : call.operands) {
@@ -115,7 +114,7 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   kernel.broadcasts = inner.name != kernel.name || kernel.name.starts_with("chlo.broadcast_");
   CheckedAttributes read(request.operation);
   kernel.broadcastDimensions = read.integers("broadcast_dimensions", std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   inner.attributes.erase("broadcast_dimensions");
   if (request.operandTypes.empty() || request.resultTypes.size() != 1) {
     return failure(Error::Kind::kBadInput,

@@ -109,19 +109,18 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
     return failure(Error::Kind::kBadInput,
                    "chlo.ragged_dot: the dimension numbers do not fit the operands.");
   }
-  const auto sizes = groupSizes(call.operands[2].tensor);
-  if (!sizes) return tl::unexpected(sizes.error());
-  if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes->size())) {
+  ASSIGN_OR_RETURN(const auto sizes, groupSizes(call.operands[2].tensor));
+  if (ragged.group && right.shape()[*ragged.group] != static_cast<int64_t>(sizes.size())) {
     return failure(Error::Kind::kBadInput,
                    "chlo.ragged_dot: as many groups as right matrices are needed.");
   }
   std::vector<Tensor> parts;
   int64_t start = 0;
-  for (size_t i = 0; i <= sizes->size(); ++i) {
-    const bool rest = i == sizes->size();  // Rows in no group give zeros.
+  for (size_t i = 0; i <= sizes.size(); ++i) {
+    const bool rest = i == sizes.size();  // Rows in no group give zeros.
     if (rest && contracting) break;
     const int64_t size =
-        rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : (*sizes)[i];
+        rest ? std::max<int64_t>(left.shape()[ragged.ragged] - start, 0) : sizes[i];
     if (size < 0 || size > left.shape()[ragged.ragged]) {
       return failure(Error::Kind::kBadInput,
                      fmt::format("chlo.ragged_dot: a group of {} rows is impossible.", size));
@@ -148,7 +147,7 @@ Result<Tensor> run(const RaggedDot& ragged, KernelCall& call) {
 }  // namespace
 
 Result<Kernel> makeRaggedDot(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 3); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkCounts(request, 3));
   CheckedAttributes outer(request.operation);
   const AttributeMap numbers = outer.dictionary("ragged_dot_dimension_numbers");
   CheckedAttributes read(numbers, "chlo.ragged_dot ragged_dot_dimension_numbers");

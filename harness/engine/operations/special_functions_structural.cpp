@@ -54,14 +54,13 @@ Result<Attribute> valueAttribute(const Operation& operation) {
 }  // namespace
 
 Result<Kernel> makeChloConstant(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 0); !status) return tl::unexpected(status.error());
-  const auto value = valueAttribute(request.operation);
-  if (!value) return tl::unexpected(value.error());
+  RETURN_IF_ERROR(checkCounts(request, 0));
+  ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
   const ValueType& type = request.resultTypes[0];
   Tensor constant;
-  if (const auto* tensor = std::get_if<Tensor>(&value->value)) {
+  if (const auto* tensor = std::get_if<Tensor>(&value.value)) {
     constant = *tensor;
-  } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value->value)) {
+  } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value.value)) {
     constant = Tensor(ElementType::kI64, {static_cast<int64_t>(integers->size())});
     std::ranges::copy(*integers, constant.mutableValues<int64_t>().begin());
   } else {
@@ -76,10 +75,9 @@ Result<Kernel> makeChloConstant(const KernelRequest& request) {
 }
 
 Result<Kernel> makeConstantLike(const KernelRequest& request) {
-  if (auto status = checkCounts(request, 1); !status) return tl::unexpected(status.error());
-  const auto value = valueAttribute(request.operation);
-  if (!value) return tl::unexpected(value.error());
-  const auto scalar = scalarOf(*value, request.resultTypes[0].element);
+  RETURN_IF_ERROR(checkCounts(request, 1));
+  ASSIGN_OR_RETURN(const auto value, valueAttribute(request.operation));
+  const auto scalar = scalarOf(value, request.resultTypes[0].element);
   if (!scalar) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("chlo.constant_like: the attribute 'value' is not one {}.",
@@ -97,7 +95,7 @@ Result<Kernel> makeTopK(const KernelRequest& request) {
   CheckedAttributes read(request.operation);
   const int64_t count = read.integer("k");
   const bool largest = read.flag("largest", true);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const bool tuple =
       request.resultTypes.size() == 1 && request.resultTypes[0].kind == ValueType::Kind::kTuple;
   if (request.operandTypes.size() != 1 || (request.resultTypes.size() != 2 && !tuple)) {
@@ -127,7 +125,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   const bool reverse = read.flag("is_reverse", false);
   const auto segments = read.integers("operandSegmentSizes", std::vector<int64_t>{});
   const auto resultSegments = read.integers("resultSegmentSizes", std::vector<int64_t>{});
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   const size_t operands = request.operandTypes.size(), results = request.resultTypes.size();
   // Without segment sizes the carries are told by the results: equally many
   // inputs and outputs.

@@ -12,9 +12,8 @@ namespace vintage::harness::engine {
 template <typename Body>
 Kernel tensorKernel(Body body) {
   return [body = std::move(body)](KernelCall& call) -> Status {
-    Result<Tensor> result = body(call);
-    if (!result) return tl::unexpected(std::move(result.error()));
-    call.results[0].tensor = std::move(*result);
+    ASSIGN_OR_RETURN(Tensor result, body(call));
+    call.results[0].tensor = std::move(result);
     return {};
   };
 }

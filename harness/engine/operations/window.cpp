@@ -27,10 +27,9 @@ struct WindowReduction {
 
 Status roundResults(const WindowReduction& reduction, KernelCall& call) {
   for (size_t i = 0; i < call.results.size(); ++i) {
-    auto rounded = convertTensor(call.results[i].tensor, reduction.resultTypes[i],
-                                 call.availableBytes);
-    if (!rounded) return tl::unexpected(rounded.error());
-    call.results[i].tensor = std::move(*rounded);
+    ASSIGN_OR_RETURN(auto rounded, convertTensor(call.results[i].tensor, reduction.resultTypes[i],
+                                                 call.availableBytes));
+    call.results[i].tensor = std::move(rounded);
   }
   return {};
 }
@@ -41,8 +40,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
   const Window& window = reduction.window;
   const size_t count = call.results.size();
   const Shape& shape = call.operands[0].tensor.shape();
-  auto counts = windowCounts(window, shape);
-  if (!counts) return tl::unexpected(counts.error());
+  ASSIGN_OR_RETURN(auto counts, windowCounts(window, shape));
   std::vector<int64_t> interior = window.baseDilation;
   for (int64_t& dilation : interior) --dilation;
   std::vector<Tensor> padded, gathered;
@@ -57,42 +55,36 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
       return failure(Error::Kind::kBadInput,
                      fmt::format("operand {} is {} with the initial value {}", i,
                                  describe(operand), describe(initial)));
-    auto converted = convertTensor(operand, type, call.availableBytes);
-    if (!converted) return tl::unexpected(converted.error());
-    auto start = convertTensor(initial, type, call.availableBytes);
-    if (!start) return tl::unexpected(start.error());
-    auto pad = padTensor(*converted, *start, window.low, window.high, interior,
-                         call.availableBytes);
-    if (!pad) return tl::unexpected(pad.error());
-    padded.push_back(std::move(*pad));
-    auto result = Tensor::makeUninitialized(type, *counts, call.availableBytes);
-    if (!result) return tl::unexpected(result.error());
-    fill(result->mutableBytes(), start->bytes());
-    call.results[i].tensor = std::move(*result);
+    ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
+    ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
+    ASSIGN_OR_RETURN(auto pad, padTensor(converted, start, window.low, window.high, interior,
+                                         call.availableBytes));
+    padded.push_back(std::move(pad));
+    ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(type, counts, call.availableBytes));
+    fill(result.mutableBytes(), start.bytes());
+    call.results[i].tensor = std::move(result);
     accumulators.push_back(call.results[i].tensor.mutableBytes().data());
-    auto buffer = Tensor::makeUninitialized(type, *counts, call.availableBytes);
-    if (!buffer) return tl::unexpected(buffer.error());
-    gathered.push_back(std::move(*buffer));
+    ASSIGN_OR_RETURN(auto buffer, Tensor::makeUninitialized(type, counts, call.availableBytes));
+    gathered.push_back(std::move(buffer));
     elements.push_back(gathered.back().mutableBytes().data());
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
   if (lanes == 0) return roundResults(reduction, call);
   RegionFold::Runner runner(reduction.fold, std::min(lanes, kLanes));
-  const std::vector<int64_t> dense = rowMajorStrides(*counts);
+  const std::vector<int64_t> dense = rowMajorStrides(counts);
   const std::vector<int64_t> own = rowMajorStrides(padded[0].shape());
   std::vector<int64_t> steps(own.size()), place(own.size());
-  for (size_t i = 0; i < own.size(); ++i)
-    steps[i] = (*counts)[i] > 1 ? own[i] * window.strides[i] : 0;
+  for (size_t i = 0; i < own.size(); ++i) steps[i] = counts[i] > 1 ? own[i] * window.strides[i] : 0;
   do {
     int64_t offset = 0;
     for (size_t i = 0; i < own.size(); ++i) offset += place[i] * window.windowDilation[i] * own[i];
     for (size_t i = 0; i < count; ++i) {
       const size_t width = byteWidth(padded[i].type());
-      stridedCopy(*counts, width,
+      stridedCopy(counts, width,
                   {padded[i].bytes().data() + static_cast<size_t>(offset) * width, steps},
                   {gathered[i].mutableBytes().data(), dense});
     }
-    if (auto status = runner.foldLanes(accumulators, elements, lanes); !status) return status;
+    RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, lanes));
   } while (nextIndex(window.size, place));
   return roundResults(reduction, call);
 }
@@ -103,16 +95,15 @@ Result<Kernel> makeReduceWindow(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} has {} operands for {} results", request.operation.name,
                                request.operandTypes.size(), count));
-  auto window = readWindow(request.operation,
-                           static_cast<int64_t>(request.operandTypes[0].shape.size()));
-  if (!window) return tl::unexpected(window.error());
+  ASSIGN_OR_RETURN(
+      auto window,
+      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);
-  auto fold = RegionFold::make(request, 0, types);
-  if (!fold) return tl::unexpected(fold.error());
+  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
   if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
-    *fold = std::move(wide);
-  WindowReduction reduction{std::move(*window), std::move(*fold), std::move(types)};
+    fold = std::move(wide);
+  WindowReduction reduction{std::move(window), std::move(fold), std::move(types)};
   return [reduction](KernelCall& call) { return runReduceWindow(reduction, call); };
 }
 
@@ -133,21 +124,19 @@ Result<Window> readWindow(const Operation& operation, int64_t rank) {
   window.baseDilation = read.integers("base_dilations", ones);
   window.windowDilation = read.integers("window_dilations", ones);
   const auto padding = read.flattenedIntegers("padding", zeros);
-  if (auto status = read.status(); !status) return tl::unexpected(status.error());
+  RETURN_IF_ERROR(read.status());
   for (const auto& [name, values] :
        {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
         std::pair{"base_dilations", &window.baseDilation},
         std::pair{"window_dilations", &window.windowDilation}}) {
-    if (auto status = checkLength(operation.name, name, values->size(), size); !status)
-      return tl::unexpected(status.error());
+    RETURN_IF_ERROR(checkLength(operation.name, name, values->size(), size));
     for (const int64_t value : *values)
       if (value < 1 || value > kFarthest)
         return failure(Error::Kind::kBadInput,
                        fmt::format("{}: '{}' has {}; at least 1 and at most 2^40 is possible",
                                    operation.name, name, value));
   }
-  if (auto status = checkLength(operation.name, "padding", padding.size(), 2 * size); !status)
-    return tl::unexpected(status.error());
+  RETURN_IF_ERROR(checkLength(operation.name, "padding", padding.size(), 2 * size));
   for (const int64_t value : padding)
     if (value > kFarthest || value < -kFarthest)
       return failure(Error::Kind::kBadInput,

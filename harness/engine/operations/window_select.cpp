@@ -43,12 +43,11 @@ class Selector {
       arguments[i].tensor = Tensor::uninitialized(type_, {});
       std::memcpy(arguments[i].tensor.mutableBytes().data(), elements[i], width_);
     }
-    auto results = selection_.select(arguments);
-    if (!results) return tl::unexpected(results.error());
-    if (results->size() != 1 || (*results)[0].tensor.type() != ElementType::kI1 ||
-        (*results)[0].tensor.size() != 1)
+    ASSIGN_OR_RETURN(auto results, selection_.select(arguments));
+    if (results.size() != 1 || results[0].tensor.type() != ElementType::kI1 ||
+        results[0].tensor.size() != 1)
       return failure(Error::Kind::kBadInput, "'select' must give one bool scalar");
-    return bool{(*results)[0].tensor.values<Predicate>()[0]};
+    return bool{results[0].tensor.values<Predicate>()[0]};
   }
 
  private:
@@ -63,15 +62,14 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
   const Tensor& source = call.operands[1].tensor;
   const Tensor& initial = call.operands[2].tensor;
   const Window& window = selection.window;
-  auto counts = windowCounts(window, operand.shape());
-  if (!counts) return tl::unexpected(counts.error());
-  if (*counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
+  ASSIGN_OR_RETURN(auto counts, windowCounts(window, operand.shape()));
+  if (counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
       source.type() != operand.type())
     return failure(Error::Kind::kBadInput,
                    fmt::format("operand {}, source {} and initial value {} do not fit the "
                                "windows, of which there are {}",
                                describe(operand), describe(source), describe(initial),
-                               describe(source.type(), *counts)));
+                               describe(source.type(), counts)));
   Tensor& result = call.results[0].tensor;
   result = Tensor::uninitialized(operand.type(), operand.shape());
   fill(result.mutableBytes(), initial.bytes());
@@ -105,17 +103,16 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
         selected = candidate;
         continue;
       }
-      auto keeps = selector.keeps(selected, candidate);
-      if (!keeps) return tl::unexpected(keeps.error());
-      if (!*keeps) selected = candidate;
+      ASSIGN_OR_RETURN(auto keeps, selector.keeps(selected, candidate));
+      if (!keeps) selected = candidate;
     }
     if (selected != nullptr) {
       void* accumulator[] = {target + (selected - elements)};
       const void* element[] = {next};
-      if (auto status = fold.foldLanes(accumulator, element, 1); !status) return status;
+      RETURN_IF_ERROR(fold.foldLanes(accumulator, element, 1));
     }
     next += width;
-  } while (nextIndex(*counts, windowIndex));
+  } while (nextIndex(counts, windowIndex));
   return {};
 }
 
@@ -127,12 +124,11 @@ Result<Kernel> makeSelectAndScatter(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput,
                    "stablehlo.select_and_scatter must have three operands, one result and two "
                    "regions");
-  auto window = readWindow(request.operation,
-                           static_cast<int64_t>(request.operandTypes[0].shape.size()));
-  if (!window) return tl::unexpected(window.error());
-  auto scatter = RegionFold::make(request, 1, {request.resultTypes[0].element});
-  if (!scatter) return tl::unexpected(scatter.error());
-  Selection selection{std::move(*window), request.regions[0], nullptr, std::move(*scatter)};
+  ASSIGN_OR_RETURN(
+      auto window,
+      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
+  ASSIGN_OR_RETURN(auto scatter, RegionFold::make(request, 1, {request.resultTypes[0].element}));
+  Selection selection{std::move(window), request.regions[0], nullptr, std::move(scatter)};
   if (!request.regionPrograms.empty()) selection.program = request.regionPrograms[0];
   if (const auto& program = selection.program; program != nullptr) {
     const ElementType type = request.operandTypes[0].element;

@@ -45,19 +45,17 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
   filter.builtFrom = change.before.buildDate + std::chrono::days(1);
   filter.builtUntil = change.today;
   if (*filter.builtFrom > *filter.builtUntil) return {};
-  auto artifacts = change.archive->artifacts(filter);
-  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
   std::map<std::string, std::vector<ArtifactRecord>> unchecked;
-  for (const ArtifactRecord& artifact : *artifacts) {
+  for (const ArtifactRecord& artifact : artifacts) {
     if (artifact.format != ArtifactRecord::Format::kExported) continue;
     std::vector<std::string> unlisted;
     for (const std::string& target : artifact.customCallTargets)
       if (!isListed(change, target)) unlisted.push_back(target);
     if (unlisted.empty()) continue;
-    auto disabled = change.archive->disabledTargets(artifact);
-    if (!disabled) return tl::unexpected<Error>(disabled.error());
+    ASSIGN_OR_RETURN(auto disabled, change.archive->disabledTargets(artifact));
     for (const std::string& target : unlisted)
-      if (std::find(disabled->begin(), disabled->end(), target) == disabled->end())
+      if (std::find(disabled.begin(), disabled.end(), target) == disabled.end())
         unchecked[target].push_back(artifact);
   }
   for (auto& [target, calling] : unchecked) {

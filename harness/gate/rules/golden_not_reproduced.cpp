@@ -21,9 +21,8 @@ using Place = std::tuple<ContentId, std::string, std::string>;
 
 Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& findings) {
   constexpr const char* kRule = "golden-not-reproduced";
-  auto now = change.archive->outcomes(change.after.name);
-  if (!now) return tl::unexpected<Error>(now.error());
-  if (now->empty()) {
+  ASSIGN_OR_RETURN(auto now, change.archive->outcomes(change.after.name));
+  if (now.empty()) {
     findings.push_back(noteOf(
         kRule, change.after.name,
         fmt::format(
@@ -32,10 +31,9 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
             change.after.name, change.after.name)));
     return {};
   }
-  auto then = change.archive->outcomes(change.before.name);
-  if (!then) return tl::unexpected<Error>(then.error());
+  ASSIGN_OR_RETURN(auto then, change.archive->outcomes(change.before.name));
   std::map<Place, const OutcomeRecord*> before;
-  for (const OutcomeRecord& outcome : *then)
+  for (const OutcomeRecord& outcome : then)
     before[{outcome.artifact, outcome.platform, outcome.mode}] = &outcome;
 
   ArtifactFilter filter;
@@ -52,7 +50,7 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     const OutcomeRecord* first = nullptr;
   };
   std::map<const RegisteredTarget*, Failures> failing;
-  for (const OutcomeRecord& outcome : *now) {
+  for (const OutcomeRecord& outcome : now) {
     const auto artifact = inWindow.find(outcome.artifact);
     if (artifact == inWindow.end() || !isFailure(outcome)) continue;
     const auto earlier = before.find({outcome.artifact, outcome.platform, outcome.mode});

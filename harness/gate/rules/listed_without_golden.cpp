@@ -22,12 +22,11 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     ArtifactFilter filter;
     filter.customCallTargets = {target.name};
     if (!change.hindsight) filter.builtUntil = change.today;
-    auto artifacts = change.archive->artifacts(filter);
-    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
     const auto first =
-        std::find_if(artifacts->begin(), artifacts->end(),
+        std::find_if(artifacts.begin(), artifacts.end(),
                      [](const ArtifactRecord& record) { return !record.golden.empty(); });
-    if (first != artifacts->end() && (!change.hindsight || first->buildDate <= deadline)) continue;
+    if (first != artifacts.end() && (!change.hindsight || first->buildDate <= deadline)) continue;
     if (!isNew && deadline < change.before.buildDate) {  // No doing of this change.
       longOverdue.push_back(target.name);
       continue;
@@ -40,7 +39,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
             "'{}' is guaranteed to be stable, and no golden in the archive called it by {} = {}. "
             "Archive an artifact that calls it, with inputs and expected outputs.",
             target.name, formatDate(due.date), due.sum));
-    if (first != artifacts->end())
+    if (first != artifacts.end())
       finding.legal =
           LegalDate{first->buildDate - kForwardDays,
                     fmt::format("{} (golden {}) - {} days", formatDate(first->buildDate),

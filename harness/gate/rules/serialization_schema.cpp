@@ -30,16 +30,14 @@ Result<std::vector<SchemaDifference>> differences(const Change& change, const ch
 }  // namespace
 
 Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings) {
-  auto changes = differences(change, kOldBytes, findings);
-  if (!changes) return tl::unexpected<Error>(changes.error());
+  ASSIGN_OR_RETURN(auto changes, differences(change, kOldBytes, findings));
   ArtifactFilter filter;
   filter.builtFrom = backwardWindow(change.today).first;
   filter.builtUntil = change.today;
   std::vector<ArtifactRecord> exported;
-  if (!changes->empty()) {
-    auto artifacts = change.archive->artifacts(filter);
-    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
-    for (const ArtifactRecord& artifact : *artifacts)
+  if (!changes.empty()) {
+    ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
+    for (const ArtifactRecord& artifact : artifacts)
       if (artifact.format == ArtifactRecord::Format::kExported) exported.push_back(artifact);
   }
   std::optional<LegalDate> legal;
@@ -47,7 +45,7 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
   later(legal,
         outOfBackwardWindow(change.before.buildDate, change.before.name + " writes the old form"));
   if (change.today >= legal->date) return {};
-  for (const SchemaDifference& difference : *changes) {
+  for (const SchemaDifference& difference : changes) {
     if (!difference.breaksOldBytes) continue;
     Finding finding =
         findingOf(kOldBytes, difference.place,
@@ -62,13 +60,12 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
 }
 
 Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& findings) {
-  auto changes = differences(change, kOldReaders, findings);
-  if (!changes) return tl::unexpected<Error>(changes.error());
+  ASSIGN_OR_RETURN(auto changes, differences(change, kOldReaders, findings));
   const LegalDate legal =
       outOfForwardWindow(change.before.buildDate, change.before.name + " reads the old form");
   const VersionRange &before = change.before.serialization, &now = change.after.serialization;
   const bool newVersion = now.newest > before.newest;
-  for (const SchemaDifference& difference : *changes) {
+  for (const SchemaDifference& difference : changes) {
     Finding finding = findingOf(kOldReaders, difference.place, "");
     if (difference.breaksOldReaders && change.today < legal.date) {
       finding.message = fmt::format(

@@ -43,10 +43,9 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   const DateRange promised = backwardWindow(change.today);
   ArtifactFilter filter;
   filter.builtUntil = change.today;
-  auto all = change.archive->artifacts(filter);
-  if (!all) return tl::unexpected<Error>(all.error());
+  ASSIGN_OR_RETURN(auto all, change.archive->artifacts(filter));
   std::vector<ArtifactRecord> inWindow, inPolicy;
-  for (const ArtifactRecord& artifact : *all) {
+  for (const ArtifactRecord& artifact : all) {
     const auto version = parseStablehloVersion(artifact.stablehloVersion);
     if (!version || *version >= *now.oldest) continue;
     if (artifact.buildDate >= promised.first)

@@ -83,11 +83,10 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
     const RegisteredTarget* after = change.find(change.after, before.name, before.platform);
     if (after == nullptr || after->schema == before.schema) continue;
     const SchemaChange schema = compareSchemas(before.schema, after->schema);
-    auto artifacts = artifactsInWindow(change, before.name, before.platform);
-    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+    ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, before.name, before.platform));
     // A name that nobody has exported for 180 days is free again.
     std::optional<LegalDate> legal;
-    laterThanArtifacts(legal, *artifacts);
+    laterThanArtifacts(legal, artifacts);
     if (const KnownBuild* last = change.lastReleaseWith(before.name, change.today))
       later(legal, outOfBackwardWindow(last->date, last->name + ", the last release with it"));
     const bool unused = before.exported == false;
@@ -100,13 +99,13 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
         fmt::format("'{}' changes under its name: {}. {} built since {} call{} it. Register the "
                     "new form as a "
                     "target of its own that replaces it.",
-                    before.name, fmt::join(differences, "; "), artifactCount(artifacts->size()),
+                    before.name, fmt::join(differences, "; "), artifactCount(artifacts.size()),
                     formatDate(backwardWindow(change.today).first),
-                    artifacts->size() == 1 ? "s" : ""));
+                    artifacts.size() == 1 ? "s" : ""));
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);
-    finding.artifacts = std::move(*artifacts);
+    finding.artifacts = std::move(artifacts);
     pointAt(finding, before.name, false);
     findings.push_back(std::move(finding));
   }

@@ -44,8 +44,7 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
     if (legal.date < gone.date) legal = gone;
   }
   if (emitted >= legal.date) return {};
-  auto artifacts = artifactsCalling(change, target, emitted, legal.date - days(1));
-  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  ASSIGN_OR_RETURN(auto artifacts, artifactsCalling(change, target, emitted, legal.date - days(1)));
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
       fmt::format(
@@ -53,7 +52,7 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
           "must have it. Lower to the old target in forward-compatibility mode until then.",
           target.name, formatDate(emitted), (legal.date - emitted).count(), kForwardDays.count()));
   finding.legal = legal;
-  finding.artifacts = std::move(*artifacts);
+  finding.artifacts = std::move(artifacts);
   finding.consumers = std::move(consumers);
   pointAt(finding, target.name, false);
   findings.push_back(std::move(finding));
@@ -65,20 +64,20 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
                       std::vector<Finding>& findings) {
   const LegalDate legal =
       after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
-  auto artifacts = artifactsCalling(change, target, since - kBackwardDays, legal.date - days(1));
-  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
-  if (artifacts->empty()) return {};
+  ASSIGN_OR_RETURN(auto artifacts,
+                   artifactsCalling(change, target, since - kBackwardDays, legal.date - days(1)));
+  if (artifacts.empty()) return {};
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
       fmt::format("{} built before {} call{} '{}', which consumers have since {}. Whether exports "
                   "began too "
                   "early or these were made with forward compatibility switched off is not told.",
-                  artifactCount(artifacts->size()), formatDate(legal.date),
-                  artifacts->size() == 1 ? "s" : "", target.name, formatDate(since)));
+                  artifactCount(artifacts.size()), formatDate(legal.date),
+                  artifacts.size() == 1 ? "s" : "", target.name, formatDate(since)));
   // Of the past nobody can tell it any more; today its author can.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;
-  finding.artifacts = std::move(*artifacts);
+  finding.artifacts = std::move(artifacts);
   pointAt(finding, target.name, false);
   findings.push_back(std::move(finding));
   return {};

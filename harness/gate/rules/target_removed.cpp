@@ -71,21 +71,20 @@ LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& su
 
 Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : removedTargets(change)) {
-    auto artifacts = artifactsInWindow(change, target.name, target.platform);
-    if (!artifacts) return tl::unexpected<Error>(artifacts.error());
-    if (artifacts->empty()) continue;
+    ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
+    if (artifacts.empty()) continue;
     const bool guaranteed = isGuaranteed(change, target.name);
     Finding finding = findingOf(
         "target-removed-in-use", instanceOf(target),
         fmt::format(
             "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
             "inside the window.",
-            target.name, artifactCount(artifacts->size()),
-            formatDate(backwardWindow(change.today).first), artifacts->size() == 1 ? "s" : "",
+            target.name, artifactCount(artifacts.size()),
+            formatDate(backwardWindow(change.today).first), artifacts.size() == 1 ? "s" : "",
             guaranteed ? "" : ", although it was never guaranteed to be stable"));
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
-    laterThanArtifacts(finding.legal, *artifacts);
-    finding.artifacts = std::move(*artifacts);
+    laterThanArtifacts(finding.legal, artifacts);
+    finding.artifacts = std::move(artifacts);
     pointAt(finding, target.name, true);
     findings.push_back(std::move(finding));
   }

@@ -59,10 +59,9 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   ArtifactFilter filter;
   filter.builtFrom = backwardWindow(change.today).first;
   filter.builtUntil = change.today;
-  auto inWindow = change.archive->artifacts(filter);
-  if (!inWindow) return tl::unexpected<Error>(inWindow.error());
+  ASSIGN_OR_RETURN(auto inWindow, change.archive->artifacts(filter));
   std::vector<ArtifactRecord> artifacts;
-  for (const ArtifactRecord& artifact : *inWindow)
+  for (const ArtifactRecord& artifact : inWindow)
     if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest)
       artifacts.push_back(artifact);
 

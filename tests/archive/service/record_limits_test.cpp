@@ -32,9 +32,8 @@ class RecordLimits : public ServiceTest {
  protected:
   Status put(Archive& archive, Records records) {
     if (records.outcome.artifact.empty()) records.outcome.artifact = artifact_;
-    if (Status status = archive.putBuild(records.build); !status) return status;
-    if (const auto run = archive.putRun(records.run, {&records.limitation, 1}); !run)
-      return tl::unexpected(run.error());
+    RETURN_IF_ERROR(archive.putBuild(records.build));
+    RETURN_IF_ERROR(archive.putRun(records.run, {&records.limitation, 1}));
     return archive.putOutcomes({&records.outcome, 1});
   }
   void SetUp() override {

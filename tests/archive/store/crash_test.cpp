@@ -133,10 +133,8 @@ class CrashTest : public FolderTest {
                                           .primitives = {}, .platforms = {}, .variants = {},
                                           .producers = {}, .imported = {}}};
     options.today = day(round);
-    const auto removed = applyRetention(archive, options);
-    if (!removed) return tl::unexpected(removed.error());
-    const auto collected = collectGarbage(archive);
-    if (!collected) return tl::unexpected(collected.error());
+    ASSIGN_OR_RETURN(const auto removed, applyRetention(archive, options));
+    ASSIGN_OR_RETURN(const auto collected, collectGarbage(archive));
     return {};
   }
 

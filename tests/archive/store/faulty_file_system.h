@@ -37,13 +37,13 @@ class FaultyFileSystem : public FileSystem {
 
   Status createFolders(const std::string& folder) override {
     if (std::filesystem::exists(folder)) return {};
-    if (Status parent = createFolders(parentFolder(folder)); !parent) return parent;
-    if (Status allowed = step(folder); !allowed) return allowed;
+    RETURN_IF_ERROR(createFolders(parentFolder(folder)));
+    RETURN_IF_ERROR(step(folder));
     unsyncedNames_.insert(folder);
     return real_.createFolders(folder);
   }
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    if (Status allowed = step(path); !allowed) return tl::unexpected(allowed.error());
+    RETURN_IF_ERROR(step(path));
     auto file = real_.create(path);
     if (!file) return file;
     unsyncedNames_.insert(path);
@@ -51,7 +51,7 @@ class FaultyFileSystem : public FileSystem {
     return std::make_unique<File>(*this, std::move(*file), path);
   }
   Status rename(const std::string& from, const std::string& to) override {
-    if (Status allowed = step(from); !allowed) return allowed;
+    RETURN_IF_ERROR(step(from));
     if (const auto bytes = unsyncedBytes_.extract(from)) unsyncedBytes_[to] = bytes.mapped();
     unsyncedNames_.erase(from);
     // A name that was durable before would come back with its old content,
@@ -60,12 +60,12 @@ class FaultyFileSystem : public FileSystem {
     return real_.rename(from, to);
   }
   Status syncFolder(const std::string& folder) override {
-    if (Status allowed = step(folder); !allowed) return allowed;
+    RETURN_IF_ERROR(step(folder));
     std::erase_if(unsyncedNames_, [&](const auto& path) { return parentFolder(path) == folder; });
     return real_.syncFolder(folder);
   }
   Status remove(const std::string& path) override {
-    if (Status allowed = step(path); !allowed) return allowed;
+    RETURN_IF_ERROR(step(path));
     unsyncedNames_.erase(path);
     unsyncedBytes_.erase(path);
     return real_.remove(path);
@@ -94,7 +94,7 @@ class FaultyFileSystem : public FileSystem {
       return real_->append(bytes);
     }
     Status sync() override {
-      if (Status allowed = owner_.step(path_); !allowed) return allowed;
+      RETURN_IF_ERROR(owner_.step(path_));
       owner_.unsyncedBytes_.erase(path_);
       return real_->sync();
     }

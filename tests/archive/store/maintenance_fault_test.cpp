@@ -80,13 +80,11 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
       const auto summary = checkArchive(folder, options, [](const FsckFinding&) {}, environment_);
       return summary ? Status() : tl::unexpected(summary.error());
     }
-    auto archive = Archive::open(folder, Archive::Mode::kReadWrite, environment_);
-    if (!archive) return tl::unexpected(archive.error());
+    ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kReadWrite, environment_));
     if (GetParam() == Task::kMigration) return {};
     if (GetParam() == Task::kRepack) {
-      const auto report = repackSmallContents(*archive);
-      if (!report) return tl::unexpected(report.error());
-      const auto shrunk = shrinkIndex(*archive);
+      ASSIGN_OR_RETURN(const auto report, repackSmallContents(archive));
+      const auto shrunk = shrinkIndex(archive);
       return shrunk ? Status() : tl::unexpected(shrunk.error());
     }
     RetentionOptions options;
@@ -95,9 +93,8 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
     options.policy.rules[0].keep = RetentionRule::Keep::kAge;
     options.policy.rules[0].days = 10;
     options.today = day(100);
-    const auto gone = applyRetention(*archive, options);
-    if (!gone) return tl::unexpected(gone.error());
-    const auto collected = collectGarbage(*archive);
+    ASSIGN_OR_RETURN(const auto gone, applyRetention(archive, options));
+    const auto collected = collectGarbage(archive);
     return collected ? Status() : tl::unexpected(collected.error());
   }
 

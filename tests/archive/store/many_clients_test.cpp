@@ -53,8 +53,7 @@ Item itemOf(int client, uint32_t number) {
 
 Status putOne(Archive& archive, Item item) {
   const auto bytes = contentOf(item.content);
-  if (const auto id = archive.put(item.record, bytes, nullptr); !id)
-    return tl::unexpected(id.error());
+  RETURN_IF_ERROR(archive.put(item.record, bytes, nullptr));
   return {};
 }
 
@@ -65,13 +64,11 @@ Status uploadOne(Archive& archive, Item item) {
   const auto lease =
       archive.acquireLease(std::span(&item.record.id, 1), "client", std::chrono::minutes(2));
   if (!lease) return tl::unexpected(lease.error());
-  const auto missing = archive.missing(std::span(&item.record.id, 1));
-  if (!missing) return tl::unexpected(missing.error());
-  if (!missing->empty()) {
-    if (const auto id = archive.putContent(lease->id, bytes); !id)
-      return tl::unexpected(id.error());
+  ASSIGN_OR_RETURN(const auto missing, archive.missing(std::span(&item.record.id, 1)));
+  if (!missing.empty()) {
+    RETURN_IF_ERROR(archive.putContent(lease->id, bytes));
   }
-  if (Status status = archive.putRecords(std::span(&item.record, 1)); !status) return status;
+  RETURN_IF_ERROR(archive.putRecords(std::span(&item.record, 1)));
   return archive.releaseLease(lease->id);
 }
 

@@ -13,7 +13,10 @@
 #include "golden/oracle/special_functions.h"
 #include "tests/rooms.h"
 
-namespace vintage::tests::oracle {
+namespace vintage::tests {
+
+using namespace golden::oracle;
+
 namespace {
 
 Tensor doublesOf(const std::vector<double>& values) {
@@ -191,4 +194,4 @@ TEST(OracleElementwise, WhatIsNotDefinedIsRefused) {
 }
 
 }  // namespace
-}  // namespace vintage::tests::oracle
+}  // namespace vintage::tests

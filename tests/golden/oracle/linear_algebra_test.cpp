@@ -6,7 +6,10 @@
 #include "golden/oracle/linear_algebra.h"
 #include "tests/rooms.h"
 
-namespace vintage::tests::oracle {
+namespace vintage::tests {
+
+using namespace golden::oracle;
+
 namespace {
 
 constexpr double kTiny = 1e-26;
@@ -139,4 +142,4 @@ TEST_P(Factorizations, TriangularSystemsAreSolved) {
 }
 
 }  // namespace
-}  // namespace vintage::tests::oracle
+}  // namespace vintage::tests

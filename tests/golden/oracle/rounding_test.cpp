@@ -11,7 +11,10 @@
 #include "golden/tensor/float_formats.h"
 #include "tests/rooms.h"
 
-namespace vintage::tests::oracle {
+namespace vintage::tests {
+
+using namespace golden::oracle;
+
 namespace {
 
 bool sameBits(double a, double b) {
@@ -120,4 +123,4 @@ TEST(Wrapping, IsModularInEveryWidth) {
 }
 
 }  // namespace
-}  // namespace vintage::tests::oracle
+}  // namespace vintage::tests

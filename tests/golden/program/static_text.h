@@ -11,9 +11,8 @@ namespace vintage::tests::static_shapes {
 
 inline Result<Program> makeStatic(ProgramContext& context, const std::string& text,
                            const std::vector<StaticArgument>& arguments) {
-  auto program = context.parseText(text, "test.mlir");
-  if (!program) return tl::unexpected<Error>(program.error());
-  return makeShapesStatic(*program, arguments);
+  ASSIGN_OR_RETURN(auto program, context.parseText(text, "test.mlir"));
+  return makeShapesStatic(program, arguments);
 }
 
 // The text of the static program, or the error.

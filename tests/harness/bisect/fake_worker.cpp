@@ -50,7 +50,7 @@ ExecuteReply behave(const ExecuteRequest& request, const std::string& behaviour,
 }  // namespace vintage::tests
 
 int main(int argc, char** argv) {
-  using namespace vintage;
+  using namespace vintage::tests;
   if (argc != 3) return 2;
   const std::filesystem::path folder = argv[1];
   const size_t number = std::stoul(argv[2]);

@@ -15,7 +15,7 @@
 #include "tests/rooms.h"
 
 int main(int argc, char** argv) {
-  using namespace vintage;
+  using namespace vintage::tests;
   if (argc != 3) return 2;
   const std::string operation = argv[1];
   const bool crash = std::string(argv[2]) == "crash";

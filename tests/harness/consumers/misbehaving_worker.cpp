@@ -83,7 +83,7 @@ ExecuteReply misbehave(const ExecuteRequest& request) {
 }  // namespace vintage::tests
 
 int main(int argc, char** argv) {
-  using namespace vintage;
+  using namespace vintage::tests;
   const std::string_view start = argc > 1 ? argv[1] : "";
   if (start == "--exit-at-start") {
     std::fputs("a library is missing\n", stderr);

@@ -34,21 +34,19 @@ std::vector<T> valuesOf(const Tensor& tensor) {
 
 inline Result<std::vector<Tensor>> tryProgram(const Program& program,
                                               std::span<const Tensor> inputs) {
-  const auto tree = program.tree();
-  if (!tree) return tl::unexpected(tree.error());
-  const auto plan = compile(*tree, PlanOptions{});
-  if (!plan) return tl::unexpected(plan.error());
-  return plan->run(inputs);
+  ASSIGN_OR_RETURN(const auto tree, program.tree());
+  ASSIGN_OR_RETURN(const auto plan, compile(tree, PlanOptions{}));
+  return plan.run(inputs);
 }
 
 // `body` is the inside of @main; `signature` its arguments and results.
 inline Result<std::vector<Tensor>> tryMain(const std::string& signature, const std::string& body,
                                            const std::vector<Tensor>& inputs) {
   ProgramContext context;
-  const auto program = context.parseText(
-      "module { func.func public @main" + signature + " {\n" + body + "\n} }", "<test>");
-  if (!program) return tl::unexpected(program.error());
-  return tryProgram(*program, inputs);
+  ASSIGN_OR_RETURN(const auto program, context.parseText("module { func.func public @main" +
+                                                             signature + " {\n" + body + "\n} }",
+                                                         "<test>"));
+  return tryProgram(program, inputs);
 }
 
 inline std::vector<Tensor> runMain(const std::string& signature, const std::string& body,

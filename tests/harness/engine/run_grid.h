@@ -18,11 +18,9 @@ using Outputs = Result<std::vector<std::vector<Tensor>>>;
 inline Outputs runOn(const ProcessGrid& grid, std::string_view text,
               const std::vector<std::vector<Tensor>>& inputs,
               ExecutionMode mode = ExecutionMode::kGraph, RunOptions options = {}) {
-  auto tree = treeOf(text);
-  if (!tree) return tl::unexpected(tree.error());
-  auto plan = compile(*tree, {.mode = mode});
-  if (!plan) return tl::unexpected(plan.error());
-  return plan->runParallel(grid, inputs, options);
+  ASSIGN_OR_RETURN(auto tree, treeOf(text));
+  ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
+  return plan.runParallel(grid, inputs, options);
 }
 
 inline std::vector<std::vector<Tensor>> inputsOf(const Shape& shape, const Rows& rows) {

@@ -26,17 +26,14 @@ DevicePlacement along(std::vector<int64_t> sizes, std::vector<std::vector<size_t
 // Of one operand and one result; what each device is given and gives.
 Result<Rows> onDevices(std::string_view text, const Placements& placements, const Shape& piece,
                        const Rows& given, ExecutionMode mode = ExecutionMode::kGraph) {
-  auto tree = treeOf(text);
-  if (!tree) return tl::unexpected(tree.error());
-  auto plan = compile(*tree, {.mode = mode});
-  if (!plan) return tl::unexpected(plan.error());
+  ASSIGN_OR_RETURN(auto tree, treeOf(text));
+  ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
   std::vector<std::vector<Tensor>> pieces;
   for (const auto& each : given)
     pieces.push_back({tensor<int64_t>(ElementType::kI64, piece, each)});
-  auto results = plan->runOnDevices(placements, pieces, {});
-  if (!results) return tl::unexpected(results.error());
+  ASSIGN_OR_RETURN(auto results, plan.runOnDevices(placements, pieces, {}));
   Rows rows;
-  for (const auto& tensors : *results) rows.push_back(values<int64_t>(tensors.at(0)));
+  for (const auto& tensors : results) rows.push_back(values<int64_t>(tensors.at(0)));
   return rows;
 }
 

@@ -15,9 +15,8 @@ namespace vintage::tests::engine_test {
 
 inline Result<ModuleTree> treeOf(std::string_view text) {
   static ProgramContext context;
-  auto program = context.parseText(text, "<test>");
-  if (!program) return tl::unexpected(program.error());
-  return program->tree();
+  ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
+  return program.tree();
 }
 
 // A whole module, or the body of a @main without results elsewhere: text that
@@ -25,11 +24,9 @@ inline Result<ModuleTree> treeOf(std::string_view text) {
 inline Result<std::vector<Tensor>> run(std::string_view text, std::vector<Tensor> inputs = {},
                                        ExecutionMode mode = ExecutionMode::kGraph,
                                        RunOptions options = {}) {
-  auto tree = treeOf(text);
-  if (!tree) return tl::unexpected(tree.error());
-  auto plan = compile(*tree, {.mode = mode});
-  if (!plan) return tl::unexpected(plan.error());
-  return plan->run(inputs, options);
+  ASSIGN_OR_RETURN(auto tree, treeOf(text));
+  ASSIGN_OR_RETURN(auto plan, compile(tree, {.mode = mode}));
+  return plan.run(inputs, options);
 }
 
 template <typename T>
