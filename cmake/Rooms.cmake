@@ -29,6 +29,32 @@ function(vintage_sanitize target)
   endif()
 endfunction()
 
+# Headers that most files of a kind include, compiled once for each kind: standard
+# library, fmt and JSON for rooms, MLIR's for the two rooms that compile against
+# it, GoogleTest's for tests. A file still includes what it uses.
+set(VINTAGE_HEADERS <algorithm> <chrono> <cstdint> <filesystem> <functional> <map> <memory>
+  <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector>
+  <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <tl/expected.hpp>)
+set(VINTAGE_MLIR_HEADERS <mlir/IR/Attributes.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinAttributes.h>
+  <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Dialect.h>
+  <mlir/IR/DialectImplementation.h> <mlir/IR/MLIRContext.h> <mlir/IR/OpImplementation.h>
+  <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Bytecode/BytecodeImplementation.h>
+  <llvm/ADT/TypeSwitch.h> ${VINTAGE_HEADERS})
+set(VINTAGE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <fstream> ${VINTAGE_HEADERS})
+
+# vintage_precompile(TARGET MLIR?): the first target of a kind compiles the headers,
+# the others of the same kind and flags use them.
+function(vintage_precompile target mlir)
+  # So that ccache can tell two builds of one header as the same.
+  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  if(mlir)
+    set(headers ${VINTAGE_MLIR_HEADERS})
+  else()
+    set(headers ${VINTAGE_HEADERS})
+  endif()
+  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
 # vintage_room(ROOM [EXCEPT folder…] [MLIR] [LINK library…]): the library of every
 # source below the room's folder, except those of rooms inside it and of the
 # folders named, linked to the rooms that it uses and to libraries from outside.
@@ -62,6 +88,7 @@ function(vintage_room room)
     target_link_libraries(${target} PRIVATE MLIR LLVM)
   endif()
   vintage_sanitize(${target})
+  vintage_precompile(${target} "${ROOM_MLIR}")
 endfunction()
 
 # vintage_program(NAME ROOM room… SOURCES file…): a program beside `vintage`.
@@ -102,6 +129,8 @@ function(vintage_tests name)
   endforeach()
   target_link_libraries(vintage_${name}_tests PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   vintage_sanitize(vintage_${name}_tests)
+  target_compile_options(vintage_${name}_tests PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  target_precompile_headers(vintage_${name}_tests PRIVATE ${VINTAGE_TEST_HEADERS})
   gtest_discover_tests(vintage_${name}_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
     NO_PRETTY_VALUES  # A parameter's bytes in a name would differ from run to run.
     PROPERTIES TIMEOUT 300)

@@ -121,7 +121,7 @@ class Connection final : public LoopMember,
     }
     deadline = Steady::time_point::max();  // From here on the client waits for us.
     std::optional<Response> response;
-    if (request.route->place != Place::kWorker) response = answer(request, true);
+    if (request.route->thread != HandlerThread::kWorker) response = answer(request, true);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
     if (response->bytes && !memory.grow(response->bytes->size()))

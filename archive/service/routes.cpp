@@ -12,7 +12,8 @@ constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
 constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = BodyForm::kLines,
                    kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
                    kStream = BodyForm::kStream;
-constexpr Place kLoop = Place::kLoop, kTry = Place::kTry, kWorker = Place::kWorker;
+constexpr HandlerThread kLoop = HandlerThread::kLoop, kTry = HandlerThread::kTry,
+                        kWorker = HandlerThread::kWorker;
 
 const Route kRoutes[] = {
     {"GET", "/healthz", "health", kAnyone, kNone, kLoop, showHealth},

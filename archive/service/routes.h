@@ -22,7 +22,7 @@ class Application;
 enum class BodyForm { kNone, kJson, kLines, kFrames, kBytes, kStream };
 // kLoop: quick, and answered where the request was read. kTry: there, unless it
 // turns out to take long. kWorker: on a worker.
-enum class Place { kLoop, kTry, kWorker };
+enum class HandlerThread { kLoop, kTry, kWorker };
 
 // The request as a route sees it.
 struct Call {
@@ -36,7 +36,7 @@ struct Route {
   std::string_view operation;     // operationId
   Role role = Role::kNone;        // kNone: no token is needed.
   BodyForm body = BodyForm::kNone;
-  Place place = Place::kWorker;
+  HandlerThread thread = HandlerThread::kWorker;
   // None: it would take long, and the call is on the event loop.
   std::optional<Response> (*answer)(const Call&) = nullptr;
   Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // Of BodyForm::kStream.

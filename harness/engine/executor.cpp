@@ -36,7 +36,8 @@ struct Budget {
 
   explicit Budget(const RunOptions& options)
       : limit(options.memoryLimitBytes), host(options.host) {
-    if (const Process* process = Process::current()) stopped = &process->rendezvous().stopped();
+    if (const GridProcess* process = GridProcess::current())
+      stopped = &process->rendezvous().stopped();
     if (!options.timeLimit) return;
     // Of absurd limits the sum would overflow; a day is as good as none.
     const auto most = std::chrono::milliseconds(std::chrono::hours(24));

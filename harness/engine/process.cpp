@@ -10,11 +10,11 @@
 namespace vintage::harness::engine {
 namespace {
 
-thread_local Process* currentProcess = nullptr;
+thread_local GridProcess* currentProcess = nullptr;
 
 Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const FramePlan& frame,
                                   std::vector<Value> arguments, const RunOptions& options) {
-  const Process process(run, number);
+  const GridProcess process(run, number);
   try {
     return runFrame(frame, {}, std::move(arguments), options);
   } catch (const std::bad_alloc&) {
@@ -25,12 +25,12 @@ Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const F
 
 }  // namespace
 
-Process::Process(ProcessRun& run, ProcessNumber number)
+GridProcess::GridProcess(ProcessRun& run, ProcessNumber number)
     : run_(run), number_(number), outer_(std::exchange(currentProcess, this)) {}
 
-Process::~Process() { currentProcess = outer_; }
+GridProcess::~GridProcess() { currentProcess = outer_; }
 
-Process* Process::current() { return currentProcess; }
+GridProcess* GridProcess::current() { return currentProcess; }
 
 Result<std::vector<Tensor>> ProcessRun::takeFromHost(std::optional<int64_t> channel) {
   if (host_ == nullptr)
@@ -126,7 +126,7 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
   RunOptions inner = options;
   inner.host = &host;
   auto results = runProcesses(plan.grid, frames, std::move(arguments), inner);
-  if (Process* outer = Process::current())
+  if (GridProcess* outer = GridProcess::current())
     for (HostQueues::Transfer& transfer : host.outfeed)
       outer->run().giveToHost(std::move(transfer));
   if (!results) return tl::unexpected(results.error());

@@ -39,15 +39,15 @@ class ProcessRun {
 // The process that the current thread runs, as long as this lives. Kernels of
 // collectives find it by current(), because a region that a kernel calls (an
 // async_start's) belongs to the same process and is called without a context.
-class Process {
+class GridProcess {
  public:
-  Process(ProcessRun& run, ProcessNumber number);
-  ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+  GridProcess(ProcessRun& run, ProcessNumber number);
+  ~GridProcess();
+  GridProcess(const GridProcess&) = delete;
+  GridProcess& operator=(const GridProcess&) = delete;
 
   // Null outside of a run.
-  static Process* current();
+  static GridProcess* current();
 
   ProcessRun& run() const { return run_; }
   const ProcessGrid& grid() const { return run_.grid(); }
@@ -59,7 +59,7 @@ class Process {
  private:
   ProcessRun& run_;
   const ProcessNumber number_;
-  Process* const outer_;
+  GridProcess* const outer_;
 };
 
 // Runs frames[i] with arguments[i] as process i of the grid and gives the

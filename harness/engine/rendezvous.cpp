@@ -52,7 +52,7 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
   return std::move(seat(process).meeting);
 }
 
-Status Rendezvous::send(const Route& route, Payload payload) {
+Status Rendezvous::send(const ChannelRoute& route, Payload payload) {
   const std::lock_guard lock(mutex_);
   if (error_) return tl::unexpected(stoppedError());
   const auto waiting = receivers_.find(route);
@@ -68,7 +68,7 @@ Status Rendezvous::send(const Route& route, Payload payload) {
   return {};
 }
 
-Result<Payload> Rendezvous::receive(ProcessNumber process, const Route& route) {
+Result<Payload> Rendezvous::receive(ProcessNumber process, const ChannelRoute& route) {
   std::unique_lock lock(mutex_);
   if (error_) return tl::unexpected(stoppedError());
   if (const auto found = messages_.find(route); found != messages_.end()) {
@@ -143,7 +143,7 @@ Status Rendezvous::outcome() const {
   const std::lock_guard lock(mutex_);
   if (error_) return tl::unexpected(*error_);
   if (messages_.empty()) return {};
-  const Route& route = messages_.begin()->first;
+  const ChannelRoute& route = messages_.begin()->first;
   return failure(Error::Kind::kBadInput,
                  fmt::format("{} messages of {} on channel {}{} were never received",
                              messages_.begin()->second.size(), route.operation, route.channel,

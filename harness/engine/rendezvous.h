@@ -28,12 +28,12 @@ using Payload = std::vector<Value>;
 // Messages between the same two ends on the same channel arrive in the order in
 // which they were sent. kAnyProcess: whoever comes first.
 inline constexpr ProcessNumber kAnyProcess = -1;
-struct Route {
+struct ChannelRoute {
   std::string operation;  // Messages of different operations do not mix.
   int64_t channel = 0;
   ProcessNumber source = kAnyProcess, target = kAnyProcess;
 
-  auto operator<=>(const Route&) const = default;
+  auto operator<=>(const ChannelRoute&) const = default;
 };
 
 class Rendezvous {
@@ -51,8 +51,8 @@ class Rendezvous {
                                                            Payload payload);
 
   // Does not wait.
-  Status send(const Route& route, Payload payload);
-  Result<Payload> receive(ProcessNumber process, const Route& route);
+  Status send(const ChannelRoute& route, Payload payload);
+  Result<Payload> receive(ProcessNumber process, const ChannelRoute& route);
 
   // Once for each process, when it needs nobody any more. The first error is
   // the error of the run.
@@ -94,8 +94,8 @@ class Rendezvous {
   mutable std::mutex mutex_;
   std::vector<Seat> seats_;
   std::map<MeetingKey, Meeting> meetings_;
-  std::map<Route, std::deque<Payload>> messages_;
-  std::map<Route, std::deque<ProcessNumber>> receivers_;
+  std::map<ChannelRoute, std::deque<Payload>> messages_;
+  std::map<ChannelRoute, std::deque<ProcessNumber>> receivers_;
   std::optional<Error> error_;
   std::atomic<bool> stopped_ = false;
 };

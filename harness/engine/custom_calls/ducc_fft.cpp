@@ -50,9 +50,9 @@ Result<FourierTransform> readDescriptor(const Tensor& bytes) {
   }
   FourierTransform transform;
   transform.kind = told->kind() == 0
-                       ? (told->forward() ? FourierKind::kComplex : FourierKind::kInverseComplex)
-                   : told->kind() == 1 ? FourierKind::kComplexToReal
-                                       : FourierKind::kRealToComplex;
+                       ? (told->forward() ? FftType::kComplex : FftType::kInverseComplex)
+                   : told->kind() == 1 ? FftType::kComplexToReal
+                                       : FftType::kRealToComplex;
   transform.scale = told->scale();
   for (uint32_t axis : *told->axes()) {
     if (axis >= told->shape()->size()) {

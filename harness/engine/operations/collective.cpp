@@ -9,7 +9,7 @@ namespace vintage::harness::engine {
 namespace {
 
 // A number of the process as the result's integer type.
-template <int64_t (Process::*kNumber)() const>
+template <int64_t (GridProcess::*kNumber)() const>
 Result<Kernel> makeProcessNumber(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 0));
   if (request.resultTypes[0].element != ElementType::kUi32)
@@ -34,10 +34,10 @@ constexpr OperationEntry kEntries[] = {
     {"stablehlo.cross-replica-sum", makeCrossReplicaSum},
     {"stablehlo.infeed", makeInfeed},
     {"stablehlo.outfeed", makeOutfeed},
-    {"stablehlo.partition_id", makeProcessNumber<&Process::partition>},
+    {"stablehlo.partition_id", makeProcessNumber<&GridProcess::partition>},
     {"stablehlo.recv", makeReceive},
     {"stablehlo.reduce_scatter", makeReduceScatter},
-    {"stablehlo.replica_id", makeProcessNumber<&Process::replica>},
+    {"stablehlo.replica_id", makeProcessNumber<&GridProcess::replica>},
     {"stablehlo.send", makeSend},
 };
 

@@ -33,9 +33,10 @@ Result<Channel> readChannelEnds(const KernelRequest& request) {
 }
 
 // The routes of a process: those that it sends on, or the one that it receives on.
-Result<std::vector<Route>> routesOf(const Channel& channel, const Process& process, bool sends) {
-  Route route{.operation = "stablehlo.send", .channel = channel.number};
-  if (channel.pairs.empty()) return std::vector<Route>{route};
+Result<std::vector<ChannelRoute>> routesOf(const Channel& channel, const GridProcess& process,
+                                           bool sends) {
+  ChannelRoute route{.operation = "stablehlo.send", .channel = channel.number};
+  if (channel.pairs.empty()) return std::vector<ChannelRoute>{route};
   const ProcessGrid& grid = process.grid();
   const bool byPartition = grid.partitions > 1;
   const int64_t ids = byPartition ? grid.partitions : grid.replicas;
@@ -43,7 +44,7 @@ Result<std::vector<Route>> routesOf(const Channel& channel, const Process& proce
   const auto processOf = [&](int64_t id) {
     return byPartition ? process.replica() * grid.partitions + id : id;
   };
-  std::vector<Route> routes;
+  std::vector<ChannelRoute> routes;
   for (const std::vector<int64_t>& pair : channel.pairs) {
     for (const int64_t id : pair)
       if (id < 0 || id >= ids)
@@ -72,7 +73,7 @@ std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
 }
 
 // The results of a recv or infeed, token included, from what the host gave.
-Status takeFromHost(Process& process, std::optional<int64_t> channel,
+Status takeFromHost(GridProcess& process, std::optional<int64_t> channel,
                     const std::vector<ValueType>& types, KernelCall& call) {
   ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost(channel));
   ASSIGN_OR_RETURN(auto values, bindInputs(types, tensors, "the host's data"));
@@ -96,7 +97,7 @@ Result<Kernel> makeSend(const KernelRequest& request) {
       return {};
     }
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/true));
-    for (const Route& route : routes)
+    for (const ChannelRoute& route : routes)
       RETURN_IF_ERROR(process->rendezvous().send(route, {values.begin(), values.end()}));
     return {};
   };

@@ -106,8 +106,8 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
           type = request.resultTypes[0]](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const ProcessNumber self = process->number();
-    Route out{.operation = name, .channel = groups.channel, .source = self, .target = self};
-    std::optional<Route> in;
+    ChannelRoute out{.operation = name, .channel = groups.channel, .source = self, .target = self};
+    std::optional<ChannelRoute> in;
     for (const std::vector<int64_t>& pair : pairs) {
       CollectiveGroups one = groups;
       one.rows = {pair};

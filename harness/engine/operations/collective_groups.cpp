@@ -99,8 +99,8 @@ Result<std::vector<std::vector<int64_t>>> readPairs(const KernelRequest& request
   return rows;
 }
 
-Result<Process*> requireProcess(std::string_view operation) {
-  if (Process* process = Process::current()) return process;
+Result<GridProcess*> requireProcess(std::string_view operation) {
+  if (GridProcess* process = GridProcess::current()) return process;
   return failure(Error::Kind::kUnsupported,
                  fmt::format("{} is run by no process here: a region that another operation "
                              "calls cannot hold it",
@@ -108,7 +108,7 @@ Result<Process*> requireProcess(std::string_view operation) {
 }
 
 Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
-                                            const Process& process) {
+                                            const GridProcess& process) {
   auto all = processGroups(process.grid(), groups.grouping, groups.rows);
   if (!all) {
     // One process is what a program runs on that nobody said more about.
@@ -146,7 +146,7 @@ Result<GroupMeeting> meetGroup(const std::string& operation, const CollectiveGro
                                const std::string& how, KernelCall& call) {
   ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(operation, groups, how, call));
   if (meeting) return std::move(*meeting);
-  const Process& process = *Process::current();
+  const GridProcess& process = *GridProcess::current();
   return failure(Error::Kind::kBadInput,
                  fmt::format("{} is in none of its groups",
                              describe(process.grid(), process.number())));

@@ -33,10 +33,10 @@ Result<int64_t> readChannel(const KernelRequest& request);
 Result<std::vector<std::vector<int64_t>>> readPairs(const KernelRequest& request);
 
 // The process of the current thread; an error outside of a run.
-Result<Process*> requireProcess(std::string_view operation);
+Result<GridProcess*> requireProcess(std::string_view operation);
 // The group of the process; empty where it is in none.
 Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
-                                            const Process& process);
+                                            const GridProcess& process);
 
 // Everybody in the group gives the call's operands, and gets those of all.
 // `how` stands behind the operation's name in messages and must be the same for

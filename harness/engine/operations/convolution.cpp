@@ -8,11 +8,11 @@
 namespace vintage::harness::engine {
 namespace {
 
-Result<Convolution> readConvolution(const Operation& operation) {
+Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   CheckedAttributes read(operation);
   const AttributeMap numbers = read.dictionary("dimension_numbers");
   CheckedAttributes named(numbers, operation.name + " dimension_numbers");
-  Convolution convolution;
+  ConvolutionConfiguration convolution;
   ConvolutionDimensions& d = convolution.dimensions;
   const std::vector<int64_t> none;
   d.inputBatch = named.integer("input_batch_dimension", 0);
@@ -56,7 +56,7 @@ Result<Convolution> readConvolution(const Operation& operation) {
   return convolution;
 }
 
-Status takePadding(const Tensor& padding, Convolution& convolution) {
+Status takePadding(const Tensor& padding, ConvolutionConfiguration& convolution) {
   const bool wide = padding.type() == ElementType::kI64;
   if (!(wide || padding.type() == ElementType::kI32) ||
       padding.size() != 2 * static_cast<int64_t>(convolution.window.size())) {
@@ -87,7 +87,7 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   if (!convolution) return tl::unexpected(convolution.error());
   return Kernel([=, convolution = *std::move(convolution),
                  type = request.resultTypes[0].element](KernelCall& call) -> Status {
-    Convolution padded = convolution;
+    ConvolutionConfiguration padded = convolution;
     if (dynamic) {
       RETURN_IF_ERROR(takePadding(call.operands[2].tensor, padded));
     }

@@ -1,4 +1,4 @@
-// Convolution as matrix products: the patches that a run of output points sees
+// ConvolutionConfiguration as matrix products: the patches that a run of output points sees
 // become the columns of a matrix, which the kernel multiplies.
 #include <algorithm>
 
@@ -26,7 +26,7 @@ int64_t product(const std::vector<int64_t>& sizes) {
 
 // For each spatial dimension, output index and kernel index: the input index,
 // or -1 where padding or a gap of the dilation lies.
-std::vector<std::vector<int64_t>> sourceTables(const Convolution& convolution,
+std::vector<std::vector<int64_t>> sourceTables(const ConvolutionConfiguration& convolution,
                                                const ConvolutionSizes& sizes) {
   std::vector<std::vector<int64_t>> tables;
   for (size_t i = 0; i < sizes.output.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<std::vector<int64_t>> sourceTables(const Convolution& convolution,
 
 class PatchReader {
  public:
-  PatchReader(const Convolution& convolution, const ConvolutionSizes& sizes)
+  PatchReader(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
       : sizes_(sizes),
         tables_(sourceTables(convolution, sizes)),
         kernelPoints_(product(sizes.kernel)),
@@ -105,7 +105,7 @@ class PatchReader {
 };
 
 template <typename T>
-std::vector<T> sums(const Convolution& convolution, const ConvolutionSizes& sizes,
+std::vector<T> sums(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
                     const Tensor& input, const Tensor& kernel) {
   const ConvolutionDimensions& d = convolution.dimensions;
   const AccumulatorView<T> image(input, order(d.inputBatch, d.inputFeature, d.inputSpatial));
@@ -170,8 +170,8 @@ void storePermuted(const std::vector<T>& values, const ConvolutionDimensions& d,
 
 }  // namespace
 
-Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
-                        ElementType resultType, size_t limitBytes) {
+Result<Tensor> convolve(const ConvolutionConfiguration& convolution, const Tensor& input,
+                        const Tensor& kernel, ElementType resultType, size_t limitBytes) {
   ASSIGN_OR_RETURN(const auto sizes, convolutionSizes(convolution, input, kernel));
   ASSIGN_OR_RETURN(const auto accumulator, accumulatorFor(input.type(), kernel.type(), resultType));
   auto result = Tensor::makeUninitialized(resultType, sizes.outputShape, limitBytes);

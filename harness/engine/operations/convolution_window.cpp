@@ -31,8 +31,8 @@ tl::unexpected<Error> misfit(std::string what, const Tensor& input, const Tensor
 
 }  // namespace
 
-Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const Tensor& input,
-                                          const Tensor& kernel) {
+Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convolution,
+                                          const Tensor& input, const Tensor& kernel) {
   const ConvolutionDimensions& d = convolution.dimensions;
   const size_t spatial = convolution.window.size();
   const auto rank = static_cast<int64_t>(spatial) + 2;

@@ -26,7 +26,7 @@ struct ConvolutionDimensions {
   std::vector<int64_t> outputSpatial;
 };
 
-struct Convolution {
+struct ConvolutionConfiguration {
   ConvolutionDimensions dimensions;
   std::vector<SpatialWindow> window;  // One for each spatial dimension.
   int64_t featureGroups = 1, batchGroups = 1;
@@ -42,10 +42,11 @@ struct ConvolutionSizes {
 };
 
 // kBadInput where numbers, ranks and sizes do not fit.
-Result<ConvolutionSizes> convolutionSizes(const Convolution& convolution, const Tensor& input,
-                                          const Tensor& kernel);
+Result<ConvolutionSizes> convolutionSizes(const ConvolutionConfiguration& convolution,
+                                          const Tensor& input, const Tensor& kernel);
 
-Result<Tensor> convolve(const Convolution& convolution, const Tensor& input, const Tensor& kernel,
-                        ElementType resultType, size_t limitBytes = Tensor::kDefaultLimit);
+Result<Tensor> convolve(const ConvolutionConfiguration& convolution, const Tensor& input,
+                        const Tensor& kernel, ElementType resultType,
+                        size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage::harness::engine

@@ -47,7 +47,7 @@ Result<ElementType> resultElement(const KernelRequest& request) {
   return request.resultTypes[0].element;
 }
 
-Kernel makeKernel(std::string name, DotDimensions dimensions, ElementType type,
+Kernel makeKernel(std::string name, DotDimensionNumbers dimensions, ElementType type,
                   DotAlgorithm algorithm) {
   return [=](KernelCall& call) -> Status {
     auto result = dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type,
@@ -64,7 +64,7 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
   const AttributeMap numbers = outer.dictionary("dot_dimension_numbers");
   CheckedAttributes read(numbers, request.operation.name + " dot_dimension_numbers");
   const std::vector<int64_t> none;
-  DotDimensions dimensions;
+  DotDimensionNumbers dimensions;
   dimensions.leftBatch = read.integers("lhs_batching_dimensions", none);
   dimensions.rightBatch = read.integers("rhs_batching_dimensions", none);
   dimensions.leftContracting = read.integers("lhs_contracting_dimensions", none);

@@ -77,22 +77,22 @@ void copyPermuted(const Tensor& tensor, std::span<const int64_t> permutation, st
 
 }  // namespace
 
-Result<Accumulator> accumulatorFor(ElementType left, ElementType right, ElementType result) {
+Result<DotAccumulator> accumulatorFor(ElementType left, ElementType right, ElementType result) {
   const auto isWide = [](ElementType type) {
     return type == ElementType::kF64 || type == ElementType::kC128;
   };
   const bool wide = isWide(left) || isWide(right) || isWide(result);
   if (isComplex(left) || isComplex(right) || isComplex(result)) {
-    return wide ? Accumulator::kC128 : Accumulator::kC64;
+    return wide ? DotAccumulator::kC128 : DotAccumulator::kC64;
   }
-  if (isFloat(result)) return wide ? Accumulator::kF64 : Accumulator::kF32;
+  if (isFloat(result)) return wide ? DotAccumulator::kF64 : DotAccumulator::kF32;
   if (isFloat(left) || isFloat(right)) {
     return failure(Error::Kind::kUnsupported,
                    fmt::format("A product of {} and {} cannot be accumulated as {}; give it a "
                                "float result and convert that.",
                                stablehloName(left), stablehloName(right), stablehloName(result)));
   }
-  return bitWidth(result) > 32 ? Accumulator::kU64 : Accumulator::kU32;
+  return bitWidth(result) > 32 ? DotAccumulator::kU64 : DotAccumulator::kU32;
 }
 
 template <typename T>

@@ -15,22 +15,28 @@
 
 namespace vintage::harness::engine {
 
-enum class Accumulator { kF32, kF64, kC64, kC128, kU32, kU64 };
+enum class DotAccumulator { kF32, kF64, kC64, kC128, kU32, kU64 };
 
 // What a product of these two types with this result is summed in. An integer
 // result of float operands is kUnsupported.
-Result<Accumulator> accumulatorFor(ElementType left, ElementType right, ElementType result);
+Result<DotAccumulator> accumulatorFor(ElementType left, ElementType right, ElementType result);
 
 // Calls visitor.operator()<float>() … for the accumulator's C++ type.
 template <typename Visitor>
-decltype(auto) visitAccumulator(Accumulator accumulator, Visitor&& visitor) {
+decltype(auto) visitAccumulator(DotAccumulator accumulator, Visitor&& visitor) {
   switch (accumulator) {
-    case Accumulator::kF32: return visitor.template operator()<float>();
-    case Accumulator::kF64: return visitor.template operator()<double>();
-    case Accumulator::kC64: return visitor.template operator()<std::complex<float>>();
-    case Accumulator::kC128: return visitor.template operator()<std::complex<double>>();
-    case Accumulator::kU32: return visitor.template operator()<uint32_t>();
-    case Accumulator::kU64: break;
+    case DotAccumulator::kF32:
+      return visitor.template operator()<float>();
+    case DotAccumulator::kF64:
+      return visitor.template operator()<double>();
+    case DotAccumulator::kC64:
+      return visitor.template operator()<std::complex<float>>();
+    case DotAccumulator::kC128:
+      return visitor.template operator()<std::complex<double>>();
+    case DotAccumulator::kU32:
+      return visitor.template operator()<uint32_t>();
+    case DotAccumulator::kU64:
+      break;
   }
   return visitor.template operator()<uint64_t>();
 }

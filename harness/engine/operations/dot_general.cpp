@@ -125,9 +125,9 @@ void run(const Tensor& left, const Tensor& right, const Grouped& l, const Groupe
 
 }  // namespace
 
-Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
-                          ElementType resultType, const DotAlgorithm& algorithm,
-                          size_t limitBytes) {
+Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
+                          const DotDimensionNumbers& dimensions, ElementType resultType,
+                          const DotAlgorithm& algorithm, size_t limitBytes) {
   ASSIGN_OR_RETURN(auto l, group(left, dimensions.leftBatch, dimensions.leftContracting, "left"));
   ASSIGN_OR_RETURN(auto r,
                    group(right, dimensions.rightBatch, dimensions.rightContracting, "right"));
@@ -143,8 +143,8 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDime
   for (int64_t dimension : r.free) shape.push_back(right.shape()[dimension]);
   auto accumulator = accumulatorFor(left.type(), right.type(), resultType);
   if (!accumulator) return tl::unexpected(accumulator.error());
-  if (algorithm.accumulation == ElementType::kF64 && *accumulator == Accumulator::kF32) {
-    accumulator = Accumulator::kF64;
+  if (algorithm.accumulation == ElementType::kF64 && *accumulator == DotAccumulator::kF32) {
+    accumulator = DotAccumulator::kF64;
   }
   auto result = Tensor::makeUninitialized(resultType, std::move(shape), limitBytes);
   if (!result || result->size() == 0) return result;

@@ -11,7 +11,7 @@
 
 namespace vintage::harness::engine {
 
-struct DotDimensions {
+struct DotDimensionNumbers {
   std::vector<int64_t> leftBatch, rightBatch, leftContracting, rightContracting;
 };
 
@@ -27,8 +27,8 @@ struct DotAlgorithm {
 // The result's dimensions: batch, what is left of `left`, what is left of
 // `right`. Dimensions out of range or of different sizes are kBadInput;
 // a result of more than `limitBytes` is kResource.
-Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right, const DotDimensions& dimensions,
-                          ElementType resultType, const DotAlgorithm& algorithm,
-                          size_t limitBytes = Tensor::kDefaultLimit);
+Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
+                          const DotDimensionNumbers& dimensions, ElementType resultType,
+                          const DotAlgorithm& algorithm, size_t limitBytes = Tensor::kDefaultLimit);
 
 }  // namespace vintage::harness::engine

@@ -11,11 +11,10 @@
 namespace vintage::harness::engine {
 namespace {
 
-constexpr std::pair<std::string_view, FourierKind> kKinds[] = {
-    {"FFT", FourierKind::kComplex},
-    {"IFFT", FourierKind::kInverseComplex},
-    {"RFFT", FourierKind::kRealToComplex},
-    {"IRFFT", FourierKind::kComplexToReal}};
+constexpr std::pair<std::string_view, FftType> kKinds[] = {{"FFT", FftType::kComplex},
+                                                           {"IFFT", FftType::kInverseComplex},
+                                                           {"RFFT", FftType::kRealToComplex},
+                                                           {"IRFFT", FftType::kComplexToReal}};
 
 Result<Kernel> makeFft(const KernelRequest& request) {
   RETURN_IF_ERROR(checkCounts(request, 1));
@@ -24,16 +23,14 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   FourierTransform transform;
   transform.lengths = read.integers("fft_length");
   RETURN_IF_ERROR(read.status());
-  const auto* kind =
-      std::ranges::find(kKinds, type, &std::pair<std::string_view, FourierKind>::first);
+  const auto* kind = std::ranges::find(kKinds, type, &std::pair<std::string_view, FftType>::first);
   if (kind == std::end(kKinds)) {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: fft_type {} is none of FFT, IFFT, RFFT, IRFFT.",
                                request.operation.name, type));
   }
   transform.kind = kind->second;
-  if (transform.kind == FourierKind::kInverseComplex ||
-      transform.kind == FourierKind::kComplexToReal) {
+  if (transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal) {
     for (int64_t length : transform.lengths) transform.scale /= static_cast<long double>(length);
   }
   return tensorKernel([transform](KernelCall& call) -> Result<Tensor> {

@@ -73,7 +73,7 @@ Lines<Real> resizeAxis(Lines<Real>& lines, int64_t axis, int64_t kept) {
 }
 
 Status check(const Tensor& operand, const FourierTransform& transform) {
-  const bool fromReal = transform.kind == FourierKind::kRealToComplex;
+  const bool fromReal = transform.kind == FftType::kRealToComplex;
   const ElementType type = operand.type();
   const bool typeFits =
       fromReal ? type == ElementType::kF32 || type == ElementType::kF64 : isComplex(type);
@@ -85,8 +85,7 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
   bool fits = transform.axes.size() == transform.lengths.size();
   for (size_t i = 0; fits && i < transform.axes.size(); ++i) {
     const int64_t axis = transform.axes[i], length = transform.lengths[i];
-    const bool half =
-        transform.kind == FourierKind::kComplexToReal && i + 1 == transform.axes.size();
+    const bool half = transform.kind == FftType::kComplexToReal && i + 1 == transform.axes.size();
     fits = axis >= 0 && axis < operand.rank() && length >= 0 &&
            std::ranges::count(transform.axes, axis) == 1 &&
            operand.shape()[axis] == (half ? length / 2 + 1 : length);
@@ -105,14 +104,14 @@ Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transf
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
   const AccumulatorView<std::complex<double>> view(operand, order);
   Lines<Real> lines{operand.shape(), {view.data(), view.data() + operand.size()}};
-  const bool inverse = transform.kind == FourierKind::kInverseComplex ||
-                       transform.kind == FourierKind::kComplexToReal;
-  const bool toReal = transform.kind == FourierKind::kComplexToReal;
+  const bool inverse =
+      transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal;
+  const bool toReal = transform.kind == FftType::kComplexToReal;
   for (size_t i = transform.axes.size(); i-- > 0;) {
     const bool last = i + 1 == transform.axes.size();
     if (toReal && last) continue;  // Comes after the others.
     transformAxis(lines, transform.axes[i], inverse);
-    if (last && transform.kind == FourierKind::kRealToComplex) {
+    if (last && transform.kind == FftType::kRealToComplex) {
       const int64_t half = transform.lengths[i] == 0 ? 0 : transform.lengths[i] / 2 + 1;
       lines = resizeAxis(lines, transform.axes[i], half);
     }

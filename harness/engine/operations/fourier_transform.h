@@ -10,10 +10,10 @@
 
 namespace vintage::harness::engine {
 
-enum class FourierKind { kComplex, kInverseComplex, kRealToComplex, kComplexToReal };
+enum class FftType { kComplex, kInverseComplex, kRealToComplex, kComplexToReal };
 
 struct FourierTransform {
-  FourierKind kind = FourierKind::kComplex;
+  FftType kind = FftType::kComplex;
   // In kRealToComplex and kComplexToReal the last axis is the one that is kept
   // half (length / 2 + 1 complex values).
   std::vector<int64_t> axes;

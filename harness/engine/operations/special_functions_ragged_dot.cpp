@@ -19,7 +19,7 @@ namespace vintage::harness::engine {
 namespace {
 
 struct RaggedDot {
-  DotDimensions dot;
+  DotDimensionNumbers dot;
   int64_t ragged = 0;
   std::optional<int64_t> group;  // Of the right operand.
   ElementType type = ElementType::kF32;
@@ -83,7 +83,7 @@ Result<Tensor> groupProduct(const RaggedDot& ragged, const Tensor& left, const T
   shape.erase(shape.begin() + *ragged.group);
   auto dropped = matrix->reshaped(std::move(shape));
   if (!dropped) return dropped;
-  DotDimensions dot = ragged.dot;
+  DotDimensionNumbers dot = ragged.dot;
   dot.rightBatch = without(dot.rightBatch, *ragged.group);
   dot.rightContracting = without(dot.rightContracting, *ragged.group);
   return dotGeneral(*rows, *dropped, dot, ragged.type, {});

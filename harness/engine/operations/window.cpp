@@ -20,7 +20,7 @@ constexpr int64_t kFarthest = int64_t{1} << 40;
 constexpr size_t kLanes = 2048;
 
 struct WindowReduction {
-  Window window;
+  WindowConfiguration window;
   std::shared_ptr<const RegionFold> fold;
   std::vector<ElementType> resultTypes;  // The fold may be over wider ones.
 };
@@ -37,7 +37,7 @@ Status roundResults(const WindowReduction& reduction, KernelCall& call) {
 // For each place within the window the elements of all windows are gathered
 // and folded at once, so that any body runs over many lanes.
 Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
-  const Window& window = reduction.window;
+  const WindowConfiguration& window = reduction.window;
   const size_t count = call.results.size();
   const Shape& shape = call.operands[0].tensor.shape();
   ASSIGN_OR_RETURN(auto counts, windowCounts(window, shape));
@@ -114,11 +114,11 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-Result<Window> readWindow(const Operation& operation, int64_t rank) {
+Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank) {
   const auto size = static_cast<size_t>(rank);
   const std::vector<int64_t> ones(size, 1), zeros(2 * size, 0);
   CheckedAttributes read(operation);
-  Window window;
+  WindowConfiguration window;
   window.size = read.integers("window_dimensions", ones);
   window.strides = read.integers("window_strides", ones);
   window.baseDilation = read.integers("base_dilations", ones);
@@ -149,7 +149,7 @@ Result<Window> readWindow(const Operation& operation, int64_t rank) {
   return window;
 }
 
-Result<Shape> windowCounts(const Window& window, const Shape& shape) {
+Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape) {
   Shape counts;
   for (size_t i = 0; i < shape.size(); ++i) {
     const __int128 dilated =

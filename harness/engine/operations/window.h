@@ -11,15 +11,15 @@
 
 namespace vintage::harness::engine {
 
-struct Window {
+struct WindowConfiguration {
   std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
 };
 
 // Absent attributes have their defaults.
-Result<Window> readWindow(const Operation& operation, int64_t rank);
+Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank);
 
 // How many windows fit each dimension of `shape`; an error where a number
 // overflows.
-Result<Shape> windowCounts(const Window& window, const Shape& shape);
+Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape);
 
 }  // namespace vintage::harness::engine

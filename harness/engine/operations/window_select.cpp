@@ -15,7 +15,7 @@ namespace vintage::harness::engine {
 namespace {
 
 struct Selection {
-  Window window;
+  WindowConfiguration window;
   RegionFunction select;
   std::shared_ptr<const ScalarProgram> program;  // Of `select`; may be null.
   std::shared_ptr<const RegionFold> scatter;
@@ -61,7 +61,7 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
   const Tensor& operand = call.operands[0].tensor;
   const Tensor& source = call.operands[1].tensor;
   const Tensor& initial = call.operands[2].tensor;
-  const Window& window = selection.window;
+  const WindowConfiguration& window = selection.window;
   ASSIGN_OR_RETURN(auto counts, windowCounts(window, operand.shape()));
   if (counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
       source.type() != operand.type())

@@ -17,8 +17,8 @@ Tensor randomTensor(const Shape& shape, uint64_t seed) {
 
 // A window over one or two spatial dimensions in the order
 // [batch, feature, spatial…] and [out, in, spatial…].
-Convolution plain(std::vector<SpatialWindow> window) {
-  Convolution convolution;
+ConvolutionConfiguration plain(std::vector<SpatialWindow> window) {
+  ConvolutionConfiguration convolution;
   ConvolutionDimensions& d = convolution.dimensions;
   d.inputBatch = d.kernelOutputFeature = d.outputBatch = 0;
   d.inputFeature = d.kernelInputFeature = d.outputFeature = 1;
@@ -33,7 +33,8 @@ Convolution plain(std::vector<SpatialWindow> window) {
 
 // The specification taken literally for one spatial dimension: the input with
 // its gaps and padding is written out, and the kernel slid over it.
-std::vector<float> literally(const Convolution& c, const Tensor& input, const Tensor& kernel) {
+std::vector<float> literally(const ConvolutionConfiguration& c, const Tensor& input,
+                             const Tensor& kernel) {
   const SpatialWindow& w = c.window[0];
   const int64_t batch = input.shape()[0], features = input.shape()[1], length = input.shape()[2];
   const int64_t outputs = kernel.shape()[0], group = kernel.shape()[1], size = kernel.shape()[2];
@@ -70,13 +71,13 @@ std::vector<float> literally(const Convolution& c, const Tensor& input, const Te
   return result;
 }
 
-TEST(Convolution, IsTheSpecificationForManyWindows) {
+TEST(ConvolutionConfiguration, IsTheSpecificationForManyWindows) {
   std::mt19937_64 random(11);
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
   for (int round = 0; round < 300; ++round) {
-    Convolution c =
+    ConvolutionConfiguration c =
         plain({{pick(1, 3), pick(-2, 3), pick(-2, 3), pick(1, 3), pick(1, 3), pick(0, 1) == 1}});
     const int kind = pick(0, 2);
     const int64_t groups = pick(2, 3);
@@ -92,9 +93,10 @@ TEST(Convolution, IsTheSpecificationForManyWindows) {
   }
 }
 
-TEST(Convolution, DimensionNumbersOnlyReorder) {
+TEST(ConvolutionConfiguration, DimensionNumbersOnlyReorder) {
   const Tensor input = randomTensor({2, 3, 5, 6}, 1), kernel = randomTensor({4, 3, 2, 3}, 2);
-  const Convolution reference = plain({{1, 0, 1, 1, 1, false}, {2, 1, 0, 1, 1, false}});
+  const ConvolutionConfiguration reference =
+      plain({{1, 0, 1, 1, 1, false}, {2, 1, 0, 1, 1, false}});
   const auto expected = convolve(reference, input, kernel, ElementType::kF32);
   ASSERT_TRUE(expected.has_value());
   // The same numbers as NHWC, HWIO and NWHC.
@@ -111,7 +113,7 @@ TEST(Convolution, DimensionNumbersOnlyReorder) {
         for (int64_t w = 0; w < 3; ++w)
           hwio.mutableValues<float>()[((h * 3 + w) * 3 + f) * 4 + o] =
               kernel.values<float>()[((o * 3 + f) * 2 + h) * 3 + w];
-  Convolution other = reference;
+  ConvolutionConfiguration other = reference;
   other.dimensions = {0, 3, {1, 2}, 2, 3, {0, 1}, 0, 3, {2, 1}};
   const auto result = convolve(other, nhwc, hwio, ElementType::kF32);
   ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -125,7 +127,7 @@ TEST(Convolution, DimensionNumbersOnlyReorder) {
                     expected->values<float>()[((n * 4 + o) * height + h) * width + w]);
 }
 
-TEST(Convolution, WithoutSpatialDimensionsIsAMatrixProduct) {
+TEST(ConvolutionConfiguration, WithoutSpatialDimensionsIsAMatrixProduct) {
   const auto result =
       convolve(plain({}), tensorOf<float>(ElementType::kF32, {1, 2}, {1, 2}),
                tensorOf<float>(ElementType::kF32, {3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
@@ -133,27 +135,27 @@ TEST(Convolution, WithoutSpatialDimensionsIsAMatrixProduct) {
   EXPECT_THAT(valuesOf<float>(*result), testing::ElementsAre(1, 2, 3));
 }
 
-TEST(Convolution, RefusesWhatDoesNotFit) {
+TEST(ConvolutionConfiguration, RefusesWhatDoesNotFit) {
   const Tensor input(ElementType::kF32, {2, 3, 5}), kernel(ElementType::kF32, {4, 3, 2});
   const auto refuses = [&](auto change) {
-    Convolution c = plain({{}});
+    ConvolutionConfiguration c = plain({{}});
     change(c);
     return !convolve(c, input, kernel, ElementType::kF32);
   };
-  EXPECT_FALSE(refuses([](Convolution&) {}));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.featureGroups = 2; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.batchGroups = 3; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.featureGroups = 0; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].stride = 0; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].kernelDilation = -1; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].padLow = int64_t{1} << 60; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.window[0].padHigh = int64_t{1} << 39; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.dimensions.inputFeature = 7; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.dimensions.outputBatch = 1; }));
-  EXPECT_TRUE(refuses([](Convolution& c) { c.window.clear(); }));
+  EXPECT_FALSE(refuses([](ConvolutionConfiguration&) {}));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.featureGroups = 2; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.batchGroups = 3; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.featureGroups = 0; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.window[0].stride = 0; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.window[0].kernelDilation = -1; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.window[0].padLow = int64_t{1} << 60; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.window[0].padHigh = int64_t{1} << 39; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.dimensions.inputFeature = 7; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.dimensions.outputBatch = 1; }));
+  EXPECT_TRUE(refuses([](ConvolutionConfiguration& c) { c.window.clear(); }));
 }
 
-TEST(Convolution, RunsFromTextWithIntegers) {
+TEST(ConvolutionConfiguration, RunsFromTextWithIntegers) {
   const auto outputs = runMain(
       "(%x: tensor<1x4x1xi8>, %k: tensor<2x1x1xi8>) -> tensor<1x3x1xi32>",
       "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = "

@@ -60,7 +60,7 @@ bool next(const Shape& shape, std::vector<int64_t>& index) {
 }
 
 // The defining sum for each element of the result, index by index.
-void expectDefiningSum(const Tensor& left, const Tensor& right, const DotDimensions& d,
+void expectDefiningSum(const Tensor& left, const Tensor& right, const DotDimensionNumbers& d,
                        const Tensor& actual) {
   std::vector<int64_t> index(actual.shape().size(), 0);
   Shape inner;
@@ -105,7 +105,7 @@ TEST(DotGeneral, IsTheDefiningSumInEveryTypeThatHoldsIt) {
     if (isFloat(type) && bitWidth(type) == 8) continue;
     const Tensor left = randomTensor(type, {2, 3, 4}, i),
                  right = randomTensor(type, {2, 4, 5}, i + 100);
-    const DotDimensions d{{0}, {0}, {2}, {1}};
+    const DotDimensionNumbers d{{0}, {0}, {2}, {1}};
     const auto result = dotGeneral(left, right, d, type, {});
     ASSERT_TRUE(result.has_value()) << result.error().message;
     EXPECT_EQ(result->shape(), (Shape{2, 3, 5}));
@@ -116,7 +116,7 @@ TEST(DotGeneral, IsTheDefiningSumInEveryTypeThatHoldsIt) {
 TEST(DotGeneral, TakesDimensionsInAnyOrder) {
   struct Case {
     Shape left, right;
-    DotDimensions dimensions;
+    DotDimensionNumbers dimensions;
   };
   const Case cases[] = {
       {{4}, {4}, {{}, {}, {0}, {0}}},
@@ -141,9 +141,9 @@ TEST(DotGeneral, TakesDimensionsInAnyOrder) {
 TEST(DotGeneral, LargeProductsThroughBlasAreTheSameOnWholeNumbers) {
   for (ElementType type :
        {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
-    for (const DotDimensions& d :
-         {DotDimensions{{}, {}, {1}, {0}}, DotDimensions{{}, {}, {0}, {1}},
-          DotDimensions{{}, {}, {1}, {1}}, DotDimensions{{}, {}, {0}, {0}}}) {
+    for (const DotDimensionNumbers& d :
+         {DotDimensionNumbers{{}, {}, {1}, {0}}, DotDimensionNumbers{{}, {}, {0}, {1}},
+          DotDimensionNumbers{{}, {}, {1}, {1}}, DotDimensionNumbers{{}, {}, {0}, {0}}}) {
       const Tensor left = randomTensor(type, {30, 30}, 3), right = randomTensor(type, {30, 30}, 4);
       const auto result = dotGeneral(left, right, d, type, {});
       ASSERT_TRUE(result.has_value());
@@ -168,7 +168,7 @@ TEST(DotGeneral, SumsNarrowFloatsInFloatAndRoundsOnce) {
 
 TEST(DotGeneral, IntegersWrapAround) {
   const Tensor big = tensorOf<int8_t>(ElementType::kI8, {2}, {100, 100});
-  const DotDimensions d{{}, {}, {0}, {0}};
+  const DotDimensionNumbers d{{}, {}, {0}, {0}};
   const auto narrow = dotGeneral(big, big, d, ElementType::kI8, {});
   ASSERT_TRUE(narrow.has_value());
   EXPECT_EQ(narrow->values<int8_t>()[0], static_cast<int8_t>(20000 & 0xFF));
@@ -180,7 +180,7 @@ TEST(DotGeneral, IntegersWrapAround) {
 TEST(DotGeneral, AlgorithmsRoundTheirOperands) {
   const Tensor x = tensorOf<float>(ElementType::kF32, {1}, {1.0f + 0x1p-9f});
   const Tensor one = tensorOf<float>(ElementType::kF32, {1}, {1.0f});
-  const DotDimensions d{{}, {}, {0}, {0}};
+  const DotDimensionNumbers d{{}, {}, {0}, {0}};
   using Rounding = DotAlgorithm::Rounding;
   EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {})->values<float>()[0], 1.0f + 0x1p-9f);
   EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {Rounding::kBF16, Rounding::kBF16, {}})

@@ -59,10 +59,10 @@ TEST(Fft, IsRoundedOnceInDouble) {
   for (int64_t length : {16, 17, 60, 74, 101}) {
     std::vector<Complex> line = randomLine(length, 40 + length);
     const auto actual = fourierTransform(tensorOf<Complex>(ElementType::kC128, {length}, line),
-                                         {FourierKind::kComplex, {0}, {length}, 1});
+                                         {FftType::kComplex, {0}, {length}, 1});
     ASSERT_TRUE(actual.has_value()) << actual.error().message;
     const auto expected = oracle::fourier(tensorOf<Complex>(ElementType::kC128, {length}, line),
-                                          oracle::FourierKind::kForward, std::vector{length});
+                                          oracle::FftType::kForward, std::vector{length});
     for (int64_t k = 0; k < length; ++k) {
       const Complex a = actual->values<Complex>()[k], e = expected.values<Complex>()[k];
       // Half an ulp where a number is as large as others; those that cancel keep
@@ -81,12 +81,11 @@ TEST(Fft, RealTransformsKeepHalfAndComeBack) {
     std::vector<float> values(3 * length);
     for (float& value : values) value = uniform(random);
     const Tensor x = tensorOf<float>(ElementType::kF32, {3, length}, values);
-    const auto half = fourierTransform(x, {FourierKind::kRealToComplex, {1}, {length}, 1});
+    const auto half = fourierTransform(x, {FftType::kRealToComplex, {1}, {length}, 1});
     ASSERT_TRUE(half.has_value()) << half.error().message;
     EXPECT_EQ(half->shape(), (Shape{3, length / 2 + 1}));
     const long double scale = 1.0L / static_cast<long double>(length);
-    const auto back =
-        fourierTransform(*half, {FourierKind::kComplexToReal, {1}, {length}, scale});
+    const auto back = fourierTransform(*half, {FftType::kComplexToReal, {1}, {length}, scale});
     ASSERT_TRUE(back.has_value()) << back.error().message;
     for (size_t i = 0; i < values.size(); ++i)
       EXPECT_NEAR(back->values<float>()[i], values[i], 1e-6);
@@ -121,9 +120,9 @@ TEST(Fft, TransformsSeveralDimensionsAsText) {
 
 TEST(Fft, RefusesLengthsThatDoNotFit) {
   const Tensor x(ElementType::kF32, {4});
-  EXPECT_FALSE(fourierTransform(x, {FourierKind::kRealToComplex, {0}, {5}, 1}));
-  EXPECT_FALSE(fourierTransform(x, {FourierKind::kRealToComplex, {1}, {4}, 1}));
-  EXPECT_FALSE(fourierTransform(x, {FourierKind::kComplex, {0}, {4}, 1}));
+  EXPECT_FALSE(fourierTransform(x, {FftType::kRealToComplex, {0}, {5}, 1}));
+  EXPECT_FALSE(fourierTransform(x, {FftType::kRealToComplex, {1}, {4}, 1}));
+  EXPECT_FALSE(fourierTransform(x, {FftType::kComplex, {0}, {4}, 1}));
 }
 
 }  // namespace

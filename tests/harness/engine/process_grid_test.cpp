@@ -1,4 +1,4 @@
-// Process groups: the four examples of the specification, and ids that do not fit.
+// GridProcess groups: the four examples of the specification, and ids that do not fit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
