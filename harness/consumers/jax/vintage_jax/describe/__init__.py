@@ -1,0 +1,1 @@
+"""Asks the JAX of this interpreter what it is."""

@@ -1,0 +1,214 @@
+"""The command line of `environment`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from vintage_jax.environment.compose import PROGRAM, Request, describe, make_environment
+from vintage_jax.environment.interpreters import OLDEST, Interpreter, find_interpreters, probe
+from vintage_jax.environment.package_index import releases_in_folder, releases_on_index
+from vintage_jax.environment.resolve import note
+from vintage_jax.environment.selection import Selection, select
+from vintage_jax.environment.versions import Window, is_release
+from vintage_jax.failure import (
+    EXIT_CANNOT_TELL,
+    EXIT_HOLDS,
+    Failure,
+    UsageFailure,
+    run_program,
+)
+
+_CONDITIONS = ("warm", "fresh")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vintage_jax environment",
+        description="Makes environments for releases of JAX, in a store that they share.",
+    )
+    parser.add_argument(
+        "--jax", nargs="+", default=[], metavar="RELEASE",
+        help="0.8.1, 0.4.30..0.12, latest (the newest that an interpreter here can have), or "
+             "window (all that the promises of today cover)")  # fmt: skip
+    parser.add_argument("--root", type=Path, help="where environments and packages are kept")
+    parser.add_argument("--wheels", type=Path, help="a folder of wheels, instead of the index")
+    parser.add_argument("--python", help="an interpreter whose environment has a JAX already")
+    parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
+    parser.add_argument("--today", default="", help="the day of the window, YYYY-MM-DD")
+    parser.add_argument("--backward-days", type=int, default=180)
+    parser.add_argument("--forward-days", type=int, default=21)
+    parser.add_argument("--list", action="store_true", help="only say what would be made")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    return run_program("vintage_jax environment", lambda: _run(options))
+
+
+def _day(text: str, option: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageFailure(f"{option} {text}: no day; YYYY-MM-DD is accepted") from None
+
+
+def _run(options: argparse.Namespace) -> int:
+    if bool(options.jax) == bool(options.python):
+        raise UsageFailure("say either --jax RELEASE or --python PATH")
+    if options.released:
+        _day(options.released, "--released")
+    if options.python:
+        return _report([_own(options.python, options.released)], Selection([], []), [], options)
+    if options.root is None and not options.list:
+        raise UsageFailure("--root DIR is missing: where the environments are kept")
+    if min(options.backward_days, options.forward_days) < 0:
+        raise UsageFailure("a promise has no negative number of days")
+    interpreters = find_interpreters()
+    if not interpreters:
+        raise Failure("no CPython from 3.10 on is found on PATH, under pyenv or under uv")
+    releases = (
+        releases_in_folder(options.wheels, interpreters)
+        if options.wheels
+        else releases_on_index(interpreters)
+    )
+    today = _day(options.today, "--today") if options.today else date.today()
+    window = Window(today, options.backward_days, options.forward_days)
+    selection = select(options.jax, releases, interpreters, window)
+    for version, why in selection.left_out:
+        note(f"left out: jax {version}: {why}")
+    if options.list:
+        return _list(selection, options)
+    if options.released and len(selection.chosen) > 1:
+        raise UsageFailure("--released names the day of one release; several were asked for")
+    wheels = options.wheels.resolve() if options.wheels else None
+    hashes = _hashes(wheels) if wheels else {}
+    request = Request(options.root.resolve(), wheels, hashes, options.released)
+    made, failed = [], []
+    for choice in selection.chosen:
+        try:
+            made.append(make_environment(choice, interpreters, request))
+        except Failure as failure:
+            failed.append((choice.release.version, str(failure)))
+            note(f"vintage_jax environment: jax {choice.release.version}: {failure}")
+        except OSError as problem:
+            failed.append((choice.release.version, str(problem)))
+            note(f"vintage_jax environment: jax {choice.release.version}: {problem}")
+    return _report(made, selection, failed, options)
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """What the SHA256SUMS of a folder of wheels promises, where there is one."""
+    path = folder / "SHA256SUMS"
+    if not path.exists():
+        return {}
+    hashes = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = re.fullmatch(r"([0-9a-f]{64}) [ *](.+)", line)
+        if match is None:
+            raise Failure(f"{path}:{number}: no line of sha256sum: '{line}'")
+        hashes[match.group(2)] = match.group(1)
+    return hashes
+
+
+def _own(python: str, released: str) -> dict[str, Any]:
+    """An environment that somebody else made."""
+    interpreter = probe(python)
+    if interpreter.version[:2] < OLDEST:
+        raise Failure(f"{python} is Python {interpreter.text}; these programs need 3.10 or newer")
+    told_by = "the caller"
+    if not released:
+        released = _day_on_index(interpreter)
+        told_by = "the index" if released else "the version"
+    runtime = describe(interpreter.executable, released, "", python)
+    return {
+        "name": runtime["name"],
+        "release": runtime["runtime_version"],
+        "released": runtime["released"],
+        "released_by": told_by,
+        "python": {"executable": interpreter.executable, "version": interpreter.text},
+        "packages": [],
+        "runtime": runtime,
+        "path": "",
+    }
+
+
+def _day_on_index(interpreter: Interpreter) -> str:
+    """The day on which the installed jaxlib was published; empty: unknown."""
+    question = "import jaxlib.version; print(jaxlib.version.__version__)"
+    done = subprocess.run(
+        [interpreter.executable, "-c", question], capture_output=True, text=True, check=False
+    )
+    version = done.stdout.strip()
+    if not is_release(version):
+        return ""
+    try:
+        release = releases_on_index(find_interpreters()).get(version)
+    except Failure as failure:
+        note(f"{failure}")
+        return ""
+    return release.released.isoformat() if release and release.released else ""
+
+
+def _commands(record: dict[str, Any]) -> dict[str, Any]:
+    """How to start the release's programs."""
+    own = not record["path"]
+    python = record["python"]["executable"] if own else f"{record['path']}/bin/python"
+    place = ["--released", record["released"]] if own else ["--environment", record["path"]]
+    consumers = {
+        condition: [python, str(PROGRAM), "worker", *place, "--condition", condition]
+        for condition in _CONDITIONS
+    }
+    return {"consumer": consumers, "producer": [python, str(PROGRAM), "produce", *place]}
+
+
+def _list(selection: Selection, options: argparse.Namespace) -> int:
+    rows = [
+        {
+            "release": choice.release.version,
+            "released": choice.release.released.isoformat() if choice.release.released else "",
+            "python": choice.interpreter.text,
+        }
+        for choice in selection.chosen
+    ]
+    if options.format == "json":
+        left_out = [{"release": v, "reason": why} for v, why in selection.left_out]
+        print(json.dumps({"releases": rows, "left_out": left_out}, indent=1))
+    else:
+        for row in rows:
+            print(f"{row['released']:10}  jax {row['release']:10} Python {row['python']}")
+    return EXIT_HOLDS
+
+
+def _report(
+    made: Sequence[dict[str, Any]],
+    selection: Selection,
+    failed: Sequence[tuple[str, str]],
+    options: argparse.Namespace,
+) -> int:
+    if options.format == "json":
+        json.dump(
+            {
+                "environments": [record | _commands(record) for record in made],
+                "left_out": [{"release": v, "reason": why} for v, why in selection.left_out],
+                "failed": [{"release": v, "message": message} for v, message in failed],
+            },
+            sys.stdout,
+            indent=1,
+        )
+        print()
+    else:
+        for record in made:
+            where = record["path"] or record["python"]["executable"]
+            print(f"{record['released']}  {record['name']:14} Python "
+                  f"{record['python']['version']:8} {where}")  # fmt: skip
+    return EXIT_CANNOT_TELL if failed or not made else EXIT_HOLDS

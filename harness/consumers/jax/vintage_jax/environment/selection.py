@@ -1,0 +1,117 @@
+"""Which releases a request means, and the interpreter that each one takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vintage_jax.environment.interpreters import Interpreter
+from vintage_jax.environment.package_index import Release
+from vintage_jax.environment.pairings import pairing_of
+from vintage_jax.environment.versions import Window, in_range, neighbours, parse_version
+from vintage_jax.failure import Failure, UsageFailure
+
+
+@dataclass(frozen=True)
+class Choice:
+    release: Release
+    interpreter: Interpreter
+
+
+@dataclass
+class Selection:
+    chosen: list[Choice]
+    left_out: list[tuple[str, str]]  # A release, and why.
+
+
+def fitting(release: Release, interpreters: Sequence[Interpreter]) -> Interpreter | None:
+    """The newest interpreter here that the release has a wheel for."""
+    pairing = pairing_of(release.version)
+    for interpreter in interpreters:
+        if interpreter.tag in release.pythons and pairing.suits(interpreter.version[:2]):
+            return interpreter
+    return None
+
+
+def _pythons_that_would_do(release: Release) -> list[str]:
+    pairing = pairing_of(release.version)
+    pairs = sorted((int(tag[2]), int(tag[3:])) for tag in release.pythons)
+    return [f"{major}.{minor}" for major, minor in pairs if pairing.suits((major, minor))]
+
+
+def wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) -> str:
+    here = ", ".join(f"{each.text} ({each.executable})" for each in interpreters) or "none"
+    would_do = ", ".join(_pythons_that_would_do(release)) or "a version that it has a wheel for"
+    return f"jaxlib {release.version} needs Python {would_do}; here are {here}"
+
+
+def choose_one(
+    wanted: str, releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
+) -> Choice:
+    parse_version(wanted)
+    if wanted not in releases:
+        near = neighbours(wanted, list(releases))
+        raise Failure(
+            f"jaxlib {wanted} does not exist as a wheel for this machine; the nearest are {near}"
+        )
+    interpreter = fitting(releases[wanted], interpreters)
+    if interpreter is None:
+        raise Failure(
+            f"{wrong_interpreter(releases[wanted], interpreters)}. Install one of them, or "
+            "register an environment of your own with --python PATH"
+        )
+    return Choice(releases[wanted], interpreter)
+
+
+def _latest(releases: Mapping[str, Release], interpreters: Sequence[Interpreter]) -> Selection:
+    """The newest that an interpreter here can have; newer ones are left out by name."""
+    left_out: list[tuple[str, str]] = []
+    for version in reversed(list(releases)):
+        interpreter = fitting(releases[version], interpreters)
+        if interpreter is not None:
+            return Selection([Choice(releases[version], interpreter)], left_out)
+        left_out.append((version, wrong_interpreter(releases[version], interpreters)))
+    raise Failure(f"no release fits an interpreter here: {left_out[0][1]}")
+
+
+def _several(
+    versions: Sequence[str], releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
+) -> Selection:
+    selection = Selection([], [])
+    for version in versions:
+        interpreter = fitting(releases[version], interpreters)
+        if interpreter is None:
+            why = wrong_interpreter(releases[version], interpreters)
+            selection.left_out.append((version, why))
+        else:
+            selection.chosen.append(Choice(releases[version], interpreter))
+    return selection
+
+
+def select(
+    requests: Sequence[str],
+    releases: Mapping[str, Release],
+    interpreters: Sequence[Interpreter],
+    window: Window,
+) -> Selection:
+    """Each release once, in the order of versions."""
+    chosen: dict[str, Choice] = {}
+    left_out: dict[str, str] = {}
+    for request in requests:
+        if request == "latest":
+            part = _latest(releases, interpreters)
+        elif request == "window":
+            if all(each.released is None for each in releases.values()):
+                raise UsageFailure("a folder of wheels names no days; name the releases")
+            covered = [v for v, r in releases.items() if r.released and window.covers(r.released)]
+            if not covered:
+                raise Failure(f"no release is covered by the promises of {window.today}")
+            part = _several(covered, releases, interpreters)
+        elif ".." in request:
+            part = _several(in_range(request, list(releases)), releases, interpreters)
+        else:
+            part = Selection([choose_one(request, releases, interpreters)], [])
+        chosen |= {each.release.version: each for each in part.chosen}
+        left_out |= dict(part.left_out)
+    ordered = sorted(chosen, key=parse_version)
+    return Selection([chosen[version] for version in ordered], sorted(left_out.items()))

@@ -1,0 +1,176 @@
+"""Where each release of JAX keeps what these programs use.
+
+The export API moved twice and some of it is private; everything that differs
+between releases is asked for here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from vintage_jax.failure import Failure
+
+# The module that holds `Exported` and the list of guaranteed targets: since
+# 0.4.30, 0.4.24 to 0.4.29, up to 0.4.23.
+_EXPORT_MODULES = (
+    "jax._src.export._export",
+    "jax.experimental.export._export",
+    "jax.experimental.export.export",
+)
+_SERIALIZATION_MODULES = (
+    "jax._src.export.serialization",
+    "jax.experimental.export.serialization",
+    "jax.experimental.export._serialization",
+)
+DEVICES = 8
+
+
+def prepare_environment() -> None:
+    """Settings that must stand before JAX is imported: eight devices of the CPU, and no
+    messages of the C++ side but errors."""
+    flags = os.environ.get("XLA_FLAGS", "")
+    if "xla_force_host_platform_device_count" not in flags:
+        flags += f" --xla_force_host_platform_device_count={DEVICES}"
+        os.environ["XLA_FLAGS"] = flags.strip()
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    os.environ.setdefault("JAX_ENABLE_X64", "1")
+
+
+def load_jax() -> ModuleType:
+    """jax, or a Failure that says why the release does not import."""
+    prepare_environment()
+    try:
+        return importlib.import_module("jax")
+    except ImportError as problem:
+        raise Failure(f"JAX does not import: {problem}") from problem
+    except Exception as problem:
+        first = str(problem).splitlines()[0] if str(problem) else "no reason"
+        raise Failure(f"JAX does not import: {type(problem).__name__}: {first}") from problem
+
+
+def _first_module(names: tuple[str, ...]) -> ModuleType | None:
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as problem:
+            if problem.name is None or not name.startswith(problem.name):
+                raise Failure(f"{name} needs {problem.name}, which is not installed") from problem
+    return None
+
+
+def export_module() -> ModuleType:
+    module = _first_module(_EXPORT_MODULES)
+    if module is None:
+        raise Failure("this JAX has no export that is known here; 0.4.18 and newer have one")
+    return module
+
+
+def serialization_module() -> ModuleType:
+    module = _first_module(_SERIALIZATION_MODULES)
+    if module is None:
+        raise Failure("this JAX cannot read a serialized Exported; 0.4.24 and newer can")
+    return module
+
+
+def deserialize(data: bytes) -> Any:
+    return serialization_module().deserialize(bytearray(data))
+
+
+def serialize(exported: Any, vjp_order: int) -> bytes:
+    return bytes(serialization_module().serialize(exported, vjp_order=vjp_order))
+
+
+def call_exported(exported: Any) -> Any:
+    """The function that runs an Exported."""
+    if hasattr(exported, "call"):
+        return exported.call
+    return export_module().call_exported(exported)
+
+
+def platforms_of(exported: Any) -> tuple[str, ...]:
+    """Called lowering_platforms before 0.4.30."""
+    found = getattr(exported, "platforms", None) or exported.lowering_platforms
+    return tuple(found)
+
+
+def calling_convention_of(exported: Any) -> int:
+    for name in (
+        "calling_convention_version",
+        "mlir_module_serialization_version",
+        "serialization_version",
+    ):
+        if hasattr(exported, name):
+            return int(getattr(exported, name))
+    return 0
+
+
+def calling_conventions() -> tuple[int, int]:
+    """The oldest and the newest. Up to 0.4.29 they are called serialization versions."""
+    module = export_module()
+    for word in ("calling_convention", "serialization"):
+        names = [f"{end}_supported_{word}_version" for end in ("minimum", "maximum")]
+        if all(hasattr(module, name) for name in names):
+            return getattr(module, names[0]), getattr(module, names[1])
+    return 0, 0
+
+
+def newest_serialization() -> int:
+    """The newest form of the flatbuffer that the release reads. The number that it writes
+    stood still from 3 to 11, so that its generated reader is asked for what each brought."""
+    module = _first_module(_SERIALIZATION_MODULES)
+    if module is None:
+        return 0
+    stated = int(getattr(module, "_SERIALIZATION_VERSION", 1))
+    if stated > 3:
+        return stated
+    generated = module.ser_flatbuf
+    # What came with each version, the newest first.
+    for version, owner, name in (
+        (6, "Sharding", "NamedSharding"),
+        (5, "AbstractValue", "MemorySpace"),
+        (4, "DType", "key_fry"),
+        (3, "PyTreeDef", "CustomName"),
+        (2, "DType", "f0"),
+    ):
+        if hasattr(getattr(generated, owner, None), name):
+            return max(version, stated)
+    return stated
+
+
+def stablehlo_of(module_bytes: bytes) -> str:
+    """The version that a portable artifact names in its head."""
+    match = re.search(rb"StableHLO_v(\d+\.\d+\.\d+)", module_bytes[:64])
+    return match.group(1).decode() if match else ""
+
+
+def guaranteed_targets() -> list[str]:
+    return sorted(getattr(export_module(), "_CUSTOM_CALL_TARGETS_GUARANTEED_STABLE", ()))
+
+
+def is_runtime_symbol(name: str) -> bool:
+    """Whether XLA's registry holds it for its own code generator: it kept the C library's
+    functions and its runtime there up to 0.8.0."""
+    return name.startswith("__") or name in _C_SYMBOLS
+
+
+def _c_symbols() -> Iterator[str]:
+    functions = (
+        "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 "
+        "expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround "
+        "log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow "
+        "remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
+    )
+    for name in functions.split():
+        yield from (name, f"{name}f")
+    yield from (
+        "calloc", "free", "malloc", "memchr", "memcmp", "memcpy", "memmove", "memset",
+        "memrefCopy", "memset_pattern16", "printf", "putchar", "puts",
+    )  # fmt: skip
+
+
+_C_SYMBOLS = frozenset(_c_symbols())
