@@ -1,0 +1,1 @@
+"""Executes artifacts with the JAX of this interpreter, in the worker protocol."""
