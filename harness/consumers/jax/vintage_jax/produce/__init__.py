@@ -1,0 +1,1 @@
+"""Exports artifacts with the JAX of this interpreter."""

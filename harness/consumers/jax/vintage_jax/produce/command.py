@@ -1,0 +1,193 @@
+"""The command line of `produce`."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vintage_jax.failure import (
+    EXIT_CANNOT_TELL,
+    EXIT_HOLDS,
+    EXIT_NOTHING_RAN,
+    Failure,
+    UsageFailure,
+    run_program,
+)
+from vintage_jax.produce.case import MODES, PLATFORMS, Case
+from vintage_jax.produce.journal import Journal, summary
+from vintage_jax.release import load_jax
+from vintage_jax.standard_output import keep_standard_output
+
+_FILTERS = ("name", "primitive", "variant")
+_REASON_WIDTH = 90
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vintage_jax produce",
+        description="Exports JAX's harnesses and our own functions with the JAX of this "
+                    "interpreter, each as a folder that vintage import reads.")  # fmt: skip
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--environment", type=Path, help="whose release this interpreter has")
+    place.add_argument("--released", help="the day of a release of your own, YYYY-MM-DD")
+    parser.add_argument("--out", type=Path, required=True, help="where the artifacts are written")
+    parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
+    parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
+    parser.add_argument(
+        "--filter", nargs="+", default=[], metavar="FIELD=PATTERN",
+        help="name, primitive or variant, with * and ?; each given field must match one of its "
+             "patterns")  # fmt: skip
+    parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
+    parser.add_argument(
+        "--one-of-each", action="store_true",
+        help="of the harnesses one for each primitive and dtype")  # fmt: skip
+    parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once")
+    parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
+    parser.add_argument("--retry", action="store_true", help="try again what was refused")
+    parser.add_argument("--list", action="store_true", help="only name the cases")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    return run_program("vintage_jax produce", lambda: _run(options, list(arguments)))
+
+
+def _matcher(filters: Sequence[str]) -> dict[str, list[str]]:
+    patterns: dict[str, list[str]] = {}
+    for text in filters:
+        field, sign, pattern = text.partition("=")
+        if not sign or field not in _FILTERS:
+            raise UsageFailure(f"--filter {text}: {', '.join(_FILTERS)} are known, as in "
+                               "primitive=add*")  # fmt: skip
+        patterns.setdefault(field, []).append(pattern)
+    return patterns
+
+
+def _shard(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("/")
+    if not (first.isdigit() and last.isdigit() and 1 <= int(first) <= int(last)):
+        raise UsageFailure(f"--shard {text}: 1/4 is the first of four parts")
+    return int(first) - 1, int(last)
+
+
+def _release(options: argparse.Namespace) -> tuple[str, str]:
+    jax = load_jax()
+    if options.environment is None:
+        return f"jax {jax.__version__}", options.released
+    from vintage_jax.environment.compose import read_environment
+
+    record = read_environment(options.environment)
+    if record["release"] != jax.__version__:
+        raise Failure(
+            f"{options.environment} is of jax {record['release']}, and this interpreter has "
+            f"{jax.__version__}; start {options.environment}/bin/python"
+        )
+    return record["name"], record["released"]
+
+
+def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
+    cases: list[Case] = []
+    source = ""
+    if options.cases != "own":
+        from vintage_jax.produce.harnesses import harness_cases, load_harnesses
+
+        module, source = load_harnesses(options.harness_file, options.environment)
+        cases += harness_cases(module)
+        if options.one_of_each:
+            cases = list({(c.primitive, _dtype(c)): c for c in reversed(cases)}.values())[::-1]
+    if options.cases != "harnesses":
+        from vintage_jax.produce.own import own_cases
+
+        cases += own_cases()
+    for field, patterns in _matcher(options.filter).items():
+        cases = [c for c in cases
+                 if any(fnmatch.fnmatchcase(getattr(c, field), p) for p in patterns)]  # fmt: skip
+    part, parts = _shard(options.shard)
+    return cases[part::parts], source
+
+
+def _dtype(case: Case) -> str:
+    """By the harness's name, which spells it."""
+    words = ("bool", "int", "uint", "float", "bfloat", "complex")
+    found = [p for p in case.harness.replace("=", "_").split("_") if p.startswith(words)]
+    return found[0] if found else ""
+
+
+def _run(options: argparse.Namespace, arguments: list[str]) -> int:
+    if options.jobs < 1:
+        raise UsageFailure("--jobs is at least 1")
+    _matcher(options.filter)
+    with keep_standard_output() as stdout:
+        if options.list:
+            cases, _ = _listed(options)
+            stdout.write("".join(f"{case.name}\n" for case in cases).encode())
+            return EXIT_HOLDS
+        status = _run_jobs(options, arguments) if options.jobs > 1 else _run_here(options)
+        lines = Journal(options.out).lines
+        result = summary(lines)
+        text = json.dumps(result, indent=1) + "\n"
+        (options.out / "not_exported.json").write_text(text, encoding="utf-8")
+        stdout.write((text if options.format == "json" else _table(result)).encode())
+    if status != EXIT_HOLDS:
+        return status
+    return EXIT_HOLDS if lines else EXIT_NOTHING_RAN
+
+
+def _listed(options: argparse.Namespace) -> tuple[list[Case], str]:
+    load_jax()
+    return _cases(options)
+
+
+def _run_here(options: argparse.Namespace) -> int:
+    from vintage_jax.produce.producer import Producer, Request
+
+    name, released = _release(options)
+    cases, source = _cases(options)
+    journal = Journal(options.out)
+    if options.retry:
+        journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
+    request = Request(options.out, frozenset(options.platform), name, released, source)
+    producer = Producer(request, journal)
+    label = "" if options.shard == "1/1" else f"part {options.shard}: "
+    for mode in options.mode:
+        producer.run(cases, mode, label)
+    return EXIT_HOLDS
+
+
+def _run_jobs(options: argparse.Namespace, arguments: list[str]) -> int:
+    """A process for each part: JAX traces one program at a time."""
+    from vintage_jax.environment.compose import PROGRAM
+
+    part, parts = _shard(options.shard)
+    commands = [
+        [sys.executable, str(PROGRAM), "produce", *arguments, "--jobs", "1",
+         "--shard", f"{part + 1 + parts * job}/{parts * options.jobs}"]
+        for job in range(options.jobs)
+    ]  # fmt: skip
+    processes = [subprocess.Popen(command, stdout=2) for command in commands]
+    statuses = [process.wait() for process in processes]
+    failed = [status for status in statuses if status not in (EXIT_HOLDS, EXIT_NOTHING_RAN)]
+    if failed:
+        print(f"{len(failed)} of {len(statuses)} processes ended with status {failed[0]}; the "
+              "same command goes on from here", file=sys.stderr)  # fmt: skip
+    return EXIT_CANNOT_TELL if failed else EXIT_HOLDS
+
+
+def _table(result: dict[str, Any]) -> str:
+    lines = [
+        f"{result['exported']} exported, {result['without_golden']} of them without a golden; "
+        f"{result['unimplemented']} that JAX does not implement; {result['refused']} refused"
+    ]
+    for row in result["reasons"]:
+        reason = row["reason"][:_REASON_WIDTH]
+        lines.append(f"  {row['count']:5}  {row['primitive']:24} {reason}  ({row['example']})")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,61 @@
+"""Exports one case, in the way that its release exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vintage_jax.produce.case import Prepared
+from vintage_jax.release import export_module, serialize
+
+# How JAX names the targets that it does not guarantee.
+_TARGET = re.compile(r"(?:custom_call @|call_target_name = \")([\w.$]+)")
+_REFUSED = "compatibility guarantees"
+
+
+@dataclass(frozen=True)
+class Export:
+    data: bytes
+    exported: Any
+    disabled: tuple[str, ...]  # Targets whose check was switched off.
+
+
+def export_case(prepared: Prepared, platforms: Sequence[str], vjp_order: int) -> Export:
+    """An unlisted target makes JAX refuse: its check is switched off, and that is noted."""
+    disabled: list[str] = []
+    while True:
+        try:
+            exported = _export(prepared, tuple(platforms), disabled)
+            data = serialize(exported, vjp_order)
+            return Export(data, exported, tuple(disabled))
+        except ValueError as problem:
+            found = set(_TARGET.findall(str(problem))) - set(disabled)
+            if _REFUSED not in str(problem) or not found:
+                raise
+            disabled += sorted(found)
+
+
+def _export(prepared: Prepared, platforms: tuple[str, ...], disabled: Sequence[str]) -> Any:
+    import jax
+
+    module = export_module()
+    checks = [module.DisabledSafetyCheck.custom_call(name) for name in disabled]
+    function = jax.jit(prepared.function, **prepared.options)
+    if "Wrapped" in str(getattr(module.export, "__annotations__", "")) or hasattr(jax, "export"):
+        make = module.export(function, platforms=platforms, disabled_checks=checks)
+    else:  # Up to 0.4.29.
+        make = module.export(function, lowering_platforms=platforms, disabled_checks=checks)
+    return make(*(prepared.specifications or prepared.arguments))
+
+
+def ignore_forward_compatibility(ignore: bool) -> bool:
+    """Switches the mode of the process. False: this release has no such mode."""
+    import jax
+
+    if not hasattr(jax.config, "jax_export_ignore_forward_compatibility"):
+        return not ignore
+    jax.config.update("jax_export_ignore_forward_compatibility", ignore)
+    jax.clear_caches()
+    return True

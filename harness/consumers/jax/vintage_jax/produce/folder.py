@@ -1,0 +1,68 @@
+"""An artifact as a folder that `vintage import` reads.
+
+    meta.json, exported.bin, input_0.npy …, expected_0.npy …
+
+It is made beside its place and renamed when it is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vintage_jax.worker.elements import Array, write_array
+
+_PLAIN = re.compile(r"[^A-Za-z0-9_.,=-]+")
+_LONGEST_NAME = 80
+_OWN_TO_NUMPY = frozenset("?bhilqBHILQefdFD")
+
+
+def folder_name(name: str) -> str:
+    """Readable, and different for different names."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:10]
+    return f"{_PLAIN.sub('_', name)[:_LONGEST_NAME]}-{digest}"
+
+
+def described(arrays: Sequence[Array]) -> list[list[Any]]:
+    return [[array.dtype.name, list(array.shape)] for array in arrays]
+
+
+def _save(path: Path, array: Array) -> None:
+    """NumPy has no name for the types of ml_dtypes: their bytes are saved as raw ones."""
+    if array.dtype.char not in _OWN_TO_NUMPY:
+        raw = np.frombuffer(write_array(array), f"V{array.dtype.itemsize}")
+        array = raw.reshape(array.shape) if array.size else np.zeros(array.shape, raw.dtype)
+    np.save(path, array, allow_pickle=False)
+
+
+def write_folder(
+    parent: Path,
+    meta: dict[str, Any],
+    data: bytes,
+    inputs: Sequence[Array],
+    expected: Sequence[Array],
+) -> Path:
+    place = parent / folder_name(meta["name"])
+    partial = parent / f".partial-{os.getpid()}-{place.name}"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        (partial / "exported.bin").write_bytes(data)
+        for stem, arrays in (("input", inputs), ("expected", expected)):
+            for number, array in enumerate(arrays):
+                _save(partial / f"{stem}_{number}.npy", array)
+        (partial / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
+        if place.exists():
+            shutil.rmtree(place)
+        partial.rename(place)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return place

@@ -1,0 +1,93 @@
+"""JAX's own primitive harnesses as cases."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from vintage_jax.failure import Failure
+from vintage_jax.produce.case import Case, Prepared
+
+_MODULE = "jax._src.internal_test_util.test_harnesses"
+_FILE = Path("jax/_src/internal_test_util/test_harnesses.py")
+
+
+def load_harnesses(file: Path | None, environment: Path | None) -> tuple[ModuleType, str]:
+    """The module that holds them, and where it is from: the release itself, a file that was
+    named, or the nearest release that lies beside this one."""
+    if file is None:
+        try:
+            return importlib.import_module(_MODULE), "the release"
+        except ModuleNotFoundError as problem:
+            if problem.name not in (_MODULE, _MODULE.rpartition(".")[0]):
+                raise Failure(f"JAX's harnesses need {problem.name}, which is missing") from problem
+        file = _neighbour(environment)
+    specification = importlib.util.spec_from_file_location("vintage_neighbour_harnesses", file)
+    if specification is None or specification.loader is None or not file.is_file():
+        raise Failure(f"{file} is no file of JAX's harnesses (test_harnesses.py)")
+    module = importlib.util.module_from_spec(specification)
+    try:
+        specification.loader.exec_module(module)
+    except Exception as problem:
+        raise Failure(f"{file} does not load in this release: {problem}") from problem
+    return module, str(file)
+
+
+def _neighbour(environment: Path | None) -> Path:
+    from vintage_jax.environment.compose import read_environment
+    from vintage_jax.environment.versions import Version, parse_version
+
+    hint = (
+        "the wheel of this release has no harnesses; name another release's test_harnesses.py "
+        "with --harness-file, or make an environment of a neighbouring release"
+    )
+    if environment is None:
+        raise Failure(hint)
+    root = environment.resolve().parent.parent
+    own = parse_version(read_environment(environment)["release"])
+    found: list[tuple[Version, Path]] = []
+    for record in environment.resolve().parent.glob("*/environment.json"):
+        neighbour = read_environment(record.parent)
+        for package in neighbour["packages"]:
+            path = root / "packages" / package["sha256"] / "content" / _FILE
+            if package["name"] == "jax" and path.is_file():
+                found.append((parse_version(neighbour["release"]), path))
+    if not found:
+        raise Failure(hint)
+    # The newest of those before it, else the oldest of those after.
+    before = [each for each in found if each[0] < own]
+    return max(before)[1] if before else min(found)[1]
+
+
+def harness_cases(module: ModuleType) -> Iterator[Case]:
+    for harness in module.all_harnesses:
+        yield Case(
+            name=f"jax:{harness.fullname}",
+            primitive=_primitive(harness),
+            harness=harness.fullname,
+            variant="static",
+            prepare=partial(_prepare, harness),
+            unimplemented=partial(_unimplemented, harness),
+        )
+
+
+def _primitive(harness: Any) -> str:
+    """The group, which is the primitive's name but for a few spellings."""
+    return str(harness.group_name).replace("-", "_")
+
+
+def _unimplemented(harness: Any, platform: str) -> bool:
+    device = {"cuda": "gpu", "rocm": "gpu"}.get(platform, platform)
+    return not harness.filter(device)
+
+
+def _prepare(harness: Any) -> Prepared:
+    import numpy as np
+
+    arguments = harness.dyn_args_maker(np.random.RandomState(0))
+    return Prepared(harness.dyn_fun, tuple(arguments))

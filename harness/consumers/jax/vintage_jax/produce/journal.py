@@ -1,0 +1,69 @@
+"""What a producer has done: a line for each artifact, so that it goes on where it was.
+
+    DIR/produced.jsonl    {"name", "status": "exported" | "refused" | "unimplemented", …}
+
+An artifact is first "started": one that stays so ended its process, and is not tried again
+unless that is asked for.
+
+Several processes append to one file; a line is written at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+FILE = "produced.jsonl"
+
+
+class Journal:
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path = folder / FILE
+        self.lines: dict[str, dict[str, Any]] = {}
+        if self._path.exists():
+            for text in self._path.read_text(encoding="utf-8").splitlines():
+                try:
+                    line = json.loads(text)
+                except ValueError:
+                    continue  # Cut off when a run was interrupted: done again.
+                self.lines[line["name"]] = line
+        for line in self.lines.values():
+            if line["status"] == "started":
+                line |= {"status": "refused", "reason": "export: the process ended at it"}
+
+    def knows(self, name: str) -> bool:
+        return name in self.lines
+
+    def add(self, line: dict[str, Any]) -> None:
+        self.lines[line["name"]] = line
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(descriptor, (json.dumps(line) + "\n").encode())
+        finally:
+            os.close(descriptor)
+
+
+def summary(lines: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Counts, and of what could not be exported: why, how often, and an example."""
+    counts = Counter(line["status"] for line in lines.values())
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for line in lines.values():
+        if line["status"] == "refused":
+            key = (line["primitive"], line["reason"])
+            reasons.setdefault(key, []).append(line["name"])
+    table = [
+        {"primitive": primitive, "reason": reason, "count": len(names), "example": names[0]}
+        for (primitive, reason), names in sorted(reasons.items())
+    ]
+    without = sum(1 for line in lines.values() if line.get("golden") == "none")
+    return {
+        "exported": counts["exported"],
+        "without_golden": without,
+        "unimplemented": counts["unimplemented"],
+        "refused": counts["refused"],
+        "reasons": table,
+    }

@@ -1,0 +1,58 @@
+"""Pallas kernels, lowered for TPU and through Triton and Mosaic for GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from vintage_jax.produce.case import Case, Prepared
+
+
+def _add(x_ref: Any, y_ref: Any, out_ref: Any) -> None:
+    out_ref[...] = x_ref[...] + y_ref[...]
+
+
+def _scale(x_ref: Any, out_ref: Any) -> None:
+    out_ref[...] = x_ref[...] * 2
+
+
+def _call(kernel: Callable[..., None], arguments: tuple[Any, ...], backend: str) -> Prepared:
+    import jax
+    from jax.experimental import pallas
+
+    options: dict[str, Any] = {}
+    if backend == "triton":
+        from jax.experimental.pallas import triton
+
+        options["compiler_params"] = _parameters(triton, "TritonCompilerParams")
+    if backend == "mosaic_gpu":
+        from jax.experimental.pallas import mosaic_gpu
+
+        options["compiler_params"] = _parameters(mosaic_gpu, "GPUCompilerParams")
+    shape = jax.ShapeDtypeStruct(arguments[0].shape, arguments[0].dtype)
+    function = pallas.pallas_call(kernel, out_shape=shape, **options)
+    return Prepared(function, arguments)
+
+
+def _parameters(module: Any, old_name: str) -> Any:
+    """CompilerParams since 0.7."""
+    return (getattr(module, "CompilerParams", None) or getattr(module, old_name))()
+
+
+def cases() -> Iterator[Case]:
+    import numpy as np
+
+    x = np.arange(1024, dtype=np.float32).reshape(8, 128)
+    kernels = (("add", _add, (x, x)), ("scale", _scale, (x,)))
+    for backend, platform in (("tpu", "tpu"), ("triton", "cuda"), ("mosaic_gpu", "cuda"),
+                              ("triton", "rocm")):  # fmt: skip
+        for name, kernel, arguments in kernels:
+            yield Case(
+                name=f"own:pallas_{backend}_{platform}/{name}",
+                primitive="pallas_call",
+                harness="",
+                variant="static",
+                prepare=partial(_call, kernel, arguments, backend),
+                platforms=((platform,),),
+            )
