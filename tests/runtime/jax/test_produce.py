@@ -1,0 +1,111 @@
+"""The JAX producer."""
+
+import json
+
+import pytest
+
+from vintage_jax.produce.journal import Journal, summary
+
+
+@pytest.fixture
+def produce(run_program):
+    def run(environment, folder, *arguments):
+        return run_program("produce", "--environment", environment, "--out", folder, *arguments,
+                           python=environment / "bin/python")  # fmt: skip
+
+    return run
+
+
+def test_harnesses_of_a_release_with_all_that_an_archive_needs(environment, produce, tmp_path):
+    done = produce(environment, tmp_path, "--cases", "harnesses", "--filter", "primitive=acosh",
+                   "--one-of-each", "--platform", "cpu", "tpu", "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    metas = [json.loads(path.read_text()) for path in tmp_path.glob("*/meta.json")]
+    folders = {line["name"]: line["folder"] for line in Journal(tmp_path).lines.values()
+               if line["status"] == "exported"}  # fmt: skip
+    assert said["exported"] == len(metas) > 4
+    assert said["refused"] == 0
+    release = environment.name.split("-")[1]
+    for meta in metas:
+        assert meta["producer"] == f"jax {release}"
+        assert meta["primitive"] == "acosh"
+        assert meta["harness"].startswith("acosh")
+        assert meta["mode"] == "default"
+        assert meta["variant"] == "static"
+        assert meta["name"].endswith(f"/{meta['platform']}")
+        folder = tmp_path / folders[meta["name"]]
+        assert (folder / "exported.bin").stat().st_size > 100
+        assert (folder / "input_0.npy").exists()
+        assert (folder / "expected_0.npy").exists()
+    assert {meta["platform"] for meta in metas} == {"cpu", "tpu"}
+
+
+def test_what_is_done_is_not_done_again(newest, produce, tmp_path):
+    chosen = ("--cases", "own", "--filter", "name=own:poly/s*")
+    assert produce(newest, tmp_path, *chosen).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/exported.bin")}
+    assert len(before) > 2
+    assert produce(newest, tmp_path, *chosen, "--jobs", "2").returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/exported.bin")} == before
+
+
+def test_the_mode_is_named_and_kept_apart(newest, produce, tmp_path):
+    done = produce(newest, tmp_path, "--cases", "own", "--filter", "name=own:poly/sin",
+                   "--mode", "default", "ignore_forward_compatibility")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    metas = [json.loads(path.read_text()) for path in tmp_path.glob("*/meta.json")]
+    assert {meta["mode"] for meta in metas} == {"default", "ignore_forward_compatibility"}
+    assert len({meta["name"] for meta in metas}) == 2
+
+
+def test_an_unlisted_target_is_exported_with_its_check_switched_off(newest, produce, tmp_path):
+    done = produce(newest, tmp_path, "--cases", "own", "--filter",
+                   "name=own:custom_call/unknown_target")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (meta,) = [json.loads(path.read_text()) for path in tmp_path.glob("*/meta.json")]
+    assert meta["disabled_checks"] == ["custom_call:vintage_unknown_target"]
+    assert meta["recorded_by"] == ""
+
+
+def test_what_cannot_be_exported_is_told_with_its_reason(oldest, produce, tmp_path):
+    done = produce(oldest, tmp_path, "--cases", "own", "--filter", "name=own:key/split_rbg",
+                   "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["exported"] == 0
+    (row,) = said["reasons"]
+    assert row["count"] == 1
+    assert row["reason"].startswith("export: KeyError")
+    assert json.loads((tmp_path / "not_exported.json").read_text()) == said
+
+
+def test_nothing_chosen_is_status_4(newest, produce, tmp_path):
+    done = produce(newest, tmp_path, "--cases", "own", "--filter", "name=nothing")
+    assert done.returncode == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--filter", "colour=red"], "--filter colour=red"),
+        (["--shard", "3/2"], "--shard 3/2"),
+        (["--jobs", "0"], "--jobs is at least 1"),
+    ],
+)
+def test_a_wrong_call_is_status_2(newest, produce, tmp_path, arguments, words):
+    done = produce(newest, tmp_path, "--cases", "own", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_an_artifact_that_ended_its_process_is_not_tried_again(tmp_path):
+    journal = Journal(tmp_path)
+    line = {"name": "a/cpu", "primitive": "a", "status": "started", "reason": ""}
+    journal.add(line)
+    with (tmp_path / "produced.jsonl").open("a") as stream:
+        stream.write('{"name": "b/cpu", "sta')  # The machine went down.
+    lines = Journal(tmp_path).lines
+    assert lines["a/cpu"]["status"] == "refused"
+    assert "b/cpu" not in lines
+    assert summary(lines)["reasons"][0]["reason"] == "export: the process ended at it"

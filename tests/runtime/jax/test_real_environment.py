@@ -1,0 +1,115 @@
+"""Environments of real releases."""
+
+import json
+import shutil
+import subprocess
+import sys
+from datetime import date
+
+import pytest
+
+from vintage_jax.environment.compose import read_environment
+
+
+def test_the_release_is_what_was_asked_for(oldest):
+    record = read_environment(oldest)
+    assert record["name"] == "jax 0.4.30"
+    assert record["released"] == "2024-06-18"  # The index's day of jaxlib.
+    assert {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "flatbuffers"} <= {
+        package["name"] for package in record["packages"]
+    }
+    assert all(len(package["sha256"]) == 64 for package in record["packages"])
+
+
+def test_what_it_says_of_itself(environment):
+    runtime = read_environment(environment)["runtime"]
+    assert runtime["calling_convention"]["oldest"] == 9
+    assert runtime["stablehlo"]["oldest"] == "0.9.0"
+    listed = {target["name"] for target in runtime["stable_targets"]}
+    assert "Sharding" in listed
+    registered = {target["name"]: target["api_versions"] for target in runtime["targets"]}
+    assert not {"malloc", "sinf", "__xla_cpu_runtime_TracingEnd"} & registered.keys()
+    if runtime["runtime_version"] == "0.4.30":
+        assert registered["lapack_spotrf"] == [1, 2, 3]
+        assert runtime["serialization"]["newest"] == 2
+        assert runtime["packages"]["minimum_jaxlib"] == "0.4.27"
+    else:
+        assert registered["lapack_spotrf_ffi"] == [4]
+        assert runtime["serialization"]["newest"] >= 11
+
+
+def test_a_second_call_makes_nothing(environment, root, run_program):
+    release = read_environment(environment)["release"]
+    before = (environment / "environment.json").stat().st_mtime_ns
+    done = run_program("environment", "--jax", release, "--root", root, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert "fetching" not in done.stderr
+    (record,) = json.loads(done.stdout)["environments"]
+    assert record["path"] == str(environment)
+    assert record["consumer"]["fresh"][-1] == "fresh"
+    assert (environment / "environment.json").stat().st_mtime_ns == before
+
+
+def test_a_broken_environment_is_made_again_from_what_is_kept(oldest, run_program, tmp_path, root):
+    """A package and the interpreter's link are gone."""
+    copy = tmp_path / "root"
+    (copy / "environments").mkdir(parents=True)
+    (copy / "packages").symlink_to(root / "packages")
+    broken = copy / "environments" / oldest.name
+    shutil.copytree(oldest, broken, symlinks=True)
+    (broken / "bin/python").unlink()
+    done = run_program("environment", "--jax", "0.4.30", "--root", copy)
+    assert done.returncode == 0, done.stderr
+    assert "is broken: its interpreter" in done.stderr
+    assert "fetching" not in done.stderr
+    check = [broken / "bin/python", "-c", "import jax; print(jax.__version__)"]
+    assert subprocess.check_output(check, text=True).strip() == "0.4.30"
+
+
+def test_what_an_interrupted_run_left_is_removed(oldest, run_program, root):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    leftover = root / f".partial-{gone.pid}-abc"
+    leftover.mkdir()
+    run_program("environment", "--jax", "0.4.30", "--root", root)
+    assert not leftover.exists()
+
+
+def test_an_environment_of_your_own(environment, run_program):
+    python = environment / "bin/python"
+    done = run_program("environment", "--python", python, "--released", "2026-02-03",
+                       "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads(done.stdout)["environments"]
+    assert record["released"] == "2026-02-03"
+    assert record["released_by"] == "the caller"
+    assert record["name"] == read_environment(environment)["name"]
+    assert "--released" in record["consumer"]["warm"]
+
+
+def test_the_window_of_a_day_is_what_was_released_in_it(index, run_program):
+    done = run_program("environment", "--jax", "window", "--root", "/nowhere", "--list",
+                       "--today", "2025-01-20", "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    listed = json.loads(done.stdout)
+    versions = [row["release"] for row in listed["releases"]]
+    versions += [row["release"] for row in listed["left_out"]]
+    days = {row["release"]: date.fromisoformat(row["released"]) for row in listed["releases"]}
+    assert {"0.4.31", "0.4.35", "0.5.0"} <= set(versions)
+    assert not {"0.4.30", "0.5.1"} & set(versions)
+    assert all(date(2024, 7, 24) <= day <= date(2025, 1, 20) for day in days.values())
+
+
+def test_a_worker_of_another_release_is_refused(newest, oldest, run_program, tmp_path):
+    done = run_program("produce", "--environment", newest, "--out", tmp_path / "out",
+                       python=oldest / "bin/python")  # fmt: skip
+    assert done.returncode == 3
+    assert "this interpreter has 0.4.30" in done.stderr
+
+
+@pytest.mark.parametrize("program", ["worker", "describe"])
+def test_a_folder_that_is_no_environment(run_program, tmp_path, program):
+    done = run_program(program, "--environment", tmp_path)
+    assert done.returncode == 3
+    assert "is no environment of a JAX release" in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,157 @@
+"""The JAX consumer, with artifacts that the same and another release exported."""
+
+import json
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from worker_process import PROGRAM, Worker
+
+HERE = Path(__file__).parent
+# What a release cannot run of what it exports itself.
+LIMITATIONS = {
+    "jax 0.4.30": {
+        "own:narrow/int4/cpu": "s4 is currently only supported in convert instructions",
+        "own:narrow/uint4/cpu": "u4 is currently only supported in convert instructions",
+    }
+}
+# What initializes its LAPACK is lowering: a fresh process crashes.
+CRASHES_FRESH = {"jax 0.4.30": ("cholesky", "eigh", "solve", "triangular_solve")}
+VARIANTS = {"static", "poly", "effects", "sharded", "vjp"}
+
+
+def replay(environment, condition, folder):
+    command = [environment / "bin/python", HERE / "replay_folder.py", PROGRAM, condition,
+               environment, folder]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    first, *lines, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert last == {"status": 0}
+    return first["hello"], lines
+
+
+@pytest.mark.parametrize("condition", ["warm", "fresh"])
+def test_every_variant_runs_where_it_was_exported(environment, own_artifacts, condition):
+    hello, lines = replay(environment, condition, own_artifacts(environment))
+    release = hello["name"].removesuffix(" fresh")
+    expected = LIMITATIONS.get(release, {})
+    crashed = {line["name"] for line in lines if line["outcome"] == "crash"}
+    wanted = CRASHES_FRESH.get(release, ()) if condition == "fresh" else ()
+    assert {name.split("/")[1] for name in crashed} == set(wanted)
+    lines = [line for line in lines if line["outcome"] != "crash"]
+    failed = {
+        line["name"]: line["detail"] + line.get("difference", "")
+        for line in lines
+        if line["outcome"] != "ran" or line["difference"]
+    }
+    # It has no inputs and no outputs that anybody knows.
+    failed.pop("own:custom_call/unknown_target/cpu", None)
+    assert failed.keys() == expected.keys(), failed
+    for name, words in expected.items():
+        assert words in failed[name]
+    ran = {line["variant"] for line in lines if line["outcome"] == "ran"}
+    assert ran == VARIANTS
+    assert len(lines) > 80
+
+
+def test_what_a_release_says_first(environment):
+    with Worker(environment, "fresh") as worker:
+        hello = worker.hello
+        assert hello["protocol"] == 1
+        assert hello["name"].endswith(" fresh")
+        assert hello["modes"] == ["compiled"]
+        assert hello["requests"] == ["execute", "describe"]
+        worker.write({"type": "describe"})
+        description, _ = worker.read()
+        assert description["runtime"]["released"] == hello["build_date"]
+
+
+def test_an_artifact_beyond_the_window_is_refused_as_expired(
+    newest, oldest, own_artifacts, artifact_of
+):
+    artifact = artifact_of(own_artifacts(oldest), "own:vjp1/sin/cpu")
+    with Worker(newest) as worker:
+        reply, _ = worker.execute(artifact)
+    assert reply["outcome"] == "unsupported"
+    assert reply["stage"] == "load"
+    assert reply["detail"].startswith("expired: ")
+
+
+def test_an_artifact_of_a_newer_form_is_an_error(newest, oldest, own_artifacts, artifact_of):
+    artifact = artifact_of(own_artifacts(newest), "own:poly/sin/cpu")
+    with Worker(oldest) as worker:
+        reply, _ = worker.execute(artifact)
+    assert reply["outcome"] == "error"
+    assert reply["stage"] == "load"
+    assert "unsupported version" in reply["detail"].splitlines()[0]
+
+
+F32 = {"dtype": "f32", "shape": [3, 4]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "inputs", "outcome", "words"),
+    [
+        ({}, [], "error", "0 inputs came, and the artifact takes 1"),
+        ({}, [(F32, b"1234")], "error", "came with 4 bytes and takes 48"),
+        ({}, [({"dtype": "f99", "shape": []}, b"")], "unsupported", "element type f99"),
+        ({"platform": "tpu"}, [], "unsupported", "the artifact is for cpu, not for tpu"),
+        ({"format": "saved model"}, [], "unsupported", "a saved model is not executed by JAX"),
+        ({}, [({"dtype": "f32", "shape": [12]}, bytes(48))], "error", "Rank mismatch"),
+    ],
+)
+def test_a_bad_request_costs_its_own_outcome_only(
+    newest, own_artifacts, artifact_of, fields, inputs, outcome, words
+):
+    artifact = artifact_of(own_artifacts(newest), "own:poly/sin/cpu")
+    with Worker(newest, "fresh") as worker:
+        reply, _ = worker.execute(artifact, inputs, **fields)
+        assert (reply["outcome"], words in reply["detail"]) == (outcome, True), reply["detail"]
+        assert len(reply["detail"].splitlines()[0]) < 400
+        again, payload = worker.execute(artifact, [(F32, bytes(48))])
+        assert again["outcome"] == "ran"
+        assert payload == bytes(48)
+
+
+@pytest.mark.parametrize("artifact", [b"", b"\x00" * 64, b"ML\xefR" + b"x" * 50])
+def test_bytes_that_are_no_artifact(newest, artifact):
+    with Worker(newest, "fresh") as worker:
+        reply, _ = worker.execute(artifact)
+        assert reply["outcome"] == "error"
+        assert reply["detail"]
+
+
+def test_a_library_that_prints_does_not_disturb_the_protocol(
+    newest, own_artifacts, artifact_of, tmp_path
+):
+    """A plug-in of JAX writes to standard output, by Python and by its descriptor."""
+    plugin = tmp_path / "jax_plugins" / "noisy"
+    plugin.mkdir(parents=True)
+    (plugin / "__init__.py").write_text(
+        "import os\n"
+        "def initialize():\n"
+        "    print('noise from Python', flush=True)\n"
+        "    os.write(1, b'noise from C')\n"
+    )
+    artifact = artifact_of(own_artifacts(newest), "own:poly/sin/cpu")
+    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    with Worker(newest, "warm", env=settings) as worker:
+        reply, payload = worker.execute(artifact, [(F32, struct.pack("<12f", *[0.0] * 12))])
+        assert reply["outcome"] == "ran"
+        assert len(payload) == 48
+        worker.process.stdin.close()
+        noise = worker.process.stderr.read()
+    assert b"noise from Python" in noise
+    assert b"noise from C" in noise
+
+
+def test_a_parent_that_speaks_another_language_is_named(newest):
+    with Worker(newest, "fresh") as worker:
+        worker.write({"type": "dance"})
+        worker.process.stdin.close()
+        said = worker.process.stderr.read().decode()
+        assert worker.process.wait() == 3
+    assert "a request of the type 'dance' is not known" in said
