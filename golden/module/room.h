@@ -2,8 +2,10 @@
 // MLIR, so that whoever only reads programs compiles in a second.
 #pragma once
 
+namespace vintage::golden::base {}
 namespace vintage::golden::tensor {}
 
 namespace vintage::golden::module {
+using namespace golden::base;
 using namespace golden::tensor;
 }  // namespace vintage::golden::module

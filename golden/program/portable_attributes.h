@@ -1,22 +1,12 @@
 // Attributes between their portable (VHLO) and their working form.
 #pragma once
 
+#include "golden/module/operation_facts.h"
 #include "golden/program/portable_types.h"
 #include "golden/program/room.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace vintage::golden::program {
-
-// VHLO has one tensor and one string attribute; StableHLO tells several apart,
-// so the way back needs to know which is meant.
-enum class AttributeForm {
-  kGeneric,   // Tensors are dense elements, strings are strings.
-  kIntegers,  // array<i64: …>
-  kBooleans,  // array<i1: …>
-  kSymbol,    // @name
-  kSymbols,   // [@name, …]
-  kFlag,      // unit, or none for false.
-};
 
 // Null for what has no counterpart or is malformed. Attributes of other
 // dialects stay as they are both ways; version_needs.h knows since when

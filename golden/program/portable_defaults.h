@@ -8,20 +8,10 @@
 
 namespace vintage::golden::program {
 
-struct PortableDefault {
-  llvm::StringRef attribute;  // VHLO's name.
-  mlir::Attribute value;      // In its portable form.
-};
-
-// For "gather" or "func", given its portable attributes so far (the defaults of
-// convolutions and windows depend on their rank).
-llvm::SmallVector<PortableDefault> portableDefaults(llvm::StringRef unversioned,
-                                                    PortableAttributes& translator,
-                                                    const mlir::NamedAttrList& portable);
-
-// #vhlo.result_accuracy_v1 that asks for nothing, and #vhlo.type_v1<none>.
-mlir::Attribute defaultAccuracy(mlir::MLIRContext* context);
-mlir::Attribute portableNone(mlir::MLIRContext* context);
+// In its portable form, given the portable attributes of the operation so far: the
+// defaults of convolutions and windows depend on their rank. Null for kNone.
+mlir::Attribute portableDefault(PortableDefault kind, PortableAttributes& translator,
+                                const mlir::NamedAttrList& portable);
 
 // Whether an attribute says what its default says. Beyond equality: any width
 // of integer, and a precision list of any length.

@@ -7,7 +7,6 @@
 #include "golden/program/portable_defaults.h"
 #include "golden/program/portable_structures.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace vintage::golden::program {
@@ -18,20 +17,9 @@ using mlir::Attribute;
 using mlir::NamedAttrList;
 
 AttributeForm formOf(llvm::StringRef operation, llvm::StringRef attribute) {
-  if (operation == "call" && attribute == "callee") return AttributeForm::kSymbol;
-  if (operation == "composite" && attribute == "decomposition") return AttributeForm::kSymbol;
-  if (operation == "custom_call" && attribute == "called_computations")
-    return AttributeForm::kSymbols;
-  return llvm::StringSwitch<AttributeForm>(attribute)
-      .Cases({"base_dilations", "broadcast_dimensions", "broadcast_sizes", "dimensions",
-              "edge_padding_high", "edge_padding_low", "fft_length", "interior_padding",
-              "known_expanding_dimensions", "known_nonexpanding_dimensions", "lhs_dilation",
-              "limit_indices", "permutation", "rhs_dilation", "slice_sizes", "start_indices",
-              "strides", "window_dilations", "window_dimensions", "window_strides"},
-             AttributeForm::kIntegers)
-      .Case("window_reversal", AttributeForm::kBooleans)
-      .Cases({"has_dynamic_root", "use_global_device_ids"}, AttributeForm::kFlag)
-      .Default(AttributeForm::kGeneric);
+  for (const PortableAttributeFacts& facts : portableAttributes(operation))
+    if (attribute == llvm::StringRef(facts.attribute)) return facts.form;
+  return AttributeForm::kGeneric;
 }
 
 // Operations of the func dialect have a portable form too.
@@ -69,26 +57,29 @@ bool attributesFromPortable(llvm::StringRef unversioned, PortableAttributes& tra
                             const NamedAttrList& portable, NamedAttrList& working,
                             std::string& problem) {
   llvm::StringSet<> consumed;
-  // Defaults are left out. A structure whose first part is at its default is
-  // not there at all (a channel, an algorithm).
-  for (const PortableDefault& each : portableDefaults(unversioned, translator, portable)) {
-    Attribute value = portable.get(each.attribute);
-    if (value && saysDefault(value, each.value)) consumed.insert(each.attribute);
+  // Defaults are left out. A structure of which all parts are at their defaults
+  // is not there at all (a channel, an algorithm).
+  for (const PortableAttributeFacts& facts : portableAttributes(unversioned)) {
+    Attribute value = portable.get(facts.attribute);
+    Attribute expected = portableDefault(facts.value, translator, portable);
+    if (value && expected && saysDefault(value, expected)) consumed.insert(facts.attribute);
   }
   // Layouts come for operands and results together.
   if (consumed.contains("operand_layouts") != consumed.contains("result_layouts")) {
     consumed.erase("operand_layouts");
     consumed.erase("result_layouts");
   }
-  for (const PortableStructure* structure : structuresOf(unversioned)) {
-    if (structure->isAbsent && structure->isAbsent(consumed)) continue;
-    PortablePartReader parts(translator, portable, consumed);
-    Attribute whole = structure->read(translator.context(), parts);
-    if (!parts.ok || !whole) {
-      problem = fmt::format("the parts of its {} are missing or malformed", structure->attribute);
+  for (const PortableStructure& structure : structuresOf(unversioned)) {
+    if (llvm::all_of(structure.parts,
+                     [&](llvm::StringRef part) { return consumed.contains(part); }))
+      continue;
+    for (llvm::StringRef part : structure.parts) consumed.insert(part);
+    Attribute whole = readStructure(structure, translator, portable);
+    if (!whole) {
+      problem = fmt::format("the parts of its {} are missing or malformed", structure.attribute);
       return false;
     }
-    working.set(structure->attribute, whole);
+    working.set(structure.attribute, whole);
   }
   for (mlir::NamedAttribute attribute : portable) {
     const llvm::StringRef name = attribute.getName().getValue();
@@ -113,14 +104,14 @@ bool attributesFromPortable(llvm::StringRef unversioned, PortableAttributes& tra
 bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& translator,
                           const NamedAttrList& working, NamedAttrList& portable,
                           std::string& problem) {
-  PortablePartWriter parts(translator, portable);
+  const auto structures = structuresOf(unversioned);
   for (mlir::NamedAttribute attribute : working) {
     const llvm::StringRef name = attribute.getName().getValue();
-    bool split = false;
-    for (const PortableStructure* structure : structuresOf(unversioned))
-      split =
-          split || (name == structure->attribute && structure->write(attribute.getValue(), parts));
-    if (split) continue;
+    if (llvm::any_of(structures, [&](const PortableStructure& structure) {
+          return name == structure.attribute &&
+                 writeStructure(structure, attribute.getValue(), translator, portable);
+        }))
+      continue;
     Attribute value;
     if (formOf(unversioned, name) == AttributeForm::kFlag &&
         mlir::isa<mlir::UnitAttr>(attribute.getValue()))
@@ -135,8 +126,10 @@ bool attributesToPortable(llvm::StringRef unversioned, PortableAttributes& trans
     }
     portable.set(name, value);
   }
-  for (const PortableDefault& each : portableDefaults(unversioned, translator, portable))
-    if (!portable.get(each.attribute)) portable.set(each.attribute, each.value);
+  for (const PortableAttributeFacts& facts : portableAttributes(unversioned))
+    if (!portable.get(facts.attribute))
+      if (Attribute value = portableDefault(facts.value, translator, portable))
+        portable.set(facts.attribute, value);
   return true;
 }
 

@@ -2,85 +2,15 @@
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/stablehlo/stablehlo_types.h"
-#include "golden/dialects/vhlo/vhlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace vintage::golden::program {
-namespace {
 
 namespace vhlo = mlir::vhlo;
-
-// Types without parameters, in both forms.
-struct PlainPair {
-  mlir::TypeID portable;
-  mlir::Type (*makePortable)(mlir::MLIRContext*);
-  mlir::Type (*makeWorking)(mlir::MLIRContext*);
-};
-
-template <typename Portable>
-mlir::Type make(mlir::MLIRContext* context) {
-  return Portable::get(context);
-}
-
-template <typename Portable, typename Working>
-PlainPair pair() {
-  return {mlir::TypeID::get<Portable>(), &make<Portable>, &make<Working>};
-}
-
-template <typename Portable, unsigned kWidth, mlir::IntegerType::SignednessSemantics kSign>
-PlainPair integer() {
-  return {mlir::TypeID::get<Portable>(), &make<Portable>,
-          [](mlir::MLIRContext* context) -> mlir::Type {
-            return mlir::IntegerType::get(context, kWidth, kSign);
-          }};
-}
-
-llvm::ArrayRef<PlainPair> plainPairs() {
-  constexpr auto kSignless = mlir::IntegerType::Signless;
-  constexpr auto kUnsigned = mlir::IntegerType::Unsigned;
-  static const PlainPair pairs[] = {
-      integer<vhlo::BooleanV1Type, 1, kSignless>(),
-      integer<vhlo::IntegerSI2V1Type, 2, kSignless>(),
-      integer<vhlo::IntegerSI4V1Type, 4, kSignless>(),
-      integer<vhlo::IntegerSI8V1Type, 8, kSignless>(),
-      integer<vhlo::IntegerSI16V1Type, 16, kSignless>(),
-      integer<vhlo::IntegerSI32V1Type, 32, kSignless>(),
-      integer<vhlo::IntegerSI64V1Type, 64, kSignless>(),
-      integer<vhlo::IntegerUI2V1Type, 2, kUnsigned>(),
-      integer<vhlo::IntegerUI4V1Type, 4, kUnsigned>(),
-      integer<vhlo::IntegerUI8V1Type, 8, kUnsigned>(),
-      integer<vhlo::IntegerUI16V1Type, 16, kUnsigned>(),
-      integer<vhlo::IntegerUI32V1Type, 32, kUnsigned>(),
-      integer<vhlo::IntegerUI64V1Type, 64, kUnsigned>(),
-      pair<vhlo::FloatBF16V1Type, mlir::BFloat16Type>(),
-      pair<vhlo::FloatF16V1Type, mlir::Float16Type>(),
-      pair<vhlo::FloatF32V1Type, mlir::Float32Type>(),
-      pair<vhlo::FloatF64V1Type, mlir::Float64Type>(),
-      pair<vhlo::FloatTF32V1Type, mlir::FloatTF32Type>(),
-      pair<vhlo::FloatF4E2M1FNV1Type, mlir::Float4E2M1FNType>(),
-      pair<vhlo::FloatF6E2M3FNV1Type, mlir::Float6E2M3FNType>(),
-      pair<vhlo::FloatF6E3M2FNV1Type, mlir::Float6E3M2FNType>(),
-      pair<vhlo::FloatF8E3M4V1Type, mlir::Float8E3M4Type>(),
-      pair<vhlo::FloatF8E4M3V1Type, mlir::Float8E4M3Type>(),
-      pair<vhlo::FloatF8E4M3FNV1Type, mlir::Float8E4M3FNType>(),
-      pair<vhlo::FloatF8E4M3FNUZV1Type, mlir::Float8E4M3FNUZType>(),
-      pair<vhlo::FloatF8E4M3B11FNUZV1Type, mlir::Float8E4M3B11FNUZType>(),
-      pair<vhlo::FloatF8E5M2V1Type, mlir::Float8E5M2Type>(),
-      pair<vhlo::FloatF8E5M2FNUZV1Type, mlir::Float8E5M2FNUZType>(),
-      pair<vhlo::FloatF8E8M0FNUV1Type, mlir::Float8E8M0FNUType>(),
-      pair<vhlo::IndexV1Type, mlir::IndexType>(),
-      pair<vhlo::NoneV1Type, mlir::NoneType>(),
-      pair<vhlo::TokenV1Type, mlir::stablehlo::TokenType>(),
-      pair<vhlo::WitnessV1Type, mlir::shape::WitnessType>(),
-  };
-  return pairs;
-}
-
-}  // namespace
 
 bool PortableTypes::translate(llvm::ArrayRef<mlir::Type> types,
                               llvm::SmallVectorImpl<mlir::Type>& translated,
@@ -103,8 +33,7 @@ mlir::Type PortableTypes::fromPortable(mlir::Type type) {
 }
 
 mlir::Type PortableTypes::buildFromPortable(mlir::Type type) {
-  for (const PlainPair& each : plainPairs())
-    if (each.portable == type.getTypeID()) return each.makeWorking(context_);
+  if (mlir::Type twin = vhlo::workingTwin(type)) return twin;
   auto report = [&] { return mlir::emitError(mlir::UnknownLoc::get(context_)); };
   return llvm::TypeSwitch<mlir::Type, mlir::Type>(type)
       .Case([&](vhlo::ComplexV1Type complex) -> mlir::Type {
@@ -181,8 +110,7 @@ mlir::Type PortableTypes::toPortable(mlir::Type type) {
 }
 
 mlir::Type PortableTypes::buildToPortable(mlir::Type type) {
-  for (const PlainPair& each : plainPairs())
-    if (each.makeWorking(context_) == type) return each.makePortable(context_);
+  if (mlir::Type twin = vhlo::portableTwin(type)) return twin;
   return llvm::TypeSwitch<mlir::Type, mlir::Type>(type)
       .Case([&](mlir::ComplexType complex) -> mlir::Type {
         mlir::Type element = toPortable(complex.getElementType());
@@ -242,8 +170,8 @@ mlir::Type PortableTypes::buildToPortable(mlir::Type type) {
         for (double scale : quantized.getScales()) scales.push_back(llvm::APFloat(scale));
         return vhlo::UniformQuantizedPerAxisV1Type::get(
             context_, quantized.getFlags(), storage, expressed,
-            quantized.getQuantizedDimension(), scales, quantized.getZeroPoints(),
-            quantized.getStorageTypeMin(), quantized.getStorageTypeMax());
+            quantized.getQuantizedDimension(), quantized.getStorageTypeMin(),
+            quantized.getStorageTypeMax(), scales, quantized.getZeroPoints());
       })
       .Default([](mlir::Type) { return mlir::Type(); });
 }

@@ -10,7 +10,7 @@
 #include "golden/dialects/stablehlo/shape_ops.h"
 #include "golden/dialects/stablehlo/unary_ops.h"
 #include "golden/dialects/stablehlo/window_shape.h"
-#include "llvm/ADT/StringSet.h"
+#include "golden/module/operation_facts.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -226,39 +226,13 @@ MaybeShape resultShape(mlir::Operation& operation) {
       .Default([](mlir::Operation*) { return std::nullopt; });
 }
 
-// Each result has the shape of the operand of its number.
-bool isPairwise(mlir::Operation& operation) {
-  static const llvm::StringSet<> kPairwise = {
-      "stablehlo.optimization_barrier", "stablehlo.scatter",        "stablehlo.sort",
-      "stablehlo.all_reduce",           "stablehlo.while",          "stablehlo.reverse",
-      "stablehlo.dynamic_update_slice", "stablehlo.cholesky",       "stablehlo.collective_permute",
-      "stablehlo.select_and_scatter",   "stablehlo.map",            "stablehlo.reduce_precision",
-      "stablehlo.is_finite",            "stablehlo.compare",        "stablehlo.complex",
-      "stablehlo.collective_broadcast", "stablehlo.batch_norm_inference"};
-  return kPairwise.contains(operation.getName().getStringRef());
-}
-
-// Elementwise: all tensor operands that are no scalars have one shape, which is
-// that of the result. The families are those whose operations are so.
-std::optional<Shape> elementwiseShape(mlir::Operation& operation) {
-  const llvm::StringRef name = operation.getName().getStringRef();
-  static const llvm::StringSet<> kElementwise = {
-      "add", "and", "atan2", "divide", "maximum", "minimum", "multiply", "or", "power",
-      "remainder", "shift_left", "shift_right_arithmetic", "shift_right_logical", "subtract",
-      "xor", "select", "clamp", "abs", "ceil", "convert", "count_leading_zeros", "floor", "imag",
-      "negate", "not", "popcnt", "real", "round_nearest_afz", "round_nearest_even", "sign",
-      "uniform_dequantize", "uniform_quantize", "cbrt", "cosine", "exponential",
-      "exponential_minus_one", "log", "log_plus_one", "logistic", "rsqrt", "sine", "sqrt", "tan",
-      "tanh", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "conj", "cosh",
-      "digamma", "erf", "erf_inv", "erfc", "is_inf", "is_neg_inf", "is_pos_inf", "lgamma", "sinh",
-      "square", "mulhi", "next_after", "polygamma", "zeta"};
-  const auto [dialect, mnemonic] = name.split('.');
-  if ((dialect != "stablehlo" && dialect != "chlo") || !kElementwise.contains(mnemonic))
-    return std::nullopt;
+// All tensor operands of an elementwise operation that are no scalars have one
+// shape, which is that of the result.
+Shape elementwiseShape(mlir::Operation& operation) {
   std::optional<Shape> shape;
   for (mlir::Type type : operation.getOperandTypes())
     if (!shape || shape->empty()) shape = Shape(stablehlo::shapeOf(type));
-  return shape;
+  return shape.value_or(Shape());
 }
 
 }  // namespace
@@ -296,9 +270,11 @@ Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation) 
     const auto parts = mlir::cast<mlir::TupleType>(element.getOperand().getType()).getTypes();
     return llvm::SmallVector<mlir::Type>{parts[element.getIndex()]};
   }
-  MaybeShape shape = elementwiseShape(operation);
-  if (!shape) shape = resultShape(operation);
-  const bool pairwise = !shape && isPairwise(operation) &&
+  const OperationFacts* facts = operationFacts(operation.getName().getStringRef());
+  const ShapeRule rule = facts ? facts->shape : ShapeRule::kOther;
+  const MaybeShape shape =
+      rule == ShapeRule::kElementwise ? elementwiseShape(operation) : resultShape(operation);
+  const bool pairwise = rule == ShapeRule::kPairwise &&
                         operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
     return failure(Error::Kind::kUnsupported,

@@ -130,78 +130,30 @@ std::optional<AttributeMap> meshFieldsOf(mlir::Attribute attribute) {
       .Default([](mlir::Attribute) { return std::nullopt; });
 }
 
+Attribute fieldOf(llvm::ArrayRef<int64_t> values) { return list(values); }
+Attribute fieldOf(int64_t value) { return plain(value); }
+Attribute fieldOf(bool value) { return plain(value); }
+Attribute fieldOf(mlir::Type type) { return plain(textOf(type)); }
+Attribute fieldOf(const llvm::APFloat& value) { return plain(value.convertToDouble()); }
+Attribute fieldOf(shlo::ResultAccuracyModeAttr mode) {
+  return plain(stringifyEnum(mode.getValue()).str());
+}
+
 // A structured attribute by the names of its fields, or none.
 std::optional<AttributeMap> fieldsOf(mlir::Attribute attribute) {
   using Fields = std::optional<AttributeMap>;
   return llvm::TypeSwitch<mlir::Attribute, Fields>(attribute)
-      .Case([](shlo::DotDimensionNumbersAttr a) -> Fields {
-        return AttributeMap{{"lhs_batching_dimensions", list(a.getLhsBatchingDimensions())},
-                            {"rhs_batching_dimensions", list(a.getRhsBatchingDimensions())},
-                            {"lhs_contracting_dimensions", list(a.getLhsContractingDimensions())},
-                            {"rhs_contracting_dimensions", list(a.getRhsContractingDimensions())}};
-      })
-      .Case([](shlo::DotAlgorithmAttr a) -> Fields {
-        return AttributeMap{
-            {"lhs_precision_type", plain(textOf(a.getLhsPrecisionType()))},
-            {"rhs_precision_type", plain(textOf(a.getRhsPrecisionType()))},
-            {"accumulation_type", plain(textOf(a.getAccumulationType()))},
-            {"lhs_component_count", plain(a.getLhsComponentCount())},
-            {"rhs_component_count", plain(a.getRhsComponentCount())},
-            {"num_primitive_operations", plain(a.getNumPrimitiveOperations())},
-            {"allow_imprecise_accumulation", plain(a.getAllowImpreciseAccumulation())}};
-      })
-      .Case([](shlo::GatherDimensionNumbersAttr a) -> Fields {
-        return AttributeMap{{"offset_dims", list(a.getOffsetDims())},
-                            {"collapsed_slice_dims", list(a.getCollapsedSliceDims())},
-                            {"operand_batching_dims", list(a.getOperandBatchingDims())},
-                            {"start_indices_batching_dims", list(a.getStartIndicesBatchingDims())},
-                            {"start_index_map", list(a.getStartIndexMap())},
-                            {"index_vector_dim", plain(a.getIndexVectorDim())}};
-      })
-      .Case([](shlo::ScatterDimensionNumbersAttr a) -> Fields {
-        return AttributeMap{
-            {"update_window_dims", list(a.getUpdateWindowDims())},
-            {"inserted_window_dims", list(a.getInsertedWindowDims())},
-            {"input_batching_dims", list(a.getInputBatchingDims())},
-            {"scatter_indices_batching_dims", list(a.getScatterIndicesBatchingDims())},
-            {"scatter_dims_to_operand_dims", list(a.getScatterDimsToOperandDims())},
-            {"index_vector_dim", plain(a.getIndexVectorDim())}};
-      })
-      .Case([](shlo::ConvDimensionNumbersAttr a) -> Fields {
-        return AttributeMap{
-            {"input_batch_dimension", plain(a.getInputBatchDimension())},
-            {"input_feature_dimension", plain(a.getInputFeatureDimension())},
-            {"input_spatial_dimensions", list(a.getInputSpatialDimensions())},
-            {"kernel_input_feature_dimension", plain(a.getKernelInputFeatureDimension())},
-            {"kernel_output_feature_dimension", plain(a.getKernelOutputFeatureDimension())},
-            {"kernel_spatial_dimensions", list(a.getKernelSpatialDimensions())},
-            {"output_batch_dimension", plain(a.getOutputBatchDimension())},
-            {"output_feature_dimension", plain(a.getOutputFeatureDimension())},
-            {"output_spatial_dimensions", list(a.getOutputSpatialDimensions())}};
-      })
-      .Case([](shlo::OutputOperandAliasAttr a) -> Fields {
-        return AttributeMap{{"output_tuple_indices", list(a.getOutputTupleIndices())},
-                            {"operand_index", plain(a.getOperandIndex())},
-                            {"operand_tuple_indices", list(a.getOperandTupleIndices())}};
-      })
-      .Case([](shlo::ChannelHandleAttr a) -> Fields {
-        return AttributeMap{{"handle", plain(a.getHandle())}, {"type", plain(a.getType())}};
-      })
-      .Case([](shlo::ResultAccuracyAttr a) -> Fields {
-        return AttributeMap{
-            {"atol", plain(a.getAtol().convertToDouble())},
-            {"rtol", plain(a.getRtol().convertToDouble())},
-            {"ulps", plain(a.getUlps())},
-            {"mode", plain(stringifyEnum(a.getMode().getValue()).str())}};
-      })
-      .Case([](mlir::chlo::RaggedDotDimensionNumbersAttr a) -> Fields {
-        return AttributeMap{{"lhs_batching_dimensions", list(a.getLhsBatchingDimensions())},
-                            {"rhs_batching_dimensions", list(a.getRhsBatchingDimensions())},
-                            {"lhs_contracting_dimensions", list(a.getLhsContractingDimensions())},
-                            {"rhs_contracting_dimensions", list(a.getRhsContractingDimensions())},
-                            {"lhs_ragged_dimensions", list(a.getLhsRaggedDimensions())},
-                            {"rhs_group_dimensions", list(a.getRhsGroupDimensions())}};
-      })
+      .Case<shlo::DotDimensionNumbersAttr, shlo::DotAlgorithmAttr, shlo::GatherDimensionNumbersAttr,
+            shlo::ScatterDimensionNumbersAttr, shlo::ConvDimensionNumbersAttr,
+            shlo::OutputOperandAliasAttr, shlo::ChannelHandleAttr, shlo::ResultAccuracyAttr,
+            mlir::chlo::RaggedDotDimensionNumbersAttr>(
+          [](auto structure) -> Fields {
+            AttributeMap fields;
+            structure.visitFields([&](const char* name, const auto& value) {
+              fields.emplace(name, fieldOf(value));
+            });
+            return fields;
+          })
       .Default([](mlir::Attribute other) { return meshFieldsOf(other); });
 }
 

@@ -4,7 +4,6 @@
 
 #include "golden/dialects/vhlo/vhlo_attributes.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
@@ -57,12 +56,9 @@ mlir::Type elementType(mlir::Type type) {
 
 // Since 0.17.0 reductions may answer in a wider type than they take.
 bool widens(const PortableOperation& operation) {
-  const bool reduces = llvm::StringSwitch<bool>(operation.name)
-                           .Cases({"all_reduce_v1", "reduce_v1", "reduce_scatter_v1",
-                                   "reduce_window_v1", "scatter_v1", "select_and_scatter_v1"},
-                                  true)
-                           .Default(false);
-  if (!reduces) return false;
+  const OperationFacts* facts = operationFacts(
+      ("stablehlo." + llvm::StringRef(operation.name).rsplit("_v").first).str());
+  if (!facts || !facts->mayWiden) return false;
   const size_t count = std::min(operation.operandTypes.size(), operation.resultTypes.size());
   for (size_t i = 0; i < count; ++i)
     if (elementType(operation.operandTypes[i]) != elementType(operation.resultTypes[i]))

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -67,7 +68,7 @@ struct KernelRequest {
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
 
 struct OperationEntry {
-  const char* name;  // "stablehlo.add"
+  std::string_view name;  // "stablehlo.add"
   KernelFactory factory;
 };
 

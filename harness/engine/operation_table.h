@@ -17,7 +17,11 @@ const OperationEntry* findOperation(std::string_view name);
 // engine with a seeded fault (harness/engine/faults); not while others plan.
 void replaceOperation(const OperationEntry& entry, KernelFactory factory);
 
-std::span<const OperationEntry> elementwiseOperations();   // operations/elementwise.cpp, …
+// Every elementwise operation of StableHLO, and every one of CHLO: which these are,
+// golden/module/operation_facts.h knows.
+Result<Kernel> makeElementwise(const KernelRequest& request);
+Result<Kernel> makeClientElementwise(const KernelRequest& request);
+
 std::span<const OperationEntry> shapeOperations();
 std::span<const OperationEntry> dynamicOperations();
 std::span<const OperationEntry> controlFlowOperations();  // Tuples, tokens, barriers.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/module/operation_facts.h"
+
 namespace vintage::harness::engine {
 namespace {
 
@@ -20,9 +22,8 @@ void collectDefinitions(const Region& region, std::unordered_set<ValueId>& defin
 }
 
 bool isCommutative(std::string_view name) {
-  return name == "stablehlo.add" || name == "stablehlo.multiply" || name == "stablehlo.and" ||
-         name == "stablehlo.or" || name == "stablehlo.xor" || name == "stablehlo.maximum" ||
-         name == "stablehlo.minimum";
+  const OperationFacts* facts = operationFacts(name);
+  return facts != nullptr && facts->isCommutative;
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "golden/dialects/EnumCases.td"
+include "golden/dialects/Fields.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "golden/dialects/stablehlo/StablehloBase.td"
 
 def Chlo_Dialect : Dialect {
   let name = "chlo";
@@ -28,14 +31,9 @@ class Chlo_EnumAttr<EnumInfo info, string mnemonicText>
   let assemblyFormat = "$value";
 }
 
-def Chlo_ComparisonDirectionEnum : Chlo_Enum<"ComparisonDirection", [
-    I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
-    I32EnumAttrCase<"GT", 3>, I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
-def Chlo_ComparisonTypeEnum : Chlo_Enum<"ComparisonType", [
-    I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>, I32EnumAttrCase<"TOTALORDER", 2>,
-    I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
-def Chlo_PrecisionEnum : Chlo_Enum<"Precision", [
-    I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>, I32EnumAttrCase<"HIGHEST", 2>]>;
+def Chlo_ComparisonDirectionEnum : Chlo_Enum<"ComparisonDirection", ComparisonDirectionCases>;
+def Chlo_ComparisonTypeEnum : Chlo_Enum<"ComparisonType", ComparisonTypeCases>;
+def Chlo_PrecisionEnum : Chlo_Enum<"Precision", PrecisionCases>;
 
 def Chlo_ComparisonDirection
     : Chlo_EnumAttr<Chlo_ComparisonDirectionEnum, "comparison_direction">;
@@ -53,43 +51,34 @@ def Chlo_RaggedDotDimensionNumbers : AttrDef<Chlo_Dialect, "RaggedDotDimensionNu
                         Chlo_Dimensions:$lhs_ragged_dimensions,
                         Chlo_Dimensions:$rhs_group_dimensions);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration =
+      FieldList<parameters, "RaggedDotDimensionNumbersAttr">.visitFields #
+      FieldList<parameters, "RaggedDotDimensionNumbersAttr">.fieldsClass;
 }
 
-class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]> : Op<Chlo_Dialect, mnemonic, traits>;
+class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]> : Op<Chlo_Dialect, mnemonic, traits> {
+  ShapeRule shape = ShapeIsElsewhere;
+}
 
 class Chlo_UnaryOp<string mnemonic> : Chlo_Op<mnemonic> {
   let arguments = (ins AnyTensor:$operand);
   let results = (outs AnyTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let shape = ShapeIsElementwise;
 }
 
 def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel">;
-def Chlo_AcosOp : Chlo_UnaryOp<"acos">;
-def Chlo_AcoshOp : Chlo_UnaryOp<"acosh">;
-def Chlo_AsinOp : Chlo_UnaryOp<"asin">;
-def Chlo_AsinhOp : Chlo_UnaryOp<"asinh">;
-def Chlo_AtanOp : Chlo_UnaryOp<"atan">;
-def Chlo_AtanhOp : Chlo_UnaryOp<"atanh">;
-def Chlo_BesselI1eOp : Chlo_UnaryOp<"bessel_i1e">;
-def Chlo_ConjOp : Chlo_UnaryOp<"conj">;
-def Chlo_CoshOp : Chlo_UnaryOp<"cosh">;
-def Chlo_DigammaOp : Chlo_UnaryOp<"digamma">;
-def Chlo_ErfOp : Chlo_UnaryOp<"erf">;
-def Chlo_ErfInvOp : Chlo_UnaryOp<"erf_inv">;
-def Chlo_ErfcOp : Chlo_UnaryOp<"erfc">;
-def Chlo_IsInfOp : Chlo_UnaryOp<"is_inf">;
-def Chlo_IsNegInfOp : Chlo_UnaryOp<"is_neg_inf">;
-def Chlo_IsPosInfOp : Chlo_UnaryOp<"is_pos_inf">;
-def Chlo_LgammaOp : Chlo_UnaryOp<"lgamma">;
-def Chlo_SinhOp : Chlo_UnaryOp<"sinh">;
-def Chlo_SquareOp : Chlo_UnaryOp<"square">;
-def Chlo_TanOp : Chlo_UnaryOp<"tan">;
+foreach mnemonic = ["acos", "acosh", "asin", "asinh", "atan", "atanh",
+                    "bessel_i1e", "conj", "cosh", "digamma", "erf", "erf_inv", "erfc",
+                    "is_inf", "is_neg_inf", "is_pos_inf", "lgamma", "sinh", "square", "tan"] in
+  def "Chlo_" # CamelCase<mnemonic>.text # "Op" : Chlo_UnaryOp<mnemonic>;
 
 class Chlo_BinaryOp<string mnemonic, string first, string second> : Chlo_Op<mnemonic> {
   let arguments = !dag(ins, [AnyTensor, AnyTensor], [first, second]);
   let results = (outs AnyTensor:$result);
   let assemblyFormat = "$" # first # " `,` $" # second # " attr-dict `:` type($" # first #
                        ") `,` type($" # second # ") `->` type($result)";
+  let shape = ShapeIsElementwise;
 }
 
 def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", "lhs", "rhs">;
@@ -104,27 +93,14 @@ class Chlo_BroadcastOp<string mnemonic> : Chlo_Op<"broadcast_" # mnemonic> {
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)
   }];
+  let shape = ShapeIsBroadcast;
 }
 
-def Chlo_BroadcastAddOp : Chlo_BroadcastOp<"add">;
-def Chlo_BroadcastAndOp : Chlo_BroadcastOp<"and">;
-def Chlo_BroadcastAtan2Op : Chlo_BroadcastOp<"atan2">;
-def Chlo_BroadcastComplexOp : Chlo_BroadcastOp<"complex">;
-def Chlo_BroadcastDivideOp : Chlo_BroadcastOp<"divide">;
-def Chlo_BroadcastMaximumOp : Chlo_BroadcastOp<"maximum">;
-def Chlo_BroadcastMinimumOp : Chlo_BroadcastOp<"minimum">;
-def Chlo_BroadcastMultiplyOp : Chlo_BroadcastOp<"multiply">;
-def Chlo_BroadcastNextAfterOp : Chlo_BroadcastOp<"next_after">;
-def Chlo_BroadcastOrOp : Chlo_BroadcastOp<"or">;
-def Chlo_BroadcastPolygammaOp : Chlo_BroadcastOp<"polygamma">;
-def Chlo_BroadcastPowerOp : Chlo_BroadcastOp<"power">;
-def Chlo_BroadcastRemainderOp : Chlo_BroadcastOp<"remainder">;
-def Chlo_BroadcastShiftLeftOp : Chlo_BroadcastOp<"shift_left">;
-def Chlo_BroadcastShiftRightArithmeticOp : Chlo_BroadcastOp<"shift_right_arithmetic">;
-def Chlo_BroadcastShiftRightLogicalOp : Chlo_BroadcastOp<"shift_right_logical">;
-def Chlo_BroadcastSubtractOp : Chlo_BroadcastOp<"subtract">;
-def Chlo_BroadcastXorOp : Chlo_BroadcastOp<"xor">;
-def Chlo_BroadcastZetaOp : Chlo_BroadcastOp<"zeta">;
+foreach mnemonic = ["add", "and", "atan2", "complex", "divide", "maximum", "minimum",
+                    "multiply", "next_after", "or", "polygamma", "power", "remainder",
+                    "shift_left", "shift_right_arithmetic", "shift_right_logical", "subtract",
+                    "xor", "zeta"] in
+  def "Chlo_Broadcast" # CamelCase<mnemonic>.text # "Op" : Chlo_BroadcastOp<mnemonic>;
 
 def Chlo_BroadcastCompareOp : Chlo_Op<"broadcast_compare"> {
   let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs,
@@ -135,6 +111,7 @@ def Chlo_BroadcastCompareOp : Chlo_Op<"broadcast_compare"> {
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)
   }];
+  let shape = ShapeIsBroadcast;
 }
 
 def Chlo_BroadcastSelectOp : Chlo_Op<"broadcast_select"> {
@@ -144,6 +121,7 @@ def Chlo_BroadcastSelectOp : Chlo_Op<"broadcast_select"> {
     $pred `,` $on_true `,` $on_false attr-dict `:`
     `(` type($pred) `,` type($on_true) `,` type($on_false) `)` `->` type($result)
   }];
+  let shape = ShapeIsBroadcast;
 }
 
 def Chlo_ConstantOp : Chlo_Op<"constant"> {

@@ -36,48 +36,37 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
-namespace {
-
-// The fields of #chlo.ragged_dot<…> in the order in which they print.
-constexpr StringRef kRaggedDotFields[] = {
-    "lhs_batching_dimensions",    "rhs_batching_dimensions", "lhs_contracting_dimensions",
-    "rhs_contracting_dimensions", "lhs_ragged_dimensions",   "rhs_group_dimensions"};
-constexpr size_t kRaggedDotFieldCount = std::size(kRaggedDotFields);
-
-}  // namespace
-
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser& parser, Type) {
-  SmallVector<int64_t> values[kRaggedDotFieldCount];
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
-        for (size_t field = 0; field < kRaggedDotFieldCount; ++field) {
-          if (parser.parseOptionalKeyword(kRaggedDotFields[field])) continue;
-          if (parser.parseEqual()) return failure();
-          return parser.parseCommaSeparatedList(
-              AsmParser::Delimiter::Square,
-              [&]() -> ParseResult { return parser.parseInteger(values[field].emplace_back()); });
-        }
-        return parser.emitError(parser.getCurrentLocation(),
-                                "expected a field of #chlo.ragged_dot, such as "
-                                "lhs_contracting_dimensions");
-      }))
-    return {};
-  return get(parser.getContext(), values[0], values[1], values[2], values[3], values[4],
-             values[5]);
+  Fields fields;
+  const auto parseField = [&]() -> ParseResult {
+    std::optional<ParseResult> parsed;
+    fields.visit([&](const char* name, SmallVector<int64_t>& values) {
+      if (parsed || parser.parseOptionalKeyword(name)) return;
+      parsed = ParseResult(failure(
+          parser.parseEqual() ||
+          parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+            return parser.parseInteger(values.emplace_back());
+          })));
+    });
+    if (parsed) return *parsed;
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expected a field of #chlo.ragged_dot, such as "
+                            "lhs_contracting_dimensions");
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField)) return {};
+  return fromFields(parser.getContext(), fields);
 }
 
 void RaggedDotDimensionNumbersAttr::print(AsmPrinter& printer) const {
-  const ArrayRef<int64_t> values[kRaggedDotFieldCount] = {
-      getLhsBatchingDimensions(),    getRhsBatchingDimensions(), getLhsContractingDimensions(),
-      getRhsContractingDimensions(), getLhsRaggedDimensions(),   getRhsGroupDimensions()};
   printer << "<";
   bool first = true;
-  for (size_t field = 0; field < kRaggedDotFieldCount; ++field) {
-    if (values[field].empty()) continue;
+  visitFields([&](const char* name, ArrayRef<int64_t> values) {
+    if (values.empty()) return;
     if (!std::exchange(first, false)) printer << ", ";
-    printer << kRaggedDotFields[field] << " = [";
-    llvm::interleaveComma(values[field], printer);
+    printer << name << " = [";
+    llvm::interleaveComma(values, printer);
     printer << "]";
-  }
+  });
   printer << ">";
 }
 

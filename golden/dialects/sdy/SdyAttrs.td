@@ -6,6 +6,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "golden/dialects/Fields.td"
 
 def Sdy_Dialect : Dialect {
   let name = "sdy";
@@ -14,47 +15,47 @@ def Sdy_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-class Sdy_Attr<string className, string mnemonicText> : AttrDef<Sdy_Dialect, className> {
+// `number` is that of Shardy's bytecode, which has the parameters in their order.
+class Sdy_Attr<string className, string mnemonicText, int number>
+    : AttrDef<Sdy_Dialect, className> {
   let mnemonic = mnemonicText;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = "static constexpr uint64_t kCode = " # number # ";\n" #
+      FieldList<parameters, className # "Attr">.visitFields #
+      FieldList<parameters, className # "Attr">.fieldsClass;
 }
 
 // {"a", "b"}
-def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes"> {
+def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes", 0> {
   let parameters = (ins OptionalArrayRefParameter<"::mlir::StringAttr">:$value);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // "a"=2
-def Sdy_MeshAxis : Sdy_Attr<"MeshAxis", "mesh_axis"> {
+def Sdy_MeshAxis : Sdy_Attr<"MeshAxis", "mesh_axis", 1> {
   let parameters = (ins StringRefParameter<>:$name, "int64_t":$size);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // <["a"=2, "b"=4], device_ids=[3, 2, 1, 0]>
-def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
+def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh", 2> {
   let parameters = (ins OptionalArrayRefParameter<"MeshAxisAttr">:$axes,
                         OptionalArrayRefParameter<"int64_t">:$device_ids);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // (1)2: the product of the sizes in front, and the size.
-def Sdy_SubAxisInfo : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
+def Sdy_SubAxisInfo : Sdy_Attr<"SubAxisInfo", "sub_axis_info", 3> {
   let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // "a" or "a":(1)2
-def Sdy_AxisRef : Sdy_Attr<"AxisRef", "axis_ref"> {
+def Sdy_AxisRef : Sdy_Attr<"AxisRef", "axis_ref", 4> {
   let parameters = (ins StringRefParameter<>:$name,
                         OptionalParameter<"SubAxisInfoAttr">:$sub_axis_info);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // {"a", "b", ?}p1
-def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
+def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding", 5> {
   let parameters = (ins OptionalArrayRefParameter<"AxisRefAttr">:$axes, "bool":$is_closed,
                         OptionalParameter<"std::optional<uint64_t>">:$priority);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // What becomes of values along unreduced axes.
@@ -66,36 +67,32 @@ def Sdy_ReductionOp : I64EnumAttr<"ReductionOp", "reduction over unreduced axes"
 }
 
 // <@mesh, [{"a"}, {}], replicated={"b"}, unreduced={"c"}>
-def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
+def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding", 6> {
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref,
                         OptionalArrayRefParameter<"DimensionShardingAttr">:$dim_shardings,
                         OptionalArrayRefParameter<"AxisRefAttr">:$replicated_axes,
                         OptionalArrayRefParameter<"AxisRefAttr">:$unreduced_axes,
                         DefaultValuedParameter<"::mlir::sdy::ReductionOp",
                                                "::mlir::sdy::ReductionOp::Sum">:$reduction_op);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // <[<@mesh, [{"a"}]>, <@mesh, [{}]>]>
-def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value"> {
+def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value", 7> {
   let parameters = (ins OptionalArrayRefParameter<"TensorShardingAttr">:$shardings);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // ij: the factors of one dimension.
-def Sdy_DimMapping : Sdy_Attr<"DimMapping", "dim_mapping"> {
+def Sdy_DimMapping : Sdy_Attr<"DimMapping", "dim_mapping", 8> {
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$factor_indices);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // [i, jk]
-def Sdy_TensorMapping : Sdy_Attr<"TensorMapping", "tensor_mapping"> {
+def Sdy_TensorMapping : Sdy_Attr<"TensorMapping", "tensor_mapping", 9> {
   let parameters = (ins OptionalArrayRefParameter<"DimMappingAttr">:$dim_mappings);
-  let hasCustomAssemblyFormat = 1;
 }
 
 // <([i, j], [j, k])->([i, k]) {i=2, j=3, k=4} reduction={j}, custom>
-def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
+def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule", 10> {
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$factor_sizes,
                         OptionalArrayRefParameter<"TensorMappingAttr">:$operand_mappings,
                         OptionalArrayRefParameter<"TensorMappingAttr">:$result_mappings,
@@ -104,7 +101,6 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
                         OptionalArrayRefParameter<"int64_t">:$permutation_factors,
                         OptionalArrayRefParameter<"int64_t">:$blocked_propagation_factors,
                         DefaultValuedParameter<"bool", "false">:$is_custom_rule);
-  let hasCustomAssemblyFormat = 1;
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 include "mlir/IR/TensorEncoding.td"
 include "mlir/IR/CommonAttrConstraints.td"
+include "golden/dialects/Fields.td"
 include "golden/dialects/stablehlo/StablehloBase.td"
 include "golden/dialects/stablehlo/StablehloEnums.td"
 
@@ -11,6 +12,18 @@ class Stablehlo_Attr<string name, string keyword, string what, list<Trait> trait
     : AttrDef<Stablehlo_Dialect, name, traits> {
   let mnemonic = keyword;
   let summary = what;
+  list<string> portableParts = [];  // The names in VHLO, where that keeps the fields apart.
+  let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields;
+}
+
+// With text by the names of the fields. VHLO keeps most in parts, each an attribute of
+// the operation.
+class Stablehlo_Structure<string name, string keyword, string what>
+    : Stablehlo_Attr<name, keyword, what> {
+  let portableParts = !foreach(each, FieldList<parameters, name # "Attr">.fields, each.name);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = FieldList<parameters, name # "Attr">.visitFields #
+                              FieldList<parameters, name # "Attr">.fieldsClass;
 }
 
 // A list of dimensions, `[0, 1]`.
@@ -20,17 +33,16 @@ def Stablehlo_DimensionList : ArrayRefParameter<"int64_t", "dimensions"> {
 }
 
 def Stablehlo_DotDimensionNumbers
-    : Stablehlo_Attr<"DotDimensionNumbers", "dot", "dimensions of a dot product"> {
+    : Stablehlo_Structure<"DotDimensionNumbers", "dot", "dimensions of a dot product"> {
   let parameters = (ins
       Stablehlo_DimensionList:$lhsBatchingDimensions,
       Stablehlo_DimensionList:$rhsBatchingDimensions,
       Stablehlo_DimensionList:$lhsContractingDimensions,
       Stablehlo_DimensionList:$rhsContractingDimensions);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_DotAlgorithm
-    : Stablehlo_Attr<"DotAlgorithm", "dot_algorithm", "algorithm of a dot product"> {
+    : Stablehlo_Structure<"DotAlgorithm", "dot_algorithm", "algorithm of a dot product"> {
   let parameters = (ins
       "::mlir::Type":$lhsPrecisionType,
       "::mlir::Type":$rhsPrecisionType,
@@ -39,11 +51,10 @@ def Stablehlo_DotAlgorithm
       "int64_t":$rhsComponentCount,
       "int64_t":$numPrimitiveOperations,
       "bool":$allowImpreciseAccumulation);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_GatherDimensionNumbers
-    : Stablehlo_Attr<"GatherDimensionNumbers", "gather", "dimensions of a gather"> {
+    : Stablehlo_Structure<"GatherDimensionNumbers", "gather", "dimensions of a gather"> {
   let parameters = (ins
       Stablehlo_DimensionList:$offsetDims,
       Stablehlo_DimensionList:$collapsedSliceDims,
@@ -51,11 +62,10 @@ def Stablehlo_GatherDimensionNumbers
       Stablehlo_DimensionList:$startIndicesBatchingDims,
       Stablehlo_DimensionList:$startIndexMap,
       "int64_t":$indexVectorDim);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ScatterDimensionNumbers
-    : Stablehlo_Attr<"ScatterDimensionNumbers", "scatter", "dimensions of a scatter"> {
+    : Stablehlo_Structure<"ScatterDimensionNumbers", "scatter", "dimensions of a scatter"> {
   let parameters = (ins
       Stablehlo_DimensionList:$updateWindowDims,
       Stablehlo_DimensionList:$insertedWindowDims,
@@ -63,11 +73,10 @@ def Stablehlo_ScatterDimensionNumbers
       Stablehlo_DimensionList:$scatterIndicesBatchingDims,
       Stablehlo_DimensionList:$scatterDimsToOperandDims,
       "int64_t":$indexVectorDim);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_ConvDimensionNumbers
-    : Stablehlo_Attr<"ConvDimensionNumbers", "conv", "dimensions of a convolution"> {
+    : Stablehlo_Structure<"ConvDimensionNumbers", "conv", "dimensions of a convolution"> {
   let parameters = (ins
       "int64_t":$inputBatchDimension,
       "int64_t":$inputFeatureDimension,
@@ -78,7 +87,6 @@ def Stablehlo_ConvDimensionNumbers
       "int64_t":$outputBatchDimension,
       "int64_t":$outputFeatureDimension,
       Stablehlo_DimensionList:$outputSpatialDimensions);
-  let hasCustomAssemblyFormat = 1;
 }
 
 def Stablehlo_OutputOperandAlias
@@ -97,6 +105,7 @@ def Stablehlo_OutputOperandAlias
 def Stablehlo_ChannelHandle
     : Stablehlo_Attr<"ChannelHandle", "channel_handle", "number and type of a channel"> {
   let parameters = (ins "int64_t":$handle, "int64_t":$type);
+  let portableParts = ["channel_id", "channel_type"];
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -110,13 +119,14 @@ def Stablehlo_TypeExtensions
 }
 
 def Stablehlo_ResultAccuracy
-    : Stablehlo_Attr<"ResultAccuracy", "result_accuracy", "accuracy that is asked of a result"> {
+    : Stablehlo_Structure<"ResultAccuracy", "result_accuracy",
+                          "accuracy that is asked of a result"> {
   let parameters = (ins
       "::llvm::APFloat":$atol,
       "::llvm::APFloat":$rtol,
       "int64_t":$ulps,
       "::mlir::stablehlo::ResultAccuracyModeAttr":$mode);
-  let hasCustomAssemblyFormat = 1;
+  let portableParts = [];
 }
 
 // Meshes, as an alternative to lists of replica groups.
@@ -205,5 +215,30 @@ def Stablehlo_TilingArray
     : Stablehlo_ArrayOf<"Tilings", "array of arrays of tiles (1D tensors of index)">;
 def Stablehlo_OutputOperandAliases
     : Stablehlo_ArrayOf<"OutputOperandAliases", "array of output-operand aliases">;
+
+// Attributes that may be absent. VHLO has them always, then with this value, a
+// PortableDefault of golden/module/operation_facts.h.
+class Stablehlo_Optional<Attr attribute, string value> : OptionalAttr<attribute> {
+  string portableDefault = value;
+  list<string> portableParts =
+      !if(!isa<Stablehlo_Attr>(attribute), !cast<Stablehlo_Attr>(attribute).portableParts, []);
+}
+def Stablehlo_WindowDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kOnes">;
+def Stablehlo_WindowPadding : Stablehlo_Optional<I64ElementsAttr, "kZeroPadding">;
+def Stablehlo_WindowReversal : Stablehlo_Optional<Stablehlo_Booleans, "kNoReversal">;
+def Stablehlo_OptionalDimensions : Stablehlo_Optional<Stablehlo_Dimensions, "kEmptyIntegers">;
+def Stablehlo_OptionalPairs : Stablehlo_Optional<I64ElementsAttr, "kEmptyIntegers">;
+def Stablehlo_OptionalPrecision : Stablehlo_Optional<Stablehlo_PrecisionConfig, "kTwoPrecisions">;
+def Stablehlo_OptionalAccuracy : Stablehlo_Optional<Stablehlo_ResultAccuracy, "kAccuracy">;
+def Stablehlo_OptionalAlgorithm : Stablehlo_Optional<Stablehlo_DotAlgorithm, "kNoneType">;
+def Stablehlo_OptionalComparisonType
+    : Stablehlo_Optional<Stablehlo_ComparisonTypeAttr, "kNoComparisonType">;
+def Stablehlo_OptionalBackendConfig
+    : Stablehlo_Optional<Stablehlo_BackendConfig, "kBackendConfig">;
+class Stablehlo_OptionalArray<Attr array> : Stablehlo_Optional<array, "kEmptyArray">;
+// VHLO keeps the number of the channel alone.
+def Stablehlo_OptionalChannel : Stablehlo_Optional<Stablehlo_ChannelHandle, "kZero"> {
+  let portableParts = ["channel_id"];
+}
 
 #endif

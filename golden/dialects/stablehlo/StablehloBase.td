@@ -17,18 +17,6 @@ def Stablehlo_Dialect : Dialect {
   let dependentDialects = ["::mlir::quant::QuantDialect"];
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
-    // The family of each pair of files FAMILY_ops.{h,cpp}.
-    void addUnaryOps();
-    void addBinaryOps();
-    void addShapeOps();
-    void addDynamicOps();
-    void addGatherScatterOps();
-    void addContractionOps();
-    void addReductionOps();
-    void addControlFlowOps();
-    void addCollectiveOps();
-    void addCommunicationOps();
-    void addNumericsOps();
     void addAttributes();
     void addTypes();
 
@@ -37,18 +25,6 @@ def Stablehlo_Dialect : Dialect {
     void printAttribute(::mlir::Attribute attribute,
                         ::mlir::DialectAsmPrinter& printer) const override;
   }];
-}
-
-class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Stablehlo_Dialect, mnemonic, traits> {
-  // One builder for all, instead of the half dozen that each would get.
-  let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,
-                                 "::llvm::ArrayRef<::mlir::NamedAttribute>":$attributes), [{
-    $_state.addTypes(types);
-    $_state.addOperands(values);
-    $_state.addAttributes(attributes);
-  }]>];
 }
 
 class Stablehlo_Constraint<string predicate, string description, string cppType = "::mlir::Type">
@@ -174,5 +150,75 @@ def Stablehlo_CustomCallValue
     : Stablehlo_ValueOf<[kTensorValue, kUnrankedValue, kTokenValue, kTupleValue, kBufferValue,
                          kFutureValue],
                         "tensor, token, tuple, buffer or future">;
+
+// How the shape of a result follows from the operands.
+class ShapeRule<string name> { string cppName = "ShapeRule::" # name; }
+def ShapeIsElsewhere : ShapeRule<"kOther">;        // static_results.cpp knows, or nobody.
+def ShapeIsElementwise : ShapeRule<"kElementwise">;  // That of all operands that are no scalars.
+def ShapeIsPairwise : ShapeRule<"kPairwise">;      // That of the operand with the result's number.
+def ShapeIsBroadcast : ShapeRule<"kBroadcast">;    // Elementwise, after NumPy's broadcasting.
+
+// The second form that VHLO gave to an operation: since when, and what it alone can say.
+class Stablehlo_SecondForm<string version, string what, list<string> attributes = []> {
+  string since = version;  // "1, 10, 0"
+  string feature = what;   // "an algorithm"
+  // The attributes of VHLO that came with it. At their defaults, the first form says the same.
+  list<string> added = attributes;
+  bit oneOperandBefore = 0;  // The first form has one operand and one result.
+  bit noRegionsBefore = 0;
+  bit otherBefore = 0;  // The first form stands in VhloOps.td.
+}
+def Stablehlo_NoSecondForm : Stablehlo_SecondForm<"0, 0, 0", "">;
+def Stablehlo_SeveralOperands : Stablehlo_SecondForm<"1, 5, 0", "several operands"> {
+  let oneOperandBefore = 1;
+}
+def Stablehlo_BatchingDimensions
+    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+                           ["operand_batching_dims", "start_indices_batching_dims"]>;
+def Stablehlo_ScatterBatchingDimensions
+    : Stablehlo_SecondForm<"1, 1, 0", "batching dimensions",
+                           ["input_batching_dims", "scatter_indices_batching_dims"]>;
+def Stablehlo_DynamicRoot
+    : Stablehlo_SecondForm<"1, 20, 0", "several operands or a dynamic root", ["has_dynamic_root"]> {
+  let oneOperandBefore = 1;
+}
+def Stablehlo_CompositeRegions : Stablehlo_SecondForm<"1, 14, 0", "regions"> {
+  let noRegionsBefore = 1;
+}
+def Stablehlo_NoPaddingAttribute : Stablehlo_SecondForm<"0, 20, 0", "no padding attribute"> {
+  let otherBefore = 1;
+}
+def Stablehlo_SourceTargetPairs
+    : Stablehlo_SecondForm<"1, 12, 0", "source-target pairs", ["source_target_pairs"]>;
+
+// An operation, and all that is known of it: syntax and constraints, from which
+// its class is generated, its portable forms (vhlo/VhloOps.td) and the facts of
+// golden/module/operation_facts.h.
+class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Stablehlo_Dialect, mnemonic, traits> {
+  string since = "0, 9, 0";  // The StableHLO that introduced its portable form.
+  Stablehlo_SecondForm second = Stablehlo_NoSecondForm;
+  ShapeRule shape = ShapeIsElsewhere;
+  bit commutative = 0;
+  bit mayWiden = 0;  // Since 0.17.0, results may have wider elements than operands.
+
+  // What most have.
+  let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 1;
+  // One builder for all, instead of the half dozen that each would get.
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$values,
+                                 "::llvm::ArrayRef<::mlir::NamedAttribute>":$attributes), [{
+    $_state.addTypes(types);
+    $_state.addOperands(values);
+    $_state.addAttributes(attributes);
+  }]>];
+}
+
+// `stablehlo.NAME %a, %b : (types) -> types`
+class Stablehlo_PlainOp<string mnemonic, list<Trait> traits = []>
+    : Stablehlo_Op<mnemonic, traits> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
 
 #endif

@@ -1,8 +1,8 @@
-// Enumerations, with the numbers that upstream gives them.
+// Enumerations.
 #ifndef VINTAGE_STABLEHLO_ENUMS
 #define VINTAGE_STABLEHLO_ENUMS
 
-include "mlir/IR/EnumAttr.td"
+include "golden/dialects/EnumCases.td"
 include "golden/dialects/stablehlo/StablehloBase.td"
 
 class Stablehlo_Enum<string name, string description, list<I32EnumAttrCase> cases>
@@ -17,61 +17,42 @@ class Stablehlo_EnumAttr<EnumInfo info, string keyword>
   let assemblyFormat = "$value";
 }
 
-def Stablehlo_Precision : Stablehlo_Enum<"Precision", "precision of an operand", [
-  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>, I32EnumAttrCase<"HIGHEST", 2>]>;
+def Stablehlo_Precision : Stablehlo_Enum<"Precision", "precision of an operand", PrecisionCases>;
 def Stablehlo_PrecisionAttr : Stablehlo_EnumAttr<Stablehlo_Precision, "precision">;
 
 def Stablehlo_ResultAccuracyMode
-    : Stablehlo_Enum<"ResultAccuracyMode", "accuracy that is asked of a result", [
-        I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>,
-        I32EnumAttrCase<"TOLERANCE", 2>]>;
+    : Stablehlo_Enum<"ResultAccuracyMode", "accuracy that is asked of a result", ResultAccuracyModeCases>;
 def Stablehlo_ResultAccuracyModeAttr
     : EnumAttr<Stablehlo_Dialect, Stablehlo_ResultAccuracyMode, "result_accuracy_mode"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Stablehlo_FftType : Stablehlo_Enum<"FftType", "kind of Fourier transform", [
-  I32EnumAttrCase<"FFT", 0>, I32EnumAttrCase<"IFFT", 1>, I32EnumAttrCase<"RFFT", 2>,
-  I32EnumAttrCase<"IRFFT", 3>]>;
+def Stablehlo_FftType : Stablehlo_Enum<"FftType", "kind of Fourier transform", FftTypeCases>;
 def Stablehlo_FftTypeAttr : Stablehlo_EnumAttr<Stablehlo_FftType, "fft_type">;
 
 def Stablehlo_ComparisonDirection
-    : Stablehlo_Enum<"ComparisonDirection", "which comparison", [
-        I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
-        I32EnumAttrCase<"GT", 3>, I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+    : Stablehlo_Enum<"ComparisonDirection", "which comparison", ComparisonDirectionCases>;
 def Stablehlo_ComparisonDirectionAttr
     : Stablehlo_EnumAttr<Stablehlo_ComparisonDirection, "comparison_direction">;
 
-def Stablehlo_ComparisonType : Stablehlo_Enum<"ComparisonType", "how values are compared", [
-  I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>, I32EnumAttrCase<"TOTALORDER", 2>,
-  I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
+def Stablehlo_ComparisonType : Stablehlo_Enum<"ComparisonType", "how values are compared", ComparisonTypeCases>;
 def Stablehlo_ComparisonTypeAttr
     : Stablehlo_EnumAttr<Stablehlo_ComparisonType, "comparison_type">;
 
-def Stablehlo_Transpose : Stablehlo_Enum<"Transpose", "whether a matrix is transposed", [
-  I32EnumAttrCase<"TRANSPOSE_INVALID", 0>, I32EnumAttrCase<"NO_TRANSPOSE", 1>,
-  I32EnumAttrCase<"TRANSPOSE", 2>, I32EnumAttrCase<"ADJOINT", 3>]>;
+def Stablehlo_Transpose : Stablehlo_Enum<"Transpose", "whether a matrix is transposed", TransposeCases>;
 def Stablehlo_TransposeAttr : Stablehlo_EnumAttr<Stablehlo_Transpose, "transpose">;
 
 def Stablehlo_RngDistribution
-    : Stablehlo_Enum<"RngDistribution", "distribution of random numbers", [
-        I32EnumAttrCase<"UNIFORM", 1>, I32EnumAttrCase<"NORMAL", 2>]>;
+    : Stablehlo_Enum<"RngDistribution", "distribution of random numbers", RngDistributionCases>;
 def Stablehlo_RngDistributionAttr
     : Stablehlo_EnumAttr<Stablehlo_RngDistribution, "rng_distribution">;
 
-def Stablehlo_RngAlgorithm : Stablehlo_Enum<"RngAlgorithm", "algorithm of random bits", [
-  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"THREE_FRY", 1>,
-  I32EnumAttrCase<"PHILOX", 2>]>;
+def Stablehlo_RngAlgorithm : Stablehlo_Enum<"RngAlgorithm", "algorithm of random bits", RngAlgorithmCases>;
 def Stablehlo_RngAlgorithmAttr : Stablehlo_EnumAttr<Stablehlo_RngAlgorithm, "rng_algorithm">;
 
 // Written as a plain number: `api_version = 4 : i32`.
 def Stablehlo_CustomCallApiVersionAttr
-    : I32EnumAttr<"CustomCallApiVersion", "version of the custom-call interface", [
-        I32EnumAttrCase<"API_VERSION_UNSPECIFIED", 0>,
-        I32EnumAttrCase<"API_VERSION_ORIGINAL", 1>,
-        I32EnumAttrCase<"API_VERSION_STATUS_RETURNING", 2>,
-        I32EnumAttrCase<"API_VERSION_STATUS_RETURNING_UNIFIED", 3>,
-        I32EnumAttrCase<"API_VERSION_TYPED_FFI", 4>]> {
+    : I32EnumAttr<"CustomCallApiVersion", "version of the custom-call interface", CustomCallApiVersionCases> {
   let cppNamespace = "::mlir::stablehlo";
 }
 

@@ -2,7 +2,7 @@
 #ifndef VINTAGE_STABLEHLO_TYPES
 #define VINTAGE_STABLEHLO_TYPES
 
-include "golden/dialects/stablehlo/StablehloBase.td"
+include "golden/dialects/stablehlo/StablehloAttrs.td"
 
 class Stablehlo_TypeDef<string name, string keyword> : TypeDef<Stablehlo_Dialect, name> {
   let mnemonic = keyword;

@@ -2,14 +2,15 @@
 // attributes. Names come in any order.
 #pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
+
 #include "mlir/IR/OpImplementation.h"
 
 namespace mlir::stablehlo {
 
 struct AttributeField {
   llvm::StringRef name;
-  llvm::function_ref<ParseResult()> parseValue;
+  std::function<ParseResult()> parseValue;
   bool required = false;
 };
 

@@ -1,7 +1,5 @@
 // Elementwise operations of two or three operands.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 // `%r = stablehlo.add %a, %b : tensor<4xf32>`, or `: (types) -> type` where they differ.
@@ -12,20 +10,32 @@ class Stablehlo_BinaryOp<string mnemonic, Type type> : Stablehlo_Op<mnemonic> {
     $lhs `,` $rhs attr-dict `:`
       custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))
   }];
-  let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifySameTypes(*this); }
   }];
+  let shape = ShapeIsElementwise;
 }
 
-def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_AnyTensor>;
-def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_AddOp : Stablehlo_BinaryOp<"add", Stablehlo_AnyTensor> {
+  let commutative = 1;
+}
+def Stablehlo_AndOp : Stablehlo_BinaryOp<"and", Stablehlo_BoolOrIntegerTensor> {
+  let commutative = 1;
+}
 def Stablehlo_Atan2Op : Stablehlo_BinaryOp<"atan2", Stablehlo_FloatComplexOrQuantizedTensor>;
 def Stablehlo_DivideOp : Stablehlo_BinaryOp<"divide", Stablehlo_NumericTensor>;
-def Stablehlo_MaximumOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor>;
-def Stablehlo_MinimumOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor>;
-def Stablehlo_MultiplyOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor>;
-def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_MaximumOp : Stablehlo_BinaryOp<"maximum", Stablehlo_Tensor> {
+  let commutative = 1;
+}
+def Stablehlo_MinimumOp : Stablehlo_BinaryOp<"minimum", Stablehlo_Tensor> {
+  let commutative = 1;
+}
+def Stablehlo_MultiplyOp : Stablehlo_BinaryOp<"multiply", Stablehlo_Tensor> {
+  let commutative = 1;
+}
+def Stablehlo_OrOp : Stablehlo_BinaryOp<"or", Stablehlo_BoolOrIntegerTensor> {
+  let commutative = 1;
+}
 def Stablehlo_PowerOp : Stablehlo_BinaryOp<"power", Stablehlo_NumericTensor>;
 def Stablehlo_RemainderOp : Stablehlo_BinaryOp<"remainder", Stablehlo_NumericTensor>;
 def Stablehlo_ShiftLeftOp : Stablehlo_BinaryOp<"shift_left", Stablehlo_IntegerTensor>;
@@ -34,7 +44,9 @@ def Stablehlo_ShiftRightArithmeticOp
 def Stablehlo_ShiftRightLogicalOp
     : Stablehlo_BinaryOp<"shift_right_logical", Stablehlo_IntegerTensor>;
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
-def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_BoolOrIntegerTensor>;
+def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_BoolOrIntegerTensor> {
+  let commutative = 1;
+}
 
 // `: tensor<4xi1>, tensor<4xf32>` are the types of the predicate and of the rest.
 def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
@@ -47,7 +59,7 @@ def Stablehlo_SelectOp : Stablehlo_Op<"select"> {
     operands attr-dict `:`
       custom<SelectType>(type($pred), type($on_true), type($on_false), type($result))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }
 
 def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
@@ -57,7 +69,7 @@ def Stablehlo_ClampOp : Stablehlo_Op<"clamp"> {
     $min `,` $operand `,` $max attr-dict `:`
       custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }
 
 def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
@@ -65,13 +77,13 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare"> {
       Stablehlo_Tensor:$lhs,
       Stablehlo_Tensor:$rhs,
       Stablehlo_ComparisonDirectionAttr:$comparison_direction,
-      OptionalAttr<Stablehlo_ComparisonTypeAttr>:$compare_type);
+      Stablehlo_OptionalComparisonType:$compare_type);
   let results = (outs Stablehlo_BoolTensor:$result);
   let assemblyFormat = [{
     $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
       attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }
 
 // `: tensor<4xcomplex<f32>>` stands for operands of the matching float type.
@@ -81,5 +93,5 @@ def Stablehlo_ComplexOp : Stablehlo_Op<"complex"> {
   let assemblyFormat = [{
     operands attr-dict `:` custom<ComplexType>(type($lhs), type($rhs), type($result))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }

@@ -1,7 +1,5 @@
 // Communication between replicas and partitions.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather"> {
@@ -9,21 +7,23 @@ def Stablehlo_AllGatherOp : Stablehlo_Op<"all_gather"> {
       Variadic<Stablehlo_Tensor>:$operands,
       Stablehlo_NonNegativeI64:$all_gather_dim,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      Stablehlo_OptionalChannel:$channel_handle,
       UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let second = Stablehlo_SeveralOperands;
 }
 
 def Stablehlo_AllReduceOp : Stablehlo_Op<"all_reduce"> {
   let arguments = (ins
       Variadic<Stablehlo_Tensor>:$operands,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      Stablehlo_OptionalChannel:$channel_handle,
       UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
+  let mayWiden = 1;
+  let second = Stablehlo_SeveralOperands;
 }
 
 def Stablehlo_AllToAllOp : Stablehlo_Op<"all_to_all"> {
@@ -33,50 +33,52 @@ def Stablehlo_AllToAllOp : Stablehlo_Op<"all_to_all"> {
       Stablehlo_NonNegativeI64:$concat_dimension,
       Stablehlo_PositiveI64:$split_count,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
+      Stablehlo_OptionalChannel:$channel_handle);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let second = Stablehlo_SeveralOperands;
 }
 
 def Stablehlo_CollectiveBroadcastOp : Stablehlo_Op<"collective_broadcast"> {
   let arguments = (ins
       Variadic<Stablehlo_Tensor>:$operands,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      Stablehlo_OptionalChannel:$channel_handle,
       UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
+  let since = "0, 16, 0";
+  let second = Stablehlo_DynamicRoot;
 }
 
 def Stablehlo_CollectivePermuteOp : Stablehlo_Op<"collective_permute"> {
   let arguments = (ins
       Stablehlo_Tensor:$operand,
       I64ElementsAttr:$source_target_pairs,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+      Stablehlo_OptionalChannel:$channel_handle);
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_CollectiveReduceOp : Stablehlo_Op<"collective_reduce"> {
   let arguments = (ins
       Variadic<Stablehlo_Tensor>:$operands,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      Stablehlo_OptionalChannel:$channel_handle,
       UnitAttr:$use_global_device_ids,
       UnitAttr:$has_dynamic_root);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let since = "1, 19, 0";
 }
 
 def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
   let arguments = (ins Stablehlo_Tensor:$operand, I64ElementsAttr:$replica_groups);
-  let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 0;
 }
 
 def Stablehlo_PartitionIdOp : Stablehlo_Op<"partition_id"> {
   let results = (outs Stablehlo_UInt32Tensor:$result);
   let assemblyFormat = "attr-dict `:` type(results)";
+  let hasVerifier = 0;
 }
 
 def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
@@ -84,14 +86,14 @@ def Stablehlo_ReduceScatterOp : Stablehlo_Op<"reduce_scatter"> {
       Stablehlo_Tensor:$operand,
       Stablehlo_NonNegativeI64:$scatter_dimension,
       Stablehlo_ReplicaGroups:$replica_groups,
-      OptionalAttr<Stablehlo_ChannelHandle>:$channel_handle,
+      Stablehlo_OptionalChannel:$channel_handle,
       UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let mayWiden = 1;
 }
 
 def Stablehlo_ReplicaIdOp : Stablehlo_Op<"replica_id"> {
   let results = (outs Stablehlo_UInt32Tensor:$result);
   let assemblyFormat = "attr-dict `:` type(results)";
+  let hasVerifier = 0;
 }

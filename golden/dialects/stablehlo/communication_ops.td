@@ -1,7 +1,5 @@
 // Tokens, host transfers, point-to-point communication and asynchronous operations.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
@@ -10,31 +8,36 @@ def Stablehlo_AfterAllOp : Stablehlo_Op<"after_all"> {
   let assemblyFormat = [{
     $inputs attr-dict `:` custom<VariadicSameType>(ref($inputs), type($inputs), type($result))
   }];
+  let hasVerifier = 0;
 }
 
 def Stablehlo_AsyncDoneOp : Stablehlo_Op<"async_done"> {
   let arguments = (ins Stablehlo_Future:$operand);
   let results = (outs Stablehlo_Value:$result);
+  let hasVerifier = 0;
+  let since = "1, 15, 0";
 }
 
 def Stablehlo_AsyncStartOp : Stablehlo_Op<"async_start"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Stablehlo_Future:$result);
+  let hasVerifier = 0;
+  let since = "1, 15, 0";
 }
 
 def Stablehlo_CreateTokenOp : Stablehlo_Op<"create_token"> {
   let results = (outs Stablehlo_Token:$output);
   let assemblyFormat = "attr-dict `:` type(results)";
+  let hasVerifier = 0;
 }
 
 def Stablehlo_InfeedOp : Stablehlo_Op<"infeed"> {
   let arguments = (ins
       Stablehlo_Token:$token,
       DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
-      OptionalAttr<ArrayAttr>:$layout);
+      Stablehlo_OptionalArray<ArrayAttr>:$layout);
   let results = (outs Variadic<Stablehlo_Value>:$results);
-  let hasVerifier = 1;
 }
 
 def Stablehlo_OutfeedOp : Stablehlo_Op<"outfeed"> {
@@ -43,6 +46,7 @@ def Stablehlo_OutfeedOp : Stablehlo_Op<"outfeed"> {
       Stablehlo_Token:$token,
       DefaultValuedStrAttr<StrAttr, "">:$outfeed_config);
   let results = (outs Stablehlo_Token:$result);
+  let hasVerifier = 0;
 }
 
 def Stablehlo_RecvOp : Stablehlo_Op<"recv"> {
@@ -50,9 +54,9 @@ def Stablehlo_RecvOp : Stablehlo_Op<"recv"> {
       Stablehlo_Token:$token,
       Stablehlo_ChannelHandle:$channel_handle,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
-      OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+      Stablehlo_OptionalPairs:$source_target_pairs);
   let results = (outs Variadic<Stablehlo_Value>:$results);
-  let hasVerifier = 1;
+  let second = Stablehlo_SourceTargetPairs;
 }
 
 def Stablehlo_SendOp : Stablehlo_Op<"send"> {
@@ -61,7 +65,7 @@ def Stablehlo_SendOp : Stablehlo_Op<"send"> {
       Stablehlo_Token:$token,
       Stablehlo_ChannelHandle:$channel_handle,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
-      OptionalAttr<I64ElementsAttr>:$source_target_pairs);
+      Stablehlo_OptionalPairs:$source_target_pairs);
   let results = (outs Stablehlo_Token:$result);
-  let hasVerifier = 1;
+  let second = Stablehlo_SourceTargetPairs;
 }

@@ -1,7 +1,5 @@
 // Operations whose result shape is an operand.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim"> {
@@ -9,54 +7,41 @@ def Stablehlo_DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim">
       Stablehlo_AnyTensor:$operand,
       Stablehlo_StaticDimensionVector:$output_dimensions,
       Stablehlo_Dimensions:$broadcast_dimensions,
-      OptionalAttr<Stablehlo_Dimensions>:$known_expanding_dimensions,
-      OptionalAttr<Stablehlo_Dimensions>:$known_nonexpanding_dimensions);
-  let results = (outs Stablehlo_AnyTensor:$result);
+      Stablehlo_OptionalDimensions:$known_expanding_dimensions,
+      Stablehlo_OptionalDimensions:$known_nonexpanding_dimensions);
   let assemblyFormat = [{
     $operand `,` $output_dimensions `,` `dims` `=` custom<Dimensions>($broadcast_dimensions)
       attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicIotaOp : Stablehlo_Op<"dynamic_iota"> {
   let arguments = (ins
       Stablehlo_StaticDimensionVector:$output_shape,
       Stablehlo_NonNegativeI64:$iota_dimension);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands,
       results)
   }];
-  let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicPadOp : Stablehlo_Op<"dynamic_pad"> {
+def Stablehlo_DynamicPadOp : Stablehlo_PlainOp<"dynamic_pad"> {
   let arguments = (ins
       Stablehlo_Tensor:$operand,
       Stablehlo_Scalar:$padding_value,
       Stablehlo_StaticDimensionVector:$edge_padding_low,
       Stablehlo_StaticDimensionVector:$edge_padding_high,
       Stablehlo_StaticDimensionVector:$interior_padding);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape"> {
+def Stablehlo_DynamicReshapeOp : Stablehlo_PlainOp<"dynamic_reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_StaticDimensionVector:$output_shape);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice"> {
+def Stablehlo_RealDynamicSliceOp : Stablehlo_PlainOp<"real_dynamic_slice"> {
   let arguments = (ins
       Stablehlo_Tensor:$operand,
       Stablehlo_DimensionVector:$start_indices,
       Stablehlo_DimensionVector:$limit_indices,
       Stablehlo_DimensionVector:$strides);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }

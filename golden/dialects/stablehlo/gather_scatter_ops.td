@@ -1,7 +1,5 @@
 // Operations that address elements by index tensors.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
@@ -11,8 +9,7 @@ def Stablehlo_DynamicGatherOp : Stablehlo_Op<"dynamic_gather"> {
       Stablehlo_StaticIntegerVector:$slice_sizes,
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let second = Stablehlo_BatchingDimensions;
 }
 
 def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
@@ -22,8 +19,7 @@ def Stablehlo_GatherOp : Stablehlo_Op<"gather"> {
       Stablehlo_GatherDimensionNumbers:$dimension_numbers,
       Stablehlo_Dimensions:$slice_sizes,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let second = Stablehlo_BatchingDimensions;
 }
 
 def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
@@ -36,7 +32,9 @@ def Stablehlo_ScatterOp : Stablehlo_Op<"scatter", [SameVariadicOperandSize]> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
+  let mayWiden = 1;
+  let second = Stablehlo_ScatterBatchingDimensions;
 }
 
 def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select"> {
@@ -45,5 +43,5 @@ def Stablehlo_TorchIndexSelectOp : Stablehlo_Op<"torch_index_select"> {
       Stablehlo_Tensor:$index,
       I64Attr:$dim,
       I64Attr:$batch_dims);
-  let results = (outs Stablehlo_AnyTensor:$result);
+  let hasVerifier = 0;
 }

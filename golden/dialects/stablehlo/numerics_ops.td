@@ -1,19 +1,16 @@
 // Linear algebra, Fourier transforms and random numbers.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_CholeskyOp : Stablehlo_Op<"cholesky"> {
   let arguments = (ins
       Stablehlo_FloatComplexOrQuantizedTensor:$a,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $a (`,` `lower` `=` $lower^)? attr-dict `:` custom<SameOperandsAndResultType>(type($a),
       type($result))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
@@ -21,12 +18,10 @@ def Stablehlo_FftOp : Stablehlo_Op<"fft"> {
       Stablehlo_FloatOrComplexTensor:$operand,
       Stablehlo_FftTypeAttr:$fft_type,
       Stablehlo_Dimensions:$fft_length);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` `type` `=` $fft_type `,` `length` `=` custom<Dimensions>($fft_length)
       attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
@@ -35,12 +30,10 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
       Stablehlo_BoolIntegerOrFloatScalar:$b,
       Stablehlo_StaticDimensionVector:$shape,
       Stablehlo_RngDistributionAttr:$rng_distribution);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
@@ -52,7 +45,6 @@ def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator"> {
     $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands,
       results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
@@ -63,6 +55,4 @@ def Stablehlo_TriangularSolveOp : Stablehlo_Op<"triangular_solve"> {
       BoolAttr:$lower,
       BoolAttr:$unit_diagonal,
       Stablehlo_TransposeAttr:$transpose_a);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
 }

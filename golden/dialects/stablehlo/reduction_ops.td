@@ -1,7 +1,5 @@
 // Reductions, windows, sorting and batch normalization.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_BatchNormGradOp : Stablehlo_Op<"batch_norm_grad"> {
@@ -17,7 +15,6 @@ def Stablehlo_BatchNormGradOp : Stablehlo_Op<"batch_norm_grad"> {
       Stablehlo_AnyTensor:$grad_operand,
       Stablehlo_AnyTensor:$grad_scale,
       Stablehlo_AnyTensor:$grad_offset);
-  let hasVerifier = 1;
 }
 
 def Stablehlo_BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference"> {
@@ -29,8 +26,7 @@ def Stablehlo_BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference"> {
       Stablehlo_FloatOrQuantizedVector:$variance,
       F32Attr:$epsilon,
       Stablehlo_NonNegativeI64:$feature_index);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training"> {
@@ -44,14 +40,12 @@ def Stablehlo_BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training"> {
       Stablehlo_AnyTensor:$output,
       Stablehlo_AnyTensor:$batch_mean,
       Stablehlo_AnyTensor:$batch_var);
-  let hasVerifier = 1;
 }
 
 def Stablehlo_MapOp : Stablehlo_Op<"map"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_Dimensions:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
@@ -62,7 +56,7 @@ def Stablehlo_ReduceOp : Stablehlo_Op<"reduce", [SameVariadicOperandSize]> {
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let mayWiden = 1;
 }
 
 def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperandSize]> {
@@ -70,13 +64,13 @@ def Stablehlo_ReduceWindowOp : Stablehlo_Op<"reduce_window", [SameVariadicOperan
       Variadic<Stablehlo_Tensor>:$inputs,
       Variadic<Stablehlo_Tensor>:$init_values,
       Stablehlo_Dimensions:$window_dimensions,
-      OptionalAttr<Stablehlo_Dimensions>:$window_strides,
-      OptionalAttr<Stablehlo_Dimensions>:$base_dilations,
-      OptionalAttr<Stablehlo_Dimensions>:$window_dilations,
-      OptionalAttr<I64ElementsAttr>:$padding);
+      Stablehlo_WindowDimensions:$window_strides,
+      Stablehlo_WindowDimensions:$base_dilations,
+      Stablehlo_WindowDimensions:$window_dilations,
+      Stablehlo_WindowPadding:$padding);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let mayWiden = 1;
 }
 
 def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {
@@ -85,11 +79,11 @@ def Stablehlo_SelectAndScatterOp : Stablehlo_Op<"select_and_scatter"> {
       Stablehlo_Tensor:$source,
       Stablehlo_Tensor:$init_value,
       OptionalAttr<Stablehlo_Dimensions>:$window_dimensions,
-      OptionalAttr<Stablehlo_Dimensions>:$window_strides,
-      OptionalAttr<I64ElementsAttr>:$padding);
+      Stablehlo_WindowDimensions:$window_strides,
+      Stablehlo_WindowPadding:$padding);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
+  let mayWiden = 1;
 }
 
 def Stablehlo_SortOp : Stablehlo_Op<"sort"> {
@@ -99,5 +93,5 @@ def Stablehlo_SortOp : Stablehlo_Op<"sort"> {
       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
   let results = (outs Variadic<Stablehlo_AnyTensor>:$results);
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }

@@ -1,37 +1,29 @@
 // Constants, and operations that move elements without computing.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 def Stablehlo_BroadcastOp : Stablehlo_Op<"broadcast"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$broadcast_sizes);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` `sizes` `=` custom<Dimensions>($broadcast_sizes) attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_BroadcastInDimOp : Stablehlo_Op<"broadcast_in_dim"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$broadcast_dimensions);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` custom<Dimensions>($broadcast_dimensions) attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_ConcatenateOp : Stablehlo_Op<"concatenate"> {
   let arguments = (ins Variadic<Stablehlo_Tensor>:$inputs, Stablehlo_NonNegativeI64:$dimension);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     custom<OperandsBeforeAttribute>($inputs) `dim` `=` $dimension attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
@@ -39,7 +31,6 @@ def Stablehlo_ConstantOp : Stablehlo_Op<"constant", [
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Stablehlo_AnyTensor:$output);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
 def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
@@ -47,22 +38,18 @@ def Stablehlo_DynamicSliceOp : Stablehlo_Op<"dynamic_slice"> {
       Stablehlo_Tensor:$operand,
       Variadic<Stablehlo_IntegerScalar>:$start_indices,
       Stablehlo_Dimensions:$slice_sizes);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` custom<OperandsBeforeAttribute>($start_indices) `sizes` `=`
       custom<Dimensions>($slice_sizes) attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
-def Stablehlo_DynamicUpdateSliceOp : Stablehlo_Op<"dynamic_update_slice"> {
+def Stablehlo_DynamicUpdateSliceOp : Stablehlo_PlainOp<"dynamic_update_slice"> {
   let arguments = (ins
       Stablehlo_Tensor:$operand,
       Stablehlo_Tensor:$update,
       Variadic<Stablehlo_IntegerScalar>:$start_indices);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
@@ -71,14 +58,12 @@ def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size"> {
   let assemblyFormat = [{
     $operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_IotaOp : Stablehlo_Op<"iota"> {
   let arguments = (ins Stablehlo_NonNegativeI64:$iota_dimension);
   let results = (outs Stablehlo_AnyTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
-  let hasVerifier = 1;
 }
 
 def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
@@ -88,30 +73,24 @@ def Stablehlo_PadOp : Stablehlo_Op<"pad"> {
       Stablehlo_Dimensions:$edge_padding_low,
       Stablehlo_Dimensions:$edge_padding_high,
       Stablehlo_Dimensions:$interior_padding);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` $padding_value `,` `low` `=` custom<Dimensions>($edge_padding_low) `,` `high`
       `=` custom<Dimensions>($edge_padding_high) `,` `interior` `=`
       custom<Dimensions>($interior_padding) attr-dict `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
-def Stablehlo_ReshapeOp : Stablehlo_Op<"reshape"> {
+def Stablehlo_ReshapeOp : Stablehlo_PlainOp<"reshape"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
-  let results = (outs Stablehlo_AnyTensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Stablehlo_ReverseOp : Stablehlo_Op<"reverse"> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_Dimensions:$dimensions);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` custom<Dimensions>($dimensions) attr-dict `:`
       custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsPairwise;
 }
 
 def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
@@ -119,12 +98,10 @@ def Stablehlo_SetDimensionSizeOp : Stablehlo_Op<"set_dimension_size"> {
       Stablehlo_Tensor:$operand,
       Stablehlo_Int32Tensor:$size,
       Stablehlo_NonNegativeI64:$dimension);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands,
       results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
@@ -133,20 +110,16 @@ def Stablehlo_SliceOp : Stablehlo_Op<"slice"> {
       Stablehlo_Dimensions:$start_indices,
       Stablehlo_Dimensions:$limit_indices,
       Stablehlo_Dimensions:$strides);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides) attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 def Stablehlo_TransposeOp : Stablehlo_Op<"transpose"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand, Stablehlo_Dimensions:$permutation);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` custom<Dimensions>($permutation) attr-dict `:`
       functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }

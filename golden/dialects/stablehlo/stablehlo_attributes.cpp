@@ -2,6 +2,7 @@
 
 #include "golden/dialects/stablehlo/attribute_fields.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
+#include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -10,6 +11,9 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "golden/dialects/stablehlo/StablehloAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "golden/dialects/stablehlo/StablehloTypes.cpp.inc"
 
 namespace mlir::stablehlo {
 namespace {
@@ -40,6 +44,13 @@ void StablehloDialect::addAttributes() {
   Dialect::addAttributes<
 #define GET_ATTRDEF_LIST
 #include "golden/dialects/stablehlo/StablehloAttrs.cpp.inc"
+      >();
+}
+
+void StablehloDialect::addTypes() {
+  Dialect::addTypes<
+#define GET_TYPEDEF_LIST
+#include "golden/dialects/stablehlo/StablehloTypes.cpp.inc"
       >();
 }
 

@@ -1,23 +1,22 @@
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 
+#include "golden/dialects/stablehlo/operation_support.h"
+#include "golden/dialects/stablehlo/verify_elementwise.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
 #include "golden/dialects/stablehlo/StablehloDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "golden/dialects/stablehlo/StablehloOps.h.inc"
+#define GET_OP_CLASSES
+#include "golden/dialects/stablehlo/StablehloOps.cpp.inc"
 
 namespace mlir::stablehlo {
 
 void StablehloDialect::initialize() {
-  addUnaryOps();
-  addBinaryOps();
-  addShapeOps();
-  addDynamicOps();
-  addGatherScatterOps();
-  addContractionOps();
-  addReductionOps();
-  addControlFlowOps();
-  addCollectiveOps();
-  addCommunicationOps();
-  addNumericsOps();
+  addOperations<
+#define GET_OP_LIST
+#include "golden/dialects/stablehlo/StablehloOps.cpp.inc"
+      >();
   addAttributes();
   addTypes();
 }

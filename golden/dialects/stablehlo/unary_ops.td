@@ -1,7 +1,5 @@
 // Elementwise operations of one operand.
 
-include "golden/dialects/stablehlo/StablehloBase.td"
-include "golden/dialects/stablehlo/StablehloAttrs.td"
 include "golden/dialects/stablehlo/StablehloTypes.td"
 
 // `%r = stablehlo.abs %x : tensor<4xf32>`, or `: (operand type) -> result type`
@@ -13,25 +11,26 @@ class Stablehlo_UnaryOp<string mnemonic, Type operandType, Type resultType = ope
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
-  let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
   }];
+  let shape = ShapeIsElementwise;
 }
 
 // A unary operation of which an accuracy can be asked.
 class Stablehlo_AccuracyOp<string mnemonic> : Stablehlo_Op<mnemonic> {
   let arguments = (ins
       Stablehlo_FloatComplexOrQuantizedTensor:$operand,
-      OptionalAttr<Stablehlo_ResultAccuracy>:$result_accuracy);
+      Stablehlo_OptionalAccuracy:$result_accuracy);
   let results = (outs Stablehlo_FloatComplexOrQuantizedTensor:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
-  let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() { return ::mlir::stablehlo::verifyUnary(*this); }
   }];
+  let shape = ShapeIsElementwise;
+  let second = Stablehlo_SecondForm<"1, 10, 0", "a result accuracy", ["result_accuracy"]>;
 }
 
 def Stablehlo_AbsOp : Stablehlo_UnaryOp<"abs", Stablehlo_SignedNumericTensor>;
@@ -60,7 +59,9 @@ def Stablehlo_UniformQuantizeOp
 
 def Stablehlo_CbrtOp : Stablehlo_AccuracyOp<"cbrt">;
 def Stablehlo_CosineOp : Stablehlo_AccuracyOp<"cosine">;
-def Stablehlo_ExponentialOp : Stablehlo_AccuracyOp<"exponential">;
+def Stablehlo_ExponentialOp : Stablehlo_AccuracyOp<"exponential"> {
+  let second = Stablehlo_SecondForm<"1, 9, 0", "a result accuracy", ["result_accuracy"]>;
+}
 def Stablehlo_ExponentialMinusOneOp : Stablehlo_AccuracyOp<"exponential_minus_one">;
 def Stablehlo_LogOp : Stablehlo_AccuracyOp<"log">;
 def Stablehlo_LogPlusOneOp : Stablehlo_AccuracyOp<"log_plus_one">;
@@ -68,21 +69,21 @@ def Stablehlo_LogisticOp : Stablehlo_AccuracyOp<"logistic">;
 def Stablehlo_RsqrtOp : Stablehlo_AccuracyOp<"rsqrt">;
 def Stablehlo_SineOp : Stablehlo_AccuracyOp<"sine">;
 def Stablehlo_SqrtOp : Stablehlo_AccuracyOp<"sqrt">;
-def Stablehlo_TanOp : Stablehlo_AccuracyOp<"tan">;
+def Stablehlo_TanOp : Stablehlo_AccuracyOp<"tan"> {
+  let since = "1, 4, 0";
+}
 def Stablehlo_TanhOp : Stablehlo_AccuracyOp<"tanh">;
 
 def Stablehlo_BitcastConvertOp : Stablehlo_Op<"bitcast_convert"> {
   let arguments = (ins Stablehlo_AnyTensor:$operand);
-  let results = (outs Stablehlo_AnyTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Stablehlo_IsFiniteOp : Stablehlo_Op<"is_finite"> {
   let arguments = (ins Stablehlo_FloatOrQuantizedTensor:$x);
   let results = (outs Stablehlo_BoolTensor:$y);
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }
 
 def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision"> {
@@ -95,5 +96,5 @@ def Stablehlo_ReducePrecisionOp : Stablehlo_Op<"reduce_precision"> {
     $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
       attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))
   }];
-  let hasVerifier = 1;
+  let shape = ShapeIsElementwise;
 }

@@ -5,6 +5,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/DialectBase.td"
+include "golden/dialects/Fields.td"
 
 def Vhlo_Dialect : Dialect {
   let name = "vhlo";
@@ -13,11 +14,16 @@ def Vhlo_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     // Each in the file that knows the classes.
-    void registerOperations();
     void registerAttributes();
     void registerTypes();
     void registerBytecode();
   }];
+}
+
+// What the portable encoding knows of an attribute or type.
+class VHLO_Portable<int number, string version> {
+  string declarations = "static constexpr uint64_t kCode = " # number # ";\n" #
+      "static constexpr ::vintage::golden::base::StablehloVersion kSince{" # version # "};\n";
 }
 
 #endif

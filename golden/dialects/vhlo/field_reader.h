@@ -19,32 +19,44 @@ class FieldReader {
     ok = ok && succeeded(reader_.readVarInt(value));
     return value;
   }
-  int64_t integer() {
-    int64_t value = 0;
-    ok = ok && succeeded(reader_.readSignedVarInt(value));
-    return value;
+  void read(int64_t& value) { ok = ok && succeeded(reader_.readSignedVarInt(value)); }
+  void read(unsigned& value) { value = static_cast<unsigned>(varint()); }
+  void read(int32_t& value) {
+    const uint64_t number = varint();
+    if (number > INT32_MAX) refuse("a quantized dimension is ", number);
+    value = static_cast<int32_t>(number);
   }
-  Attribute attribute() {
-    Attribute value;
-    ok = ok && succeeded(reader_.readAttribute(value)) && value;
-    return value;
+  void read(bool& value) {
+    const uint64_t number = varint();
+    if (number > 1) refuse("a boolean is ", number, " instead of 0 or 1");
+    value = number == 1;
+  }
+  void read(Attribute& value) { ok = ok && succeeded(reader_.readAttribute(value)) && value; }
+  void read(Type& value) { ok = ok && succeeded(reader_.readType(value)) && value; }
+  void read(std::pair<Attribute, Attribute>& value) {
+    read(value.first);
+    read(value.second);
+  }
+  void read(std::string& value) {
+    StringRef text;
+    ok = ok && succeeded(reader_.readString(text));
+    value = text.str();
+  }
+  void read(SmallVector<char>& value) {
+    ArrayRef<char> blob;
+    ok = ok && succeeded(reader_.readBlob(blob));
+    value.assign(blob.begin(), blob.end());
+  }
+  void read(llvm::APFloat& value) { value = real(llvm::APFloat::IEEEdouble()); }
+  // Not the reader's own lists, which reserve whatever the bytes claim.
+  template <typename T>
+  void read(SmallVector<T>& values) {
+    const uint64_t size = varint();
+    for (uint64_t i = 0; ok && i < size; ++i) read(values.emplace_back(initial<T>()));
   }
   // A flag, then the attribute if there is one: not MLIR's own encoding.
-  Attribute optionalAttribute() { return varint() != 0 ? attribute() : Attribute(); }
-  Type type() {
-    Type value;
-    ok = ok && succeeded(reader_.readType(value)) && value;
-    return value;
-  }
-  StringRef string() {
-    StringRef value;
-    ok = ok && succeeded(reader_.readString(value));
-    return value;
-  }
-  ArrayRef<char> blob() {
-    ArrayRef<char> value;
-    ok = ok && succeeded(reader_.readBlob(value));
-    return value;
+  void readOptional(Attribute& value) {
+    if (varint() != 0) read(value);
   }
   llvm::APFloat real(const llvm::fltSemantics& format) {
     if (ok) {
@@ -62,20 +74,6 @@ class FieldReader {
     }
     return llvm::APInt(width, 0);
   }
-  // Not the reader's own lists, which reserve whatever the bytes claim.
-  template <typename Element>
-  auto list(Element element) {
-    SmallVector<decltype(element())> values;
-    const uint64_t size = varint();
-    for (uint64_t i = 0; ok && i < size; ++i) values.push_back(element());
-    return values;
-  }
-  SmallVector<int64_t> integers() {
-    return list([&] { return integer(); });
-  }
-  SmallVector<Type> types() {
-    return list([&] { return type(); });
-  }
   // Reports `what` and refuses.
   template <typename... Parts>
   void refuse(Parts&&... what) {
@@ -86,6 +84,12 @@ class FieldReader {
   }
 
  private:
+  template <typename T>
+  static T initial() {
+    if constexpr (std::is_same_v<T, llvm::APFloat>) return T(0.0);
+    else return T();
+  }
+
   DialectBytecodeReader& reader_;
 };
 

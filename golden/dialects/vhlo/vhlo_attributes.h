@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "golden/dialects/vhlo/vhlo_dialect.h"
+#include "golden/base/stablehlo_version.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "mlir/IR/Attributes.h"

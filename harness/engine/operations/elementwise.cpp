@@ -61,6 +61,8 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
   return {};
 }
 
+}  // namespace
+
 Result<Kernel> makeElementwise(const KernelRequest& request) {
   const std::string& name = request.operation.name;
   std::vector<ElementType> types;
@@ -74,67 +76,15 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
     return failure(Error::Kind::kBadInput, fmt::format("{} must have one result", name));
   const ElementType type = request.resultTypes[0].element;
   auto loop = makeElementLoop(request.operation, types, type);
+  if (!loop && !types.empty() && types.size() <= 3)
+    return failure(Error::Kind::kUnsupported, fmt::format("the engine does not have {}", name));
   if (!loop)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} has {} operands", name, request.operandTypes.size()));
+    return failure(Error::Kind::kBadInput, fmt::format("{} has {} operands", name, types.size()));
   if (!*loop) return tl::unexpected(loop->error());
   const bool mayRepeat = name == "stablehlo.select" || name == "stablehlo.clamp";
   return [loop = std::move(**loop), name, type, mayRepeat](KernelCall& call) {
     return runElementwise(loop, name, type, mayRepeat, call);
   };
 }
-
-constexpr OperationEntry kEntries[] = {
-    {"stablehlo.abs", makeElementwise},
-    {"stablehlo.add", makeElementwise},
-    {"stablehlo.and", makeElementwise},
-    {"stablehlo.atan2", makeElementwise},
-    {"stablehlo.cbrt", makeElementwise},
-    {"stablehlo.ceil", makeElementwise},
-    {"stablehlo.clamp", makeElementwise},
-    {"stablehlo.compare", makeElementwise},
-    {"stablehlo.complex", makeElementwise},
-    {"stablehlo.convert", makeElementwise},
-    {"stablehlo.cosine", makeElementwise},
-    {"stablehlo.count_leading_zeros", makeElementwise},
-    {"stablehlo.divide", makeElementwise},
-    {"stablehlo.exponential", makeElementwise},
-    {"stablehlo.exponential_minus_one", makeElementwise},
-    {"stablehlo.floor", makeElementwise},
-    {"stablehlo.imag", makeElementwise},
-    {"stablehlo.is_finite", makeElementwise},
-    {"stablehlo.log", makeElementwise},
-    {"stablehlo.log_plus_one", makeElementwise},
-    {"stablehlo.logistic", makeElementwise},
-    {"stablehlo.maximum", makeElementwise},
-    {"stablehlo.minimum", makeElementwise},
-    {"stablehlo.multiply", makeElementwise},
-    {"stablehlo.negate", makeElementwise},
-    {"stablehlo.not", makeElementwise},
-    {"stablehlo.or", makeElementwise},
-    {"stablehlo.popcnt", makeElementwise},
-    {"stablehlo.power", makeElementwise},
-    {"stablehlo.real", makeElementwise},
-    {"stablehlo.reduce_precision", makeElementwise},
-    {"stablehlo.remainder", makeElementwise},
-    {"stablehlo.round_nearest_afz", makeElementwise},
-    {"stablehlo.round_nearest_even", makeElementwise},
-    {"stablehlo.rsqrt", makeElementwise},
-    {"stablehlo.select", makeElementwise},
-    {"stablehlo.shift_left", makeElementwise},
-    {"stablehlo.shift_right_arithmetic", makeElementwise},
-    {"stablehlo.shift_right_logical", makeElementwise},
-    {"stablehlo.sign", makeElementwise},
-    {"stablehlo.sine", makeElementwise},
-    {"stablehlo.sqrt", makeElementwise},
-    {"stablehlo.subtract", makeElementwise},
-    {"stablehlo.tan", makeElementwise},
-    {"stablehlo.tanh", makeElementwise},
-    {"stablehlo.xor", makeElementwise},
-};
-
-}  // namespace
-
-std::span<const OperationEntry> elementwiseOperations() { return kEntries; }
 
 }  // namespace vintage::harness::engine

@@ -106,7 +106,9 @@ std::string innerName(std::string_view name) {
   return (ours ? "chlo." : "stablehlo.") + rest;
 }
 
-Result<Kernel> makeElementwise(const KernelRequest& request) {
+}  // namespace
+
+Result<Kernel> makeClientElementwise(const KernelRequest& request) {
   ElementwiseKernel kernel;
   kernel.name = request.operation.name;
   Operation inner = request.operation;
@@ -133,58 +135,14 @@ Result<Kernel> makeElementwise(const KernelRequest& request) {
   return tensorKernel([kernel = std::move(kernel)](KernelCall& call) { return run(kernel, call); });
 }
 
+namespace {
+
 constexpr OperationEntry kOperations[] = {
-    {"chlo._asin_acos_kernel", makeElementwise},
-    {"chlo.acos", makeElementwise},
-    {"chlo.acosh", makeElementwise},
-    {"chlo.asin", makeElementwise},
-    {"chlo.asinh", makeElementwise},
-    {"chlo.atan", makeElementwise},
-    {"chlo.atanh", makeElementwise},
-    {"chlo.bessel_i1e", makeElementwise},
-    {"chlo.broadcast_add", makeElementwise},
-    {"chlo.broadcast_and", makeElementwise},
-    {"chlo.broadcast_atan2", makeElementwise},
-    {"chlo.broadcast_compare", makeElementwise},
-    {"chlo.broadcast_complex", makeElementwise},
-    {"chlo.broadcast_divide", makeElementwise},
-    {"chlo.broadcast_maximum", makeElementwise},
-    {"chlo.broadcast_minimum", makeElementwise},
-    {"chlo.broadcast_multiply", makeElementwise},
-    {"chlo.broadcast_next_after", makeElementwise},
-    {"chlo.broadcast_or", makeElementwise},
-    {"chlo.broadcast_polygamma", makeElementwise},
-    {"chlo.broadcast_power", makeElementwise},
-    {"chlo.broadcast_remainder", makeElementwise},
-    {"chlo.broadcast_select", makeElementwise},
-    {"chlo.broadcast_shift_left", makeElementwise},
-    {"chlo.broadcast_shift_right_arithmetic", makeElementwise},
-    {"chlo.broadcast_shift_right_logical", makeElementwise},
-    {"chlo.broadcast_subtract", makeElementwise},
-    {"chlo.broadcast_xor", makeElementwise},
-    {"chlo.broadcast_zeta", makeElementwise},
-    {"chlo.conj", makeElementwise},
     {"chlo.constant", makeChloConstant},
     {"chlo.constant_like", makeConstantLike},
-    {"chlo.cosh", makeElementwise},
-    {"chlo.digamma", makeElementwise},
-    {"chlo.erf", makeElementwise},
-    {"chlo.erf_inv", makeElementwise},
-    {"chlo.erfc", makeElementwise},
-    {"chlo.is_inf", makeElementwise},
-    {"chlo.is_neg_inf", makeElementwise},
-    {"chlo.is_pos_inf", makeElementwise},
-    {"chlo.lgamma", makeElementwise},
-    {"chlo.mulhi", makeElementwise},
-    {"chlo.next_after", makeElementwise},
-    {"chlo.polygamma", makeElementwise},
     {"chlo.ragged_dot", makeRaggedDot},
     {"chlo.scan", makeScan},
-    {"chlo.sinh", makeElementwise},
-    {"chlo.square", makeElementwise},
-    {"chlo.tan", makeElementwise},
     {"chlo.top_k", makeTopK},
-    {"chlo.zeta", makeElementwise},
 };
 
 }  // namespace

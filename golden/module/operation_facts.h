@@ -1,0 +1,101 @@
+// What is true of each operation of StableHLO and CHLO, beyond its syntax.
+//
+// The facts stand with the operations, in golden/dialects/*/*.td; this table is
+// generated from there (golden/dialects/OperationFacts.td) and free of MLIR.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "golden/base/stablehlo_version.h"
+#include "golden/module/room.h"
+
+namespace vintage::golden::module {
+
+// How the shape of a result follows from the operands.
+enum class ShapeRule {
+  kOther,
+  kElementwise,  // That of all operands that are no scalars.
+  kPairwise,     // That of the operand with the result's number.
+  kBroadcast,    // Elementwise, after NumPy's broadcasting.
+};
+
+struct OperationFacts {
+  std::string_view name;  // "stablehlo.gather"
+  ShapeRule shape;
+  bool isCommutative;
+  bool mayWiden;  // Since 0.17.0, results may have wider elements than operands.
+
+  // The StableHLO that introduced the portable form gather_v1 and, unless it is
+  // 0.0.0, the one that replaced it by gather_v2.
+  StablehloVersion since, secondSince;
+  std::string_view secondFeature;  // What the second form alone can say: "an algorithm".
+  bool oneOperandBefore;           // The first form has one operand and one result.
+  bool noRegionsBefore;
+
+  bool hasSecondForm() const { return secondSince != StablehloVersion{}; }
+};
+
+// Null for operations of other dialects.
+const OperationFacts* operationFacts(std::string_view name);
+std::span<const OperationFacts> allOperationFacts();
+
+// VHLO has one tensor and one string attribute; StableHLO has several of each, so
+// the way back needs to know which is meant.
+enum class AttributeForm {
+  kGeneric,   // Tensors are dense elements, strings are strings.
+  kIntegers,  // array<i64: …>
+  kBooleans,  // array<i1: …>
+  kSymbol,    // @name
+  kSymbols,   // [@name, …]
+  kFlag,      // unit, or none for false.
+};
+
+// What VHLO writes for an attribute that StableHLO leaves out.
+enum class PortableDefault {
+  kNone,  // It is never left out.
+  kFalse,
+  kZero,      // i64
+  kMinusOne,  // i64
+  kEmptyString,
+  kEmptyArray,
+  kEmptyDictionary,
+  kEmptyIntegers,  // tensor<0xi64>
+  kNoComparisonType,
+  kOriginalApiVersion,
+  kBackendConfig,  // A string, or a dictionary for the typed interface.
+  kTwoPrecisions,
+  kAccuracy,
+  kNoneType,
+  // With the rank that another attribute has.
+  kOnes,
+  kZeroPadding,
+  kNoReversal,
+};
+
+// The structured attributes of StableHLO that VHLO keeps in parts.
+enum class StructureKind {
+  kNone,
+  kDotDimensionNumbers,
+  kDotAlgorithm,
+  kGatherDimensionNumbers,
+  kScatterDimensionNumbers,
+  kConvDimensionNumbers,
+  kChannelHandle,
+};
+
+struct PortableAttributeFacts {
+  std::string_view operation;  // "gather", "func"
+  std::string_view attribute;  // VHLO's name.
+  AttributeForm form;
+  PortableDefault value;
+  bool isAdded;              // By the second form of the operation.
+  std::string_view whole;    // The attribute of StableHLO that it is a part of; may be empty.
+  StructureKind structure;   // And the kind of that.
+};
+
+// The attributes of an operation's current portable form.
+std::span<const PortableAttributeFacts> portableAttributes(std::string_view operation);
+
+}  // namespace vintage::golden::module
