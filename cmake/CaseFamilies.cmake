@@ -1,43 +1,59 @@
-# Writes the list of the catalogue's families: cmake -P, once for each build.
+# Writes the lists of the catalogue's families and derivatives: cmake -P, once for
+# each build.
 #
-# SOURCES: the room's .cpp files; each `VINTAGE_FAMILY(addFooCases)` in them is
-# called by the list. OUTPUT changes only when the list does. A static library
-# drops files that nobody refers to, so registration at start-up would lose
-# families; a list that the build writes cannot.
+# SOURCES: the room's .cpp files; each `VINTAGE_FAMILY(addFooCases)` and each
+# `VINTAGE_DERIVATIVES(fooDerivatives)` in them is called by the list. OUTPUT changes
+# only when the list does. A static library drops files that nobody refers to, so
+# registration at start-up would lose families; a list that the build writes cannot.
 cmake_minimum_required(VERSION 3.25)
 
-set(declarations "")
-set(entries "")
-set(seen "")
-foreach(source IN LISTS SOURCES)
-  file(STRINGS "${source}" lines REGEX "^VINTAGE_FAMILY\\([A-Za-z0-9_]+\\)")
-  foreach(line IN LISTS lines)
-    string(REGEX REPLACE "^VINTAGE_FAMILY\\(([A-Za-z0-9_]+)\\).*" "\\1" family "${line}")
-    if(family IN_LIST seen)
-      message(FATAL_ERROR "${source}: the family ${family} exists twice; give one another name.")
-    endif()
-    list(APPEND seen "${family}")
-    string(APPEND declarations "void ${family}(CaseList& cases);\n")
-    string(APPEND entries "    ${family},\n")
+# Into DECLARATIONS and ENTRIES: the names in MACRO, declared as BEFORE name AFTER.
+function(list_names macro before after)
+  set(declarations "")
+  set(entries "")
+  set(seen "")
+  foreach(source IN LISTS SOURCES)
+    file(STRINGS "${source}" lines REGEX "^${macro}\\([A-Za-z0-9_]+\\)")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^${macro}\\(([A-Za-z0-9_]+)\\).*" "\\1" name "${line}")
+      if(name IN_LIST seen)
+        message(FATAL_ERROR "${source}: ${macro}(${name}) exists twice; give one another name.")
+      endif()
+      list(APPEND seen "${name}")
+      string(APPEND declarations "${before}${name}${after};\n")
+      string(APPEND entries "    ${name},\n")
+    endforeach()
   endforeach()
-endforeach()
-if(NOT seen)
-  message(FATAL_ERROR "No file of the catalogue holds VINTAGE_FAMILY(…).")
-endif()
+  if(NOT seen)
+    message(FATAL_ERROR "No file of the catalogue holds ${macro}(…).")
+  endif()
+  set(DECLARATIONS "${declarations}" PARENT_SCOPE)
+  set(ENTRIES "${entries}" PARENT_SCOPE)
+endfunction()
+
+list_names(VINTAGE_FAMILY "void " "(CaseList& cases)")
+set(family_declarations "${DECLARATIONS}")
+set(family_entries "${ENTRIES}")
+list_names(VINTAGE_DERIVATIVES "DerivativeRules " "()")
 
 file(WRITE "${OUTPUT}.new"
-"// Written by cmake/CaseFamilies.cmake from every VINTAGE_FAMILY in primitives/.
+"// Written by cmake/CaseFamilies.cmake from every VINTAGE_FAMILY and
+// VINTAGE_DERIVATIVES in primitives/catalogue/.
+#include \"primitives/catalogue/derivatives/rule.h\"
 #include \"primitives/catalogue/families.h\"
 
 namespace vintage::primitives::catalogue {
 
-${declarations}
+${family_declarations}${DECLARATIONS}
 namespace {
 constexpr Family kFamilies[] = {
-${entries}};
+${family_entries}};
+constexpr DerivativeRules (*kDerivatives[])() = {
+${ENTRIES}};
 }  // namespace
 
 std::span<const Family> families() { return kFamilies; }
+std::span<DerivativeRules (*const)()> derivativeRules() { return kDerivatives; }
 
 }  // namespace vintage::primitives::catalogue
 ")

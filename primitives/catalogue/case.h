@@ -10,14 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "golden/base/result.h"
 #include "golden/compare/comparator.h"
-#include "golden/compare/golden.h"
 #include "golden/exported/exported.h"
+#include "golden/compare/golden.h"
+#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "primitives/catalogue/room.h"
 
 namespace vintage::primitives::catalogue {
+
+using Tensors = std::span<const Tensor>;
 
 struct CaseArgument {
   ElementType type;
@@ -29,13 +31,13 @@ struct LoweredCase {
   std::string text;  // StableHLO, one module with a public @main.
   std::vector<std::string> platforms;
   std::vector<CaseArgument> inputs, outputs;
-  // Of shape-polymorphic exports: dimension expressions ("b", "2*b") instead of
+  // Shape-polymorphic exports have dimension expressions ("b", "2*b") instead of
   // the shapes above, which are those of the golden. Empty: static.
   std::vector<std::vector<std::string>> symbolicInputs, symbolicOutputs;
   std::vector<uint16_t> keptInputs;
   std::vector<std::string> orderedEffects;
   std::vector<std::string> disabledCustomCallChecks;  // Targets without a guarantee.
-  // Of what is nested as the derivative: its inputs are those above and then a
+  // What is nested as the derivative: its inputs are those above and then a
   // cotangent for each output, its outputs a cotangent for each input. A golden
   // has the inputs of the derivative, and the outputs of both.
   std::shared_ptr<const LoweredCase> derivative;
@@ -48,7 +50,7 @@ struct Case {
   // Stable and readable, of [a-zA-Z0-9_.,=[\]-]: "dot_general_f32[4,3],f32[3,6]".
   std::string id;
   std::string primitive;  // JAX's name: "dot_general"
-  std::vector<ElementType> dtypes;      // Of the arguments, without doubles.
+  std::vector<ElementType> dtypes;      // The arguments', each once.
   std::string variant = "static";
   std::vector<CaseArgument> arguments;
   uint64_t seed = 0;  // From the id; inputs are made from it.
@@ -57,7 +59,7 @@ struct Case {
   // Deterministic in `seed`.
   std::function<std::vector<Tensor>()> makeInputs;
   // The oracle: never the engine.
-  std::function<Result<std::vector<Tensor>>(std::span<const Tensor>)> expected;
+  std::function<Result<std::vector<Tensor>>(Tensors)> expected;
   std::string oracle;  // "mpfr", "exact", "definition"
   std::vector<Comparator> comparators;
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Where it lowers.

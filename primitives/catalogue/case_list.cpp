@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/oracle/number.h"
+#include "primitives/catalogue/case.h"
+#include "primitives/catalogue/families.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -51,12 +54,12 @@ void CaseList::add(CaseSpecification specification) {
                                  shared->primitive, platform, fmt::join(shared->platforms, ", ")));
     }
     if (shared->lower) return shared->lower(platform);
-    ModuleWriter module("jit_" + shared->primitive);
+    ModuleBuilder module("jit_" + shared->primitive);
     std::vector<TensorType> types;
     for (const CaseArgument& argument : shared->arguments) {
       types.push_back(TensorType{argument.type, argument.shape});
     }
-    FunctionWriter& main = module.function("main", std::move(types));
+    FunctionBuilder& main = module.function("main", std::move(types));
     main.finish(shared->emit(main, main.arguments(), platform));
     LoweredCase lowered = describeLowering(*shared, main.results(), platform);
     lowered.text = module.text();
@@ -150,6 +153,27 @@ Comparator withinRelative(double relative, double absolute) {
 
 std::string dashed(std::span<const int64_t> values) {
   return fmt::format("{}", fmt::join(values, "-"));
+}
+
+namespace {
+
+std::vector<Case> makeCatalogue() {
+  CaseList list;
+  for (Family addCases : families()) addCases(list);
+  addDerivedVariants(list);
+  addElementwisePolymorphism(list);
+  addDerivativeVariants(list);
+  addShardedVariants(list);
+  std::vector<Case> cases = std::move(list.cases());
+  std::ranges::sort(cases, {}, &Case::id);
+  return cases;
+}
+
+}  // namespace
+
+std::span<const Case> catalogue() {
+  static const std::vector<Case> cases = makeCatalogue();
+  return cases;
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -2,29 +2,85 @@
 // list makes a Case with its id, its seed, its lowering and its inputs.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/inputs.h"
 #include "primitives/catalogue/room.h"
-#include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/builder.h"
 
 namespace vintage::primitives::catalogue {
 
-using SsaValues = std::vector<SsaValue>;
-// Writes the body of @main for a platform and returns what it returns.
-using Emit = std::function<SsaValues(FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string& platform)>;
-using Expect = std::function<Result<std::vector<Tensor>>(std::span<const Tensor> inputs)>;
+// Builds the body of @main for a platform and returns what it returns: from any
+// function of the builder, the arguments and, where it matters, the platform, that
+// returns one value or several.
+class Emit {
+ public:
+  Emit() = default;
+  template <typename Function>
+    requires(!std::same_as<std::remove_cvref_t<Function>, Emit>)
+  Emit(Function function)
+      : function_([function](FunctionBuilder& main, Arguments arguments,
+                             const std::string& platform) -> SsaValues {
+          if constexpr (std::invocable<const Function&, FunctionBuilder&, Arguments>) {
+            return values(function(main, arguments));
+          } else {
+            return values(function(main, arguments, platform));
+          }
+        }) {}
+
+  explicit operator bool() const { return function_ != nullptr; }
+  SsaValues operator()(FunctionBuilder& main, Arguments arguments,
+                       const std::string& platform) const {
+    return function_(main, arguments, platform);
+  }
+
+ private:
+  static SsaValues values(SsaValues several) { return several; }
+  static SsaValues values(const SsaValue& one) { return {one}; }
+
+  std::function<SsaValues(FunctionBuilder&, Arguments, const std::string&)> function_;
+};
+
+// The oracle of a case: from any function of the inputs that returns a tensor or
+// several, or an error.
+class Expect {
+ public:
+  Expect() = default;
+  template <typename Function>
+    requires(!std::same_as<std::remove_cvref_t<Function>, Expect>)
+  Expect(Function function)
+      : function_([function](Tensors inputs) { return tensors(function(inputs)); }) {}
+
+  Result<std::vector<Tensor>> operator()(Tensors inputs) const { return function_(inputs); }
+
+ private:
+  static Result<std::vector<Tensor>> tensors(Result<std::vector<Tensor>> several) {
+    return several;
+  }
+  static Result<std::vector<Tensor>> tensors(Result<Tensor> one) {
+    ASSIGN_OR_RETURN(Tensor tensor, std::move(one));
+    return tensors(std::move(tensor));
+  }
+  static Result<std::vector<Tensor>> tensors(Tensor one) {
+    return std::vector<Tensor>{std::move(one)};
+  }
+  static Result<std::vector<Tensor>> tensors(std::vector<Tensor> several) { return several; }
+
+  std::function<Result<std::vector<Tensor>>(Tensors)> function_;
+};
 
 struct CaseSpecification {
   std::string primitive = {};
-  // What the arguments' types do not tell: "axes=0", "k=2"; stands in the id.
+  // What the arguments' types leave open: "axes=0", "k=2"; stands in the id.
   std::string label = {};
   std::vector<CaseArgument> arguments = {};
   std::vector<Domain> domains = {};  // One for each argument, or one for all.
@@ -44,7 +100,7 @@ struct CaseSpecification {
 };
 
 // Values of the dimension variables b and c, or what stands for them.
-struct DimensionSizes {
+struct Sizes {
   int64_t b = 0, c = 0;
 };
 
@@ -54,8 +110,7 @@ class CaseList {
   // The same use with dimension variables: `declare` adds one case, whatever the
   // sizes are, to the list that it gets. Exported once, for all sizes, and run at
   // several of them (variants/poly.cpp).
-  void addPolymorphic(
-      const std::function<void(CaseList& list, const DimensionSizes& sizes)>& declare);
+  void addPoly(const std::function<void(CaseList& list, Sizes sizes)>& declare);
 
   std::vector<Case>& cases() { return cases_; }
   // What the cases were declared by, in the same order.
@@ -93,7 +148,7 @@ std::span<const ElementType> inexact();           // floats and complexes
 std::span<const ElementType> numbers();           // inexact and integers
 std::span<const ElementType> ordered();           // numbers without complexes, and bool
 std::span<const ElementType> all();
-// Of less than a byte, or a byte with a float in it; in no set above.
+// Narrower than a byte, or a byte with a float in it; in no set above.
 std::span<const ElementType> smallIntegers();     // 4 bits: an Exported cannot name fewer
 std::span<const ElementType> smallFloats();       // 4 and 8 bits, without e8m0
 std::span<const ElementType> small();             // All of them; e8m0 is the last
@@ -109,14 +164,5 @@ double epsilonOf(ElementType type);
 
 // "0-1-2" for ids.
 std::string dashed(std::span<const int64_t> values);
-
-// Wraps an oracle of one result.
-template <typename Function>
-Expect one(Function function) {
-  return [function](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-    ASSIGN_OR_RETURN(Tensor result, function(inputs));
-    return std::vector<Tensor>{std::move(result)};
-  };
-}
 
 }  // namespace vintage::primitives::catalogue

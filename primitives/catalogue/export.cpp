@@ -83,7 +83,7 @@ bool isDifferentiated(const AbstractValue& value) {
          value.dtype.starts_with("c");
 }
 
-// Of integers and predicates a cotangent is a float0, which modules have as i1.
+// A cotangent of integers or predicates is a float0, which modules have as i1.
 void markFloat0(const Exported& primal, Exported& derivative) {
   const size_t inputs = primal.inputs.size();
   for (size_t i = 0; i < inputs; ++i) {

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "golden/base/result.h"
-#include "golden/compare/golden.h"
 #include "golden/exported/exported.h"
+#include "golden/compare/golden.h"
 #include "golden/program/program.h"
+#include "golden/base/result.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/catalogue/room.h"
 

@@ -4,17 +4,17 @@
 //
 //   #include "primitives/catalogue/families.h"
 //
-//   namespace vintage {
+//   namespace vintage::primitives::catalogue {
 //   VINTAGE_FAMILY(addHaversineCases) {
 //     for (ElementType type : types::floats()) {
 //       cases.add({.primitive = "haversine", .arguments = {{type, {8, 8}}}, …});
 //     }
 //   }
-//   }  // namespace vintage
+//   }  // namespace vintage::primitives::catalogue
 //
 // The build reads the macro, which stands at the beginning of a line, from every
-// source of the room and writes the list that catalogue.cpp goes through.
-// docs/adding_a_primitive.md tells the fields of a case.
+// source of the room and writes the list that case_list.cpp goes through.
+// docs/adding_a_primitive.md describes the fields of a case.
 #pragma once
 
 #include <span>

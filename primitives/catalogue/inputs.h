@@ -29,7 +29,7 @@ uint64_t hashOf(std::string_view text);
 
 // Which values one argument takes.
 struct Domain {
-  double low = -5, high = 5;  // Of the random ones, both included for integers.
+  double low = -5, high = 5;  // The random values' range; integers include both ends.
   // Edges of the type come first, as far as they lie in [edgeLow, edgeHigh]
   // and NaN is wanted. Two arguments meet in every combination of their edges
   // where the tensor is large enough.

@@ -23,7 +23,7 @@ struct Limitation {
   // Empty lists match everything. dtypes as JAX spells them ("float16").
   std::vector<std::string> dtypes, platforms, modes, variants;
   std::string description;
-  std::string issue;      // Where it is told or tracked; never empty.
+  std::string issue;      // Where it is described or tracked; never empty.
   std::string since;      // YYYY-MM-DD
   std::optional<std::string> until = {};
   // It is not even tried. That is rare: either there is no lowering at all, or

@@ -11,20 +11,21 @@
 
 #include <utility>
 
-#include "primitives/lowering/module_writer.h"
+#include "primitives/lowering/builder.h"
 #include "primitives/lowering/room.h"
 
 namespace vintage::primitives::lowering {
 
 class Expression {
  public:
-  Expression(FunctionWriter& writer, SsaValue value) : writer_(&writer), value_(std::move(value)) {}
+  Expression(FunctionBuilder& builder, SsaValue value)
+      : builder_(&builder), value_(std::move(value)) {}
 
   const SsaValue& value() const { return value_; }
   operator const SsaValue&() const { return value_; }
   ElementType type() const { return value_.type; }
   const Shape& shape() const { return value_.shape; }
-  FunctionWriter& writer() const { return *writer_; }
+  FunctionBuilder& builder() const { return *builder_; }
 
   // A number in this value's type and shape.
   Expression like(double number) const;
@@ -34,10 +35,10 @@ class Expression {
   Expression applyChlo(std::string_view name) const;
   Expression compare(std::string_view direction, const Expression& other) const;
   Expression to(ElementType type) const;
-  Expression broadcastTo(Shape shape) const;  // Of a scalar.
+  Expression broadcastTo(Shape shape) const;  // For scalars.
 
  private:
-  FunctionWriter* writer_;
+  FunctionBuilder* builder_;
   SsaValue value_;
 };
 

@@ -3,7 +3,7 @@
 // What declares a case computes shapes with plain integers. To write the same
 // case with dimension variables, it is declared once more with these numbers in
 // their place: they are so large and so far apart that what was computed from
-// them tells how, `2 * kDimensionB + 1` being the dimension 2*b + 1. A number
+// them shows how, `2 * kDimensionB + 1` being the dimension 2*b + 1. A number
 // that no such expression explains is a number.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "golden/oracle/convolution.h"
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -67,23 +68,6 @@ Shape stored(const Shape& canonical, const Shape& order) {
   return shape;
 }
 
-std::string windowText(const oracle::Convolution& c) {
-  std::vector<std::string> parts, pads;
-  auto isOnes = [](const Shape& values) {
-    return std::ranges::all_of(values, [](int64_t value) { return value == 1; });
-  };
-  for (size_t i = 0; i < c.strides.size(); ++i) {
-    pads.push_back(fmt::format("[{}, {}]", c.paddingLow[i], c.paddingHigh[i]));
-  }
-  if (!isOnes(c.strides)) parts.push_back("stride = " + listText(c.strides));
-  const bool padded = std::ranges::any_of(c.paddingLow, [](int64_t pad) { return pad != 0; }) ||
-                      std::ranges::any_of(c.paddingHigh, [](int64_t pad) { return pad != 0; });
-  if (padded) parts.push_back(fmt::format("pad = [{}]", fmt::join(pads, ", ")));
-  if (!isOnes(c.inputDilation)) parts.push_back("lhs_dilate = " + listText(c.inputDilation));
-  if (!isOnes(c.kernelDilation)) parts.push_back("rhs_dilate = " + listText(c.kernelDilation));
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
-}
-
 Shape inverse(const Shape& order) {
   Shape result(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
@@ -107,31 +91,18 @@ void addConvolution(CaseList& cases, ElementType type, const ConvolutionUse& use
   cases.add({.primitive = "conv_general_dilated",
              .label = label,
              .arguments = {{type, input}, {type, kernel}},
-             .emit = [use, output, result, precision](
-                         FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
-               const oracle::Convolution& c = use.convolution;
-               return {main.emit(
-                   result, output,
-                   fmt::format(
-                       "stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
-                       "{{batch_group_count = {} : i64, feature_group_count = {} : i64{}}} : "
-                       "({}) -> {}",
-                       namesText(arguments), use.layout.input, use.layout.kernel, use.layout.output,
-                       windowText(c), c.batchGroups, c.featureGroups,
-                       precision.empty()
-                           ? ""
-                           : fmt::format(", precision_config = [#stablehlo<precision {0}>, "
-                                         "#stablehlo<precision {0}>]",
-                                         precision),
-                       typesText(arguments), tensorText(result, output)))};
+             .emit = [use, output, result, precision](FunctionBuilder& main, Arguments arguments) {
+               const Layout& layout = use.layout;
+               return convolution(main, {result, output}, arguments[0], arguments[1],
+                               fmt::format("{}x{}->{}", layout.input, layout.kernel, layout.output),
+                               use.convolution, precision);
              },
-             .expect = one([use, result](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [use, result](Tensors inputs) {
                const Tensor canonical = oracle::convolved(
                    oracle::transposed(inputs[0], use.layout.inputOrder),
                    oracle::transposed(inputs[1], use.layout.kernelOrder), use.convolution, result);
                return oracle::transposed(canonical, inverse(use.layout.outputOrder));
-             }),
+             },
              .oracle = isInteger(type) ? "exact" : "quadruple",
              // Operands lie in [-5, 5]; as many terms as the kernel has, at most.
              .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}});
@@ -144,9 +115,9 @@ VINTAGE_FAMILY(addConvolutionCases) {
   for (ElementType type : types::numbers()) {
     if (isUnsignedInteger(type)) continue;
     for (const ConvolutionUse& use : kUses) addConvolution(cases, type, use, "", {});
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+    cases.addPoly([&](CaseList& list, Sizes s) {
       ConvolutionUse use = kUses[0];
-      use.input[0] = sizes.b;
+      use.input[0] = s.b;
       addConvolution(list, type, use, "", {});
     });
     if (isInteger(type)) continue;

@@ -1,10 +1,15 @@
 // dot_general: matrix products, batches, several contracting dimensions, mixed
 // element types with a preferred one.
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "golden/oracle/contraction.h"
 #include "golden/oracle/elementwise.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -26,18 +31,9 @@ const Dot kDots[] = {
     {{2, 0}, {0, 3}, {{}, {}, {1}, {0}}},                   // Empty sums are zero.
 };
 
-std::string joined(const Shape& values) { return listText(values); }
-
-std::string dotText(std::span<const SsaValue> operands, const oracle::DotDimensions& d,
-                    const std::string& result, const std::string& precision) {
-  std::string text = "stablehlo.dot_general " + namesText(operands);
-  if (!d.leftBatch.empty()) {
-    text += fmt::format(", batching_dims = {} x {}", joined(d.leftBatch), joined(d.rightBatch));
-  }
-  text += fmt::format(", contracting_dims = {} x {}", joined(d.leftContracting),
-                      joined(d.rightContracting));
-  if (!precision.empty()) text += fmt::format(", precision = [{0}, {0}]", precision);
-  return text + fmt::format(" : ({}) -> {}", typesText(operands), result);
+std::string labelOf(const Dot& dot) {
+  return fmt::format("contract={}x{}", dashed(dot.dimensions.leftContracting),
+                     dashed(dot.dimensions.rightContracting));
 }
 
 // The rounding of n products and sums in the result's type.
@@ -55,28 +51,24 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
   const ElementType result = preferred.value_or(computed);
   int64_t terms = 1;
   for (int64_t axis : dot.dimensions.leftContracting) terms *= dot.left[static_cast<size_t>(axis)];
-  std::string label = fmt::format("contract={}x{}", dashed(dot.dimensions.leftContracting),
-                                  dashed(dot.dimensions.rightContracting));
+  std::string label = labelOf(dot);
   if (!precision.empty()) label += "_precision=" + precision;
   if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
-  cases.add({.primitive = "dot_general",
-             .label = label,
-             .arguments = {{left, dot.left}, {right, dot.right}},
-             .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                               const std::string&) -> SsaValues {
-               const SsaValue operands[] = {main.convert(arguments[0], computed),
-                                         main.convert(arguments[1], computed)};
-               const Shape shape = oracle::dotShape(dot.left, dot.right, dot.dimensions);
-               return {main.emit(result, shape,
-                                 dotText(operands, dot.dimensions, tensorText(result, shape),
-                                         precision))};
-             },
-             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
-             }),
-             .oracle = isInteger(result) ? "exact" : "quadruple",
-             .comparators = {comparatorOf(result, left, terms)}});
+  cases.add(
+      {.primitive = "dot_general",
+       .label = label,
+       .arguments = {{left, dot.left}, {right, dot.right}},
+       .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
+       .emit = [=](FunctionBuilder& main, Arguments arguments) {
+         const SsaValue a = main.convert(arguments[0], computed);
+         const SsaValue b = main.convert(arguments[1], computed);
+         return dotGeneral(main, a, b, dot.dimensions, precision, result);
+       },
+       .expect = [=](Tensors inputs) {
+         return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
+       },
+       .oracle = isInteger(result) ? "exact" : "quadruple",
+       .comparators = {comparatorOf(result, left, terms)}});
 }
 
 // The type in which JAX's promotion computes a product of two others.
@@ -115,12 +107,12 @@ ElementType promoted(ElementType left, ElementType right) {
 VINTAGE_FAMILY(addDotGeneralCases) {
   for (ElementType type : types::all()) {
     for (const Dot& dot : kDots) addDot(cases, type, type, type, dot);
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addDot(list, type, type, type, {{sizes.b, 3}, {3, sizes.c}, {{}, {}, {1}, {0}}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addDot(list, type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+    cases.addPoly([&](CaseList& list, Sizes s) {
       addDot(list, type, type, type,
-             {{sizes.b, 2, sizes.c}, {sizes.b, sizes.c, 3}, {{0}, {0}, {2}, {1}}});
+             {{s.b, 2, s.c}, {s.b, s.c, 3}, {{0}, {0}, {2}, {1}}});
     });
     if (isFloat(type) || isComplex(type)) {
       for (const char* precision : {"HIGH", "HIGHEST"}) {
@@ -146,6 +138,77 @@ VINTAGE_FAMILY(addDotGeneralCases) {
   for (auto [type, preferred] : kPreferred) {
     for (size_t i = 0; i < 3; ++i) addDot(cases, type, type, type, kDots[i], "", preferred);
   }
+}
+
+// The derivative of dot_general: a product's cotangents are products of the result's
+// with the other operand, over the dimensions that this one does not have.
+namespace {
+
+// One of the operands, as the rule sees it: which of its dimensions do what.
+struct Side {
+  Shape batch, contracting, kept;
+};
+
+Side sideOf(size_t rank, const Shape& batch, const Shape& contracting) {
+  Side side{batch, contracting, {}};
+  for (size_t i = 0; i < rank; ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (std::ranges::count(batch, axis) + std::ranges::count(contracting, axis) == 0) {
+      side.kept.push_back(axis);
+    }
+  }
+  return side;
+}
+
+// The cotangent of one side. `first`: whether its kept dimensions come first in `g`.
+SsaValue cotangentOf(FunctionBuilder& builder, const SsaValue& g, const Side& own,
+                     const SsaValue& other, const Side& beside, bool first) {
+  Shape batch(own.batch.size()), contracted(beside.kept.size());
+  std::iota(batch.begin(), batch.end(), 0);
+  std::iota(contracted.begin(), contracted.end(),
+            static_cast<int64_t>(own.batch.size() + (first ? own.kept.size() : 0)));
+  const SsaValue product =
+      dotGeneral(builder, g, other, {batch, beside.batch, contracted, beside.kept});
+  // The product has the batch, what was kept, and what was contracted in the order
+  // of the other operand.
+  std::vector<size_t> order(own.contracting.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return beside.contracting[i]; });
+  Shape places = own.batch;
+  places.insert(places.end(), own.kept.begin(), own.kept.end());
+  for (size_t i : order) places.push_back(own.contracting[i]);
+  Shape permutation(places.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    permutation[static_cast<size_t>(places[i])] = static_cast<int64_t>(i);
+  }
+  return std::ranges::is_sorted(permutation) ? product : builder.transpose(product, permutation);
+}
+
+SsaValues writeDot(const Pullback& p, const Dot& dot) {
+  const SsaValue &a = p.inputs[0], &b = p.inputs[1], &g = p.cotangents[0];
+  const oracle::DotDimensions& d = dot.dimensions;
+  const Side left = sideOf(a.shape.size(), d.leftBatch, d.leftContracting);
+  const Side right = sideOf(b.shape.size(), d.rightBatch, d.rightContracting);
+  const SsaValue first = cotangentOf(p.builder, g, left, b, right, true);
+  return {first, cotangentOf(p.builder, g, right, a, left, false)};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(contractionDerivatives) {
+  DerivativeRules rules;
+  for (const Dot& dot : std::span(kDots).first(8)) {
+    rules.push_back({.primitive = "dot_general",
+                     .label = labelOf(dot),
+                     .shapes = {dot.left, dot.right},
+                     .types = types::inexact,
+                     .besideIntegers = false,
+                     .domains = {domains::kSmall},
+                     .write = [&dot](const Pullback& p) { return writeDot(p, dot); },
+                     .oracle = transposedMultilinear,
+                     .units = 16});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

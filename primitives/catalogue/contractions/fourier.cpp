@@ -3,24 +3,38 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/fourier.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
+using oracle::FourierKind;
+
 struct Transform {
   const char* name;
-  oracle::FourierKind kind;
+  FourierKind kind;
 };
-const Transform kTransforms[] = {{"FFT", oracle::FourierKind::kForward},
-                                 {"IFFT", oracle::FourierKind::kInverse},
-                                 {"RFFT", oracle::FourierKind::kRealForward},
-                                 {"IRFFT", oracle::FourierKind::kRealInverse}};
+const Transform kTransforms[] = {{"FFT", FourierKind::kForward},
+                                 {"IFFT", FourierKind::kInverse},
+                                 {"RFFT", FourierKind::kRealForward},
+                                 {"IRFFT", FourierKind::kRealInverse}};
+
+// Leading dimensions and lengths.
+const std::pair<Shape, Shape> kShapes[] = {{{3}, {8}},    {{}, {7}},       {{2}, {12}},
+                                           {{2}, {4, 6}}, {{}, {3, 4, 5}}, {{2}, {1}}};
+
+SsaValue transformed(FunctionBuilder& builder, const SsaValue& x, const char* kind,
+                     const Shape& lengths, TensorType result) {
+  return builder.emitOne(std::move(result), "stablehlo.fft", {x},
+                         {{"type", std::string(kind)}, {"length", lengths}});
+}
 
 void addTransform(CaseList& cases, const Transform& transform, bool wide, const Shape& batch,
                   const Shape& lengths) {
-  const bool realInput = transform.kind == oracle::FourierKind::kRealForward;
-  const bool realOutput = transform.kind == oracle::FourierKind::kRealInverse;
+  const bool realInput = transform.kind == FourierKind::kRealForward;
+  const bool realOutput = transform.kind == FourierKind::kRealInverse;
   const ElementType real = wide ? ElementType::kF64 : ElementType::kF32;
   const ElementType complex = wide ? ElementType::kC128 : ElementType::kC64;
   Shape full = batch;
@@ -31,50 +45,150 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
   const ElementType result = realOutput ? real : complex;
   const auto count = static_cast<double>(elementCount(lengths));
   const double unit = 8 * epsilonOf(result);
-  cases.add(
-      {.primitive = "fft",
-       .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
-       .arguments = {{realInput ? real : complex, input}},
-       .emit = [=, name = transform.name](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                          const std::string&) -> SsaValues {
-         return {main.emit(result, output,
-                           fmt::format("stablehlo.fft {}, type = {}, length = {} : ({}) -> {}",
-                                       arguments[0].name, name, listText(lengths),
-                                       typeText(arguments[0]), tensorText(result, output)))};
-       },
-       .expect =
-           one([lengths, kind = transform.kind](std::span<const Tensor> inputs) -> Result<Tensor> {
-             Tensor operand = inputs[0];
-             return oracle::fourier(operand, kind, lengths);
-           }),
-       .oracle = "quadruple",
-       // Errors grow with the logarithm of the length, relative to the norm.
-       .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
-       .makeInputs =
-           [=](Random& random) {
-             Tensor operand = makeInput(realInput ? real : complex, input, domains::kPlain, random);
-             // Half of a spectrum of real numbers: the transform of some.
-             if (realOutput) {
-               Tensor signal = makeInput(real, full, domains::kPlain, random);
-               operand = oracle::fourier(signal, oracle::FourierKind::kRealForward, lengths);
-             }
-             return std::vector<Tensor>{std::move(operand)};
-           }});
+  cases.add({.primitive = "fft",
+             .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
+             .arguments = {{realInput ? real : complex, input}},
+             .emit = [=, name = transform.name](FunctionBuilder& main, Arguments arguments) {
+               return transformed(main, arguments[0], name, lengths, {result, output});
+             },
+             .expect = [lengths, kind = transform.kind](Tensors inputs) {
+               Tensor operand = inputs[0];
+               return oracle::fourier(operand, kind, lengths);
+             },
+             .oracle = "quadruple",
+             // Errors grow with the logarithm of the length, relative to the norm.
+             .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
+             .makeInputs =
+                 [=](Random& random) {
+                   Tensor operand =
+                       makeInput(realInput ? real : complex, input, domains::kPlain, random);
+                   // Half of a spectrum of real numbers: the transform of some.
+                   if (realOutput) {
+                     Tensor signal = makeInput(real, full, domains::kPlain, random);
+                     operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
+                   }
+                   return std::vector<Tensor>{std::move(operand)};
+                 }});
 }
 
 }  // namespace
 
 VINTAGE_FAMILY(addFourierCases) {
-  static const std::pair<Shape, Shape> kShapes[] = {
-      {{3}, {8}}, {{}, {7}}, {{2}, {12}}, {{2}, {4, 6}}, {{}, {3, 4, 5}}, {{2}, {1}}};
   for (const Transform& transform : kTransforms) {
     for (const auto& [batch, lengths] : kShapes) {
       for (bool wide : {false, true}) addTransform(cases, transform, wide, batch, lengths);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addTransform(list, transform, false, {sizes.b}, {8});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addTransform(list, transform, false, {s.b}, {8});
     });
   }
+}
+
+// Derivatives of fft. A transform is its own transpose; those from and to real
+// numbers leave off half of the spectrum, and the transpose must not count it twice.
+namespace {
+
+SsaValues writeComplex(const Pullback& p, const char* kind, const Shape& lengths) {
+  const SsaValue& g = p.cotangents[0];
+  return {transformed(p.builder, g, kind, lengths, typeOf(g))};
+}
+
+// The upper half of the spectrum is zero; of the sums the real part counts.
+SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
+  const SsaValue& g = p.cotangents[0];
+  const Shape zeros(g.shape.size(), 0);
+  Shape high = zeros;
+  high.back() = lengths.back() - g.shape.back();
+  const SsaValue full = p.builder.pad(g, p.builder.number(g.type, 0), zeros, high, zeros);
+  return {p.builder.real(transformed(p.builder, full, "FFT", lengths, typeOf(full)))};
+}
+
+// All but the first and the middle frequency stand for two each.
+SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
+  FunctionBuilder& builder = p.builder;
+  const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
+  const SsaValue half = transformed(builder, g, "RFFT", lengths, typeOf(x));
+  const int64_t count = x.shape.back();
+  const bool odd = lengths.back() % 2 != 0;
+  std::string weights;
+  for (int64_t k = 0; k < count; ++k) {
+    const bool alone = k == 0 || (!odd && k == count - 1);
+    const double weight = (alone ? 1.0 : 2.0) / static_cast<double>(elementCount(lengths));
+    weights += (weights.empty() ? "" : ", ") + literalText(x.type, weight);
+  }
+  const int64_t last[] = {static_cast<int64_t>(x.shape.size()) - 1};
+  const SsaValue scale = builder.broadcast(
+      builder.literal(x.type, {count}, count == 1 ? weights : "[" + weights + "]"), last, x.shape);
+  const SsaValue scaled = builder.same("stablehlo.multiply", scale, half);
+  const SsaValue real = builder.real(scaled);
+  const SsaValue imaginary = builder.same("stablehlo.negate", builder.imaginary(scaled));
+  return {builder.complex(real, imaginary)};
+}
+
+// In double precision, whatever the type is.
+Tensor widened(const Tensor& tensor, const Shape& shape) {
+  Tensor result(isComplex(tensor.type()) ? ElementType::kC128 : ElementType::kF64, shape);
+  int64_t from = 0;
+  oracle::forEachIndex(tensor.shape(), [&](const Shape& at) {
+    oracle::store(result, oracle::positionOf(shape, at), oracle::load(tensor, from++));
+  });
+  return result;
+}
+
+Tensor narrowed(const Tensor& wide, ElementType type,
+                const std::function<oracle::Complex(int64_t, const oracle::Complex&)>& change) {
+  return eachPosition(type, wide.shape(), [&](int64_t i) { return change(i, complexAt(wide, i)); });
+}
+
+std::vector<Tensor> oracleOf(const PullbackValues& values, FourierKind kind, const Shape& lengths) {
+  const Tensor &g = values.cotangents[0], &x = values.inputs[0];
+  const auto same = [](int64_t, const oracle::Complex& z) { return z; };
+  if (kind == FourierKind::kForward || kind == FourierKind::kInverse) {
+    return {narrowed(oracle::fourier(widened(g, g.shape()), kind, lengths), x.type(), same)};
+  }
+  if (kind == FourierKind::kRealForward) {
+    Tensor full = oracle::fourier(widened(g, x.shape()), FourierKind::kForward, lengths);
+    return {narrowed(full, x.type(), same)};
+  }
+  const Tensor half = oracle::fourier(widened(g, g.shape()), FourierKind::kRealForward, lengths);
+  const int64_t count = x.shape().back();
+  const oracle::Real size(static_cast<double>(elementCount(lengths)));
+  return {narrowed(half, x.type(), [&](int64_t i, const oracle::Complex& z) -> oracle::Complex {
+    const int64_t k = i % count;
+    const bool alone = k == 0 || 2 * k == lengths.back();
+    const oracle::Real weight = oracle::Real(alone ? 1.0 : 2.0) / size;
+    return {weight * z.re, -(weight * z.im)};
+  })};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(fourierDerivatives) {
+  DerivativeRules rules;
+  for (const auto& [name, kind] : kTransforms) {
+    for (const auto& [batch, lengths] : std::span(kShapes).first(5)) {
+      Shape shape = batch;
+      shape.insert(shape.end(), lengths.begin(), lengths.end());
+      if (kind == FourierKind::kRealInverse) shape.back() = shape.back() / 2 + 1;
+      rules.push_back(
+          {.primitive = "fft",
+           .label = fmt::format("{}_lengths={}", name, dashed(lengths)),
+           .shapes = {shape},
+           .types = kind == FourierKind::kRealForward ? types::floats : types::complexes,
+           .write =
+               [name = name, kind = kind, &lengths = lengths](const Pullback& p) {
+                 if (kind == FourierKind::kRealForward) return writeRealForward(p, lengths);
+                 if (kind == FourierKind::kRealInverse) return writeRealInverse(p, lengths);
+                 return writeComplex(p, name, lengths);
+               },
+           .oracle = [kind = kind, &lengths = lengths](
+                         const PullbackValues& values) { return oracleOf(values, kind, lengths); },
+           // Errors grow with the logarithm of the length, relative to the norm.
+           .units = 8,
+           .scale = 5 * static_cast<double>(elementCount(lengths))});
+    }
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/contraction.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -24,46 +26,21 @@ const Ragged kUses[] = {{6, 3, 4, {2, 1, 3}},
                         {6, 2, 2, {1, 2}}};  // Rows that are in no group give zero.
 
 // The number of rows in the groups up to each one.
-Expression groupEnds(FunctionWriter& main, const SsaValue& sizes) {
-  const int64_t groups = sizes.shape[0];
-  const SsaValue zero = main.broadcast(main.constant(kInt, "0"), Shape{});
-  const TensorType result{kInt, sizes.shape};
-  const SsaValue sums =
-      main.beginOperation(
-              {&result, 1},
-              fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = dense<[[{}, "
-                          "0]]> : tensor<1x2xi64>, window_dimensions = array<i64: {}>}}> ",
-                          sizes.name, zero.name, groups - 1, groups))
-          .front();
-  const TensorType scalars[] = {{kInt, {}}, {kInt, {}}};
-  main.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-    return {main.same("stablehlo.add", pair[0], pair[1])};
-  });
-  main.append(fmt::format(" : ({}, {}) -> {}", typeText(sizes), typeText(zero), typeText(sums)));
-  main.endOperation();
-  return {main, sums};
+Expression groupEnds(FunctionBuilder& main, const SsaValue& sizes, const SsaValue& zero) {
+  return {main, reduceWindow(main, "add", sizes, zero, runningWindow(sizes.shape, 0, false))};
 }
 
-SsaValue emitMasked(FunctionWriter& main, const Ragged& use, std::span<const SsaValue> arguments) {
-  const SsaValue &left = arguments[0], &right = arguments[1];
-  const auto groups = static_cast<int64_t>(use.groups.size());
-  const Expression ends = groupEnds(main, arguments[2]);
-  const Expression starts = ends - Expression(main, arguments[2]);
-  const Shape wide{groups, use.rows, use.inner};
-  const int64_t byGroup[] = {0};
-  const Expression row(main, main.iota(kInt, wide, 1));
-  const Expression first(main, main.broadcast(starts, byGroup, wide));
-  const Expression last(main, main.broadcast(ends, byGroup, wide));
+// The matrix once for each group, with zeros in the rows of others.
+SsaValue masked(FunctionBuilder& builder, const SsaValue& matrix, const Expression& starts,
+                const Expression& ends) {
+  const Shape wide{ends.shape()[0], matrix.shape[0], matrix.shape[1]};
+  static constexpr int64_t kGroup[] = {0}, kMatrix[] = {1, 2};
+  const Expression row(builder, builder.iota(kInt, wide, 1));
+  const Expression first(builder, builder.broadcast(starts, kGroup, wide));
+  const Expression last(builder, builder.broadcast(ends, kGroup, wide));
   const Expression inside = (first <= row) & (row < last);
-  const int64_t inner[] = {1, 2};
-  const Expression rows(main, main.broadcast(left, inner, wide));
-  const SsaValue operands[] = {select(inside, rows, rows.like(0)), right};
-  const Shape shape{use.rows, use.columns};
-  return main.emit(
-      left.type, shape,
-      fmt::format("stablehlo.dot_general {}, contracting_dims = [0, 2] x [0, 1] : ({}) "
-                  "-> {}",
-                  namesText(operands), typesText(operands), tensorText(left.type, shape)));
+  const Expression rows(builder, builder.broadcast(matrix, kMatrix, wide));
+  return select(inside, rows, rows.like(0));
 }
 
 void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
@@ -74,11 +51,14 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
              .arguments = {{type, {use.rows, use.inner}},
                            {type, {groups, use.inner, use.columns}},
                            {kInt, {groups}}},
-             .emit = [&use](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string&) -> SsaValues {
-               return {emitMasked(main, use, arguments)};
+             .emit = [](FunctionBuilder& main, Arguments arguments) {
+               const SsaValue zero = main.broadcast(main.constant(kInt, 0), Shape{});
+               const Expression ends = groupEnds(main, arguments[2], zero);
+               const Expression starts = ends - Expression(main, arguments[2]);
+               return dotGeneral(main, masked(main, arguments[0], starts, ends), arguments[1],
+                                 {{}, {}, {0, 2}, {0, 1}});
              },
-             .expect = one([&use, type](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [&use, type](Tensors inputs) {
                Tensor result(type, {use.rows, use.columns});
                int64_t row = 0;
                for (size_t group = 0; group < use.groups.size(); ++group) {
@@ -104,20 +84,21 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
                  }
                }
                return result;
-             }),
+             },
              .oracle = isInteger(type) ? "exact" : "quadruple",
              // Operands lie in [-5, 5].
              .comparators = {isInteger(type) ? exactly() : withinRelative(unit, 50 * unit)},
-             .makeInputs = [=, &use](Random& random) {
-               Tensor sizes(kInt, {groups});
-               for (int64_t i = 0; i < groups; ++i) {
-                 oracle::store(sizes, i, {use.groups[static_cast<size_t>(i)]});
-               }
-               return std::vector<Tensor>{
-                   makeInput(type, {use.rows, use.inner}, domains::kPlain, random),
-                   makeInput(type, {groups, use.inner, use.columns}, domains::kPlain, random),
-                   std::move(sizes)};
-             }});
+             .makeInputs =
+                 [=, &use](Random& random) {
+                   Tensor sizes(kInt, {groups});
+                   for (int64_t i = 0; i < groups; ++i) {
+                     oracle::store(sizes, i, {use.groups[static_cast<size_t>(i)]});
+                   }
+                   return std::vector<Tensor>{
+                       makeInput(type, {use.rows, use.inner}, domains::kPlain, random),
+                       makeInput(type, {groups, use.inner, use.columns}, domains::kPlain, random),
+                       std::move(sizes)};
+                 }});
 }
 
 }  // namespace
@@ -126,6 +107,39 @@ VINTAGE_FAMILY(addRaggedDotCases) {
   for (ElementType type : types::numbers()) {
     for (const Ragged& use : kUses) addRagged(cases, type, use);
   }
+}
+
+// The derivative of ragged_dot_general with ragged rows: rows of each group meet
+// the cotangent's rows of the same group.
+namespace {
+
+SsaValues writeRaggedDot(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
+  const SsaValue &left = p.inputs[0], &right = p.inputs[1], &g = p.cotangents[0];
+  const Expression ends = groupEnds(builder, p.inputs[2], builder.constant(kInt, 0));
+  const Expression starts = ends - Expression(builder, p.inputs[2]);
+  const SsaValue toLeft =
+      dotGeneral(builder, masked(builder, g, starts, ends), right, {{}, {}, {0, 2}, {0, 2}});
+  return {toLeft, dotGeneral(builder, masked(builder, left, starts, ends), g, {{}, {}, {1}, {0}})};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(raggedDotDerivatives) {
+  DerivativeRules rules;
+  for (size_t i : {0, 2, 3}) {
+    const Ragged& use = kUses[i];
+    const auto groups = static_cast<int64_t>(use.groups.size());
+    rules.push_back({.primitive = "ragged_dot_general",
+                     .label = "groups=" + dashed(use.groups),
+                     .shapes = {{use.rows, use.inner}, {groups, use.inner, use.columns}, {groups}},
+                     .types = types::inexact,
+                     .write = writeRaggedDot,
+                     .oracle = transposedMultilinear,
+                     .units = 24,
+                     .scale = 10});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

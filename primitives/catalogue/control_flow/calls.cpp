@@ -11,14 +11,14 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // max(x, 0), or x squared of complex numbers, in a function by `name`.
-SsaValue callUnit(FunctionWriter& main, const std::string& name, const SsaValue& operand) {
+SsaValue callUnit(FunctionBuilder& main, const std::string& name, const SsaValue& operand) {
   return main.module()
-      .callPrivate(main, name, {&operand, 1},
-                   [](FunctionWriter& callee) {
+      .callPrivate(main, name, {operand},
+                   [](FunctionBuilder& callee) {
                      const Expression x(callee, callee.arguments()[0]);
                      const SsaValue result =
                          isComplex(x.type()) ? x * x : x.apply("stablehlo.maximum", x.like(0));
-                     callee.finish({&result, 1});
+                     callee.finish({result});
                    })
       .front();
 }
@@ -28,60 +28,54 @@ Result<Tensor> expectUnit(const Tensor& operand) {
   return oracle::applyBinary("max", operand, Tensor(operand.type(), operand.shape()));
 }
 
-using Write = SsaValue (*)(FunctionWriter&, const SsaValue&, const std::string& platform);
+using Write = SsaValue (*)(FunctionBuilder&, const SsaValue&, const std::string& platform);
 
 struct CallPrimitive {
   const char* name;
   Write write;
 };
 
-SsaValue writeJit(FunctionWriter& main, const SsaValue& x, const std::string&) {
+SsaValue writeJit(FunctionBuilder& main, const SsaValue& x, const std::string&) {
   return callUnit(main, "relu", x);
 }
 
 // The rule for derivatives leaves no trace; the primal function stands in line.
-SsaValue writeInline(FunctionWriter& main, const SsaValue& operand, const std::string&) {
+SsaValue writeInline(FunctionBuilder& main, const SsaValue& operand, const std::string&) {
   const Expression x(main, operand);
   return isComplex(x.type()) ? x * x : x.apply("stablehlo.maximum", x.like(0));
 }
 
 // What is computed again must not be found to be the same as before.
-SsaValue writeCheckpoint(FunctionWriter& main, const SsaValue& x, const std::string&) {
+SsaValue writeCheckpoint(FunctionBuilder& main, const SsaValue& x, const std::string&) {
   const SsaValue apart = main.same("stablehlo.optimization_barrier", x);
   return callUnit(main, "checkpoint", apart);
 }
 
-SsaValue writeComposite(FunctionWriter& main, const SsaValue& x, const std::string&) {
-  const TensorType argument{x.type, x.shape};
-  const std::string decomposition = main.module().definePrivate(
-      "vintage.unit", {&argument, 1}, [](FunctionWriter& callee) {
-        const SsaValue result = writeInline(callee, callee.arguments()[0], "");
-        callee.finish({&result, 1});
+SsaValue writeComposite(FunctionBuilder& main, const SsaValue& x, const std::string&) {
+  const std::string decomposition =
+      main.module().privateName("vintage.unit", {typeOf(x)}, [](FunctionBuilder& callee) {
+        callee.finish({writeInline(callee, callee.arguments()[0], "")});
       });
-  return main.emit(x.type, x.shape,
-                   fmt::format("stablehlo.composite \"vintage.unit\" {} {{composite_attributes = "
-                               "{{degree = 1 : i64}}, decomposition = @{}, version = 1 : i32}} : "
-                               "({}) -> {}",
-                               x.name, decomposition, typeText(x), typeText(x)));
+  return main
+      .add({.name = "stablehlo.composite",
+            .symbol = "vintage.unit",
+            .operands = {x},
+            .attributes = {{"composite_attributes", "{degree = 1 : i64}"},
+                           {"decomposition", "@" + decomposition},
+                           {"version", "1 : i32"}}},
+           {typeOf(x)})
+      .front();
 }
 
 // One branch for the CPU, another for the rest, which come to the same.
-SsaValue writePlatformIndex(FunctionWriter& main, const SsaValue& x, const std::string& platform) {
-  const SsaValue index = main.constant(ElementType::kI32, platform == "cpu" ? "0" : "1");
-  const TensorType result{x.type, x.shape};
-  const SsaValue chosen =
-      main.beginOperation({&result, 1}, fmt::format("\"stablehlo.case\"({}) ", index.name)).front();
-  main.append("(");
-  main.branch([&]() -> SsaValues { return {writeInline(main, x, "")}; });
-  main.append(", ");
-  main.branch([&]() -> SsaValues {
+SsaValue writePlatformIndex(FunctionBuilder& main, const SsaValue& x, const std::string& platform) {
+  const SsaValue index = main.constant(ElementType::kI32, platform == "cpu" ? 0 : 1);
+  return main.caseOf(index, {typeOf(x)}, 2, [&](size_t branch) -> SsaValues {
     const Expression value(main, x);
+    if (branch == 0) return {writeInline(main, x, "")};
     if (isComplex(x.type)) return {value * value};
     return {select(value.compare("LT", value.like(0)), value.like(0), value)};
-  });
-  main.append(fmt::format(") : ({}) -> {}", typeText(index), typeText(x)));
-  main.endOperation();
-  return chosen;
+  })[0];
 }
 
 const CallPrimitive kCalls[] = {{"jit", writeJit},
@@ -100,30 +94,27 @@ void addCall(CaseList& cases, const CallPrimitive& primitive, ElementType type,
              .domains = {isComplex(type) ? domains::kPlain
                          : branches      ? domains::kTies
                                          : domains::kFewEdges},
-             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string& platform) -> SsaValues {
-               return {primitive.write(main, arguments[0], platform)};
+             .emit = [&primitive](FunctionBuilder& main, Arguments arguments,
+                                  const std::string& platform) {
+               return primitive.write(main, arguments[0], platform);
              },
-             .expect = one([](std::span<const Tensor> inputs) { return expectUnit(inputs[0]); }),
+             .expect = [](Tensors inputs) { return expectUnit(inputs[0]); },
              .comparators = {isComplex(type) ? withinUlps(type, 8) : exactly()}});
 }
 
 void addBarrier(CaseList& cases, ElementType type) {
   const CaseArgument arguments[] = {{type, {2, 3}}, {ElementType::kI32, {}}};
-  cases.add({.primitive = "optimization_barrier",
-             .arguments = {arguments[0], arguments[1]},
-             .domains = {domains::kComplexEdges},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string&) -> SsaValues {
-               const TensorType results[] = {{arguments[0].type, arguments[0].shape},
-                                             {arguments[1].type, arguments[1].shape}};
-               return main.emit(results, fmt::format("stablehlo.optimization_barrier {} : {}",
-                                                     namesText(arguments), typesText(arguments)));
-             },
-             .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-               return std::vector<Tensor>(inputs.begin(), inputs.end());
-             },
-             .oracle = "definition"});
+  cases.add(
+      {.primitive = "optimization_barrier",
+       .arguments = {arguments[0], arguments[1]},
+       .domains = {domains::kComplexEdges},
+       .emit = [](FunctionBuilder& main, Arguments arguments) {
+         return main.emit(typesOf(arguments), "stablehlo.optimization_barrier", arguments);
+       },
+       .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
+         return std::vector<Tensor>(inputs.begin(), inputs.end());
+       },
+       .oracle = "definition"});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using Pair = std::pair<Expression, Expression>;
 struct BinaryDerivative {
   const char* primitive;
   std::vector<Domain> domains, complexDomains;
-  // `z` is the result; written only where it is asked for.
+  // `z` is the result; built only where the rule asks for it.
   Pair (*write)(const Expression& g, const Expression& x, const Expression& y,
                 const std::function<Expression()>& z);
   std::pair<Real, Real> (*real)(const Real& x, const Real& y);
@@ -140,14 +140,14 @@ std::vector<Tensor> scaled(const PullbackValues& values, Number (*at)(const Tens
 
 }  // namespace
 
-DerivativeRules binaryDerivatives() {
+VINTAGE_DERIVATIVES(binaryDerivatives) {
   DerivativeRules rules;
   for (const BinaryDerivative& rule : kBinary) {
-    const WritePullback write = [&rule](const PullbackWriter& p) -> SsaValues {
-      const auto [left, right] = rule.write(
-          Expression(p.writer, p.cotangents[0]), Expression(p.writer, p.inputs[0]),
-          Expression(p.writer, p.inputs[1]),
-          [&p] { return Expression(p.writer, p.answers()[0]); });
+    const WritePullback write = [&rule](const Pullback& p) -> SsaValues {
+      const auto [left, right] =
+          rule.write(Expression(p.builder, p.cotangents[0]), Expression(p.builder, p.inputs[0]),
+                     Expression(p.builder, p.inputs[1]),
+                     [&p] { return Expression(p.builder, p.answers()[0]); });
       return {left, right};
     };
     rules.push_back({.primitive = rule.primitive,

@@ -2,57 +2,50 @@
 // conversions and of identities.
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/expression.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
-SsaValue complexOf(FunctionWriter& writer, const SsaValue& real, const SsaValue& imaginary) {
-  const ElementType type = real.type == ElementType::kF64 ? ElementType::kC128 : ElementType::kC64;
-  return writer.emit(type, real.shape,
-                     fmt::format("stablehlo.complex {}, {} : {}", real.name, imaginary.name,
-                                 tensorText(type, real.shape)));
+SsaValue negated(FunctionBuilder& builder, const SsaValue& value) {
+  return builder.same("stablehlo.negate", value);
 }
 
-SsaValue negated(FunctionWriter& writer, const SsaValue& value) {
-  return writer.same("stablehlo.negate", value);
+SsaValues writeReal(const Pullback& p) {
+  return {p.builder.complex(p.cotangents[0], p.builder.zerosLike(p.cotangents[0]))};
 }
 
-SsaValues writeReal(const PullbackWriter& p) {
-  return {complexOf(p.writer, p.cotangents[0], zerosLike(p.writer, p.cotangents[0]))};
+SsaValues writeImaginary(const Pullback& p) {
+  const SsaValue zeros = p.builder.zerosLike(p.cotangents[0]);
+  return {p.builder.complex(zeros, negated(p.builder, p.cotangents[0]))};
 }
 
-SsaValues writeImaginary(const PullbackWriter& p) {
-  const SsaValue zeros = zerosLike(p.writer, p.cotangents[0]);
-  return {complexOf(p.writer, zeros, negated(p.writer, p.cotangents[0]))};
-}
-
-SsaValues writeConjugate(const PullbackWriter& p) {
-  const SsaValue real = p.writer.real(p.cotangents[0]);
+SsaValues writeConjugate(const Pullback& p) {
+  const SsaValue real = p.builder.real(p.cotangents[0]);
   if (!isComplex(p.inputs[0].type)) return {real};
-  const SsaValue imaginary = p.writer.imaginary(p.cotangents[0]);
-  return {complexOf(p.writer, real, negated(p.writer, imaginary))};
+  const SsaValue imaginary = p.builder.imaginary(p.cotangents[0]);
+  return {p.builder.complex(real, negated(p.builder, imaginary))};
 }
 
-SsaValues writeComplex(const PullbackWriter& p) {
-  const SsaValue real = p.writer.real(p.cotangents[0]);
-  return {real, p.writer.imaginary(negated(p.writer, p.cotangents[0]))};
+SsaValues writeComplex(const Pullback& p) {
+  const SsaValue real = p.builder.real(p.cotangents[0]);
+  return {real, p.builder.imaginary(negated(p.builder, p.cotangents[0]))};
 }
 
-// Of complex numbers, the modulus: g times conj(z) / |z|, and 0 at zero.
-SsaValues writeModulus(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+// The modulus of a complex number: g times conj(z) / |z|, and 0 at zero.
+SsaValues writeModulus(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue& z = p.inputs[0];
-  const Expression modulus(writer, p.answers()[0]);
-  const Expression whole(writer, complexOf(writer, modulus, zerosLike(writer, modulus)));
+  const Expression modulus(builder, p.answers()[0]);
+  const Expression whole(builder, builder.complex(modulus, builder.zerosLike(modulus)));
   const Expression divisor = select(equal(whole, 0.0), whole.like(1), whole);
-  const SsaValue real = writer.real(z);
-  const Expression conjugate(writer,
-                             complexOf(writer, real, negated(writer, writer.imaginary(z))));
+  const SsaValue real = builder.real(z);
+  const Expression conjugate(builder,
+                             builder.complex(real, negated(builder, builder.imaginary(z))));
   const SsaValue& cotangent = p.cotangents[0];
-  const Expression g(writer, complexOf(writer, cotangent, zerosLike(writer, cotangent)));
+  const Expression g(builder, builder.complex(cotangent, builder.zerosLike(cotangent)));
   return {g * (conjugate / divisor)};
 }
 
@@ -66,13 +59,13 @@ std::vector<Tensor> modulusOracle(const PullbackValues& values) {
   })};
 }
 
-// A conversion's cotangent is converted back. Of a real number that became complex
-// the real part is what depends on it, and the other way round.
-SsaValues writeConversion(const PullbackWriter& p) {
+// A conversion's cotangent is converted back. Between real and complex types only
+// the real part carries over.
+SsaValues writeConversion(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
   const ElementType to = p.inputs[0].type;
-  if (isComplex(g.type) && !isComplex(to)) return {p.writer.convert(p.writer.real(g), to)};
-  return {p.writer.convert(g, to)};
+  if (isComplex(g.type) && !isComplex(to)) return {p.builder.convert(p.builder.real(g), to)};
+  return {p.builder.convert(g, to)};
 }
 
 std::vector<Tensor> conversionOracle(const PullbackValues& values) {
@@ -84,11 +77,11 @@ std::vector<Tensor> conversionOracle(const PullbackValues& values) {
   })};
 }
 
-SsaValues writeIdentity(const PullbackWriter& p) { return {p.cotangents[0]}; }
+SsaValues writeIdentity(const Pullback& p) { return {p.cotangents[0]}; }
 
 // Rounding to a format counts as an identity whose cotangent is rounded alike.
-SsaValues writeReducedPrecision(const PullbackWriter& p) {
-  return {p.primal(p.writer, p.cotangents, p.platform)[0]};
+SsaValues writeReducedPrecision(const Pullback& p) {
+  return {p.primal(p.builder, p.cotangents, p.platform)[0]};
 }
 std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
   return values.primal(values.cotangents).value();
@@ -96,7 +89,7 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
 
 }  // namespace
 
-DerivativeRules complexPartDerivatives() {
+VINTAGE_DERIVATIVES(complexPartDerivatives) {
   const auto floatsAndComplexes = types::inexact;
   DerivativeRules rules{
       {.primitive = "real", .types = types::complexes, .write = writeReal,

@@ -1,14 +1,14 @@
 // Derivatives of what does not change when its inputs move a little, and of what is
 // declared not to: zeros.
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
-SsaValues writeZeros(const PullbackWriter& p) {
+SsaValues writeZeros(const Pullback& p) {
   SsaValues zeros;
-  for (const SsaValue& input : p.inputs) zeros.push_back(zerosLike(p.writer, input));
+  for (const SsaValue& input : p.inputs) zeros.push_back(p.builder.zerosLike(input));
   return zeros;
 }
 
@@ -20,7 +20,7 @@ std::vector<Tensor> zerosOf(const PullbackValues& values) {
 
 }  // namespace
 
-DerivativeRules constantDerivatives() {
+VINTAGE_DERIVATIVES(constantDerivatives) {
   DerivativeRules rules;
   const auto constant = [&](const char* primitive, const char* label,
                             std::span<const ElementType> (*types)()) {

@@ -3,25 +3,25 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/expression.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
 constexpr ElementType kInt = ElementType::kI32;
 
-// Of cond(predicate, x + y, x * y): the branch that was taken, differentiated.
-SsaValues writeCond(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+// cond(predicate, x + y, x * y): the derivative of the branch that was taken.
+SsaValues writeCond(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue &x = p.inputs[1], &y = p.inputs[2], &g = p.cotangents[0];
-  const SsaValue index = writer.convert(p.inputs[0], kInt);
+  const SsaValue index = builder.convert(p.inputs[0], kInt);
   const TensorType results[] = {{x.type, x.shape}, {y.type, y.shape}};
-  return writer.caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
+  return builder.caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
     if (branch == 1) return {g, g};
-    const SsaValue left = writer.same("stablehlo.multiply", g, y);
-    return {left, writer.same("stablehlo.multiply", x, g)};
+    const SsaValue left = builder.same("stablehlo.multiply", g, y);
+    return {left, builder.same("stablehlo.multiply", x, g)};
   });
 }
 
@@ -39,35 +39,25 @@ std::vector<Tensor> condOracle(const PullbackValues& values) {
   return {by(values.inputs[2]), by(values.inputs[1])};
 }
 
-// Of a running sum, from its end: the carry's cotangent collects those of the sums.
-SsaValues writeScan(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+// Walks the running sum from its end: the carry's cotangent collects those of the sums.
+SsaValues writeScan(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue &xs = p.inputs[1], &last = p.cotangents[0], &all = p.cotangents[1];
   const Shape row{1, xs.shape[1]};
-  const SsaValue zero = writer.constant(kInt, "0"), one = writer.constant(kInt, "1");
-  const SsaValue limit = writer.constant(kInt, std::to_string(xs.shape[0]));
-  const SsaValue end = writer.constant(kInt, std::to_string(xs.shape[0] - 1));
-  const SsaValue initial[] = {zero, last, zerosLike(writer, xs)};
-  const SsaValues results = writer.whileLoop(
-      initial, [&](std::span<const SsaValue> v) { return writer.compare("LT", v[0], limit); },
-      [&](std::span<const SsaValue> v) -> SsaValues {
-        const SsaValue place = writer.same("stablehlo.subtract", end, v[0]);
-        const SsaValue slice = writer.emit(
-            xs.type, row,
-            fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = {} : ({}, tensor<i32>, "
-                        "tensor<i32>) -> {}",
-                        all.name, place.name, zero.name, listText(row), typeText(all),
-                        tensorText(xs.type, row)));
+  const SsaValue zero = builder.constant(kInt, 0), one = builder.constant(kInt, 1);
+  const SsaValue limit = builder.constant(kInt, xs.shape[0]);
+  const SsaValue end = builder.constant(kInt, xs.shape[0] - 1);
+  const SsaValue initial[] = {zero, last, builder.zerosLike(xs)};
+  const SsaValues results = builder.whileLoop(
+      initial, [&](Arguments v) { return builder.compare("LT", v[0], limit); },
+      [&](Arguments v) -> SsaValues {
+        const SsaValue place = builder.same("stablehlo.subtract", end, v[0]);
+        const SsaValue slice = builder.dynamicSlice(all, {place, zero}, row);
         const SsaValue sum =
-            writer.same("stablehlo.add", v[1], writer.reshape(slice, last.shape));
-        const SsaValue written = writer.reshape(sum, row);
-        const SsaValue kept = writer.emit(
-            xs.type, xs.shape,
-            fmt::format("stablehlo.dynamic_update_slice {}, {}, {}, {} : ({}, {}, tensor<i32>, "
-                        "tensor<i32>) -> {}",
-                        v[2].name, written.name, place.name, zero.name, typeText(v[2]),
-                        typeText(written), typeText(v[2])));
-        return {writer.same("stablehlo.add", v[0], one), sum, kept};
+            builder.same("stablehlo.add", v[1], builder.reshape(slice, last.shape));
+        const SsaValue written = builder.reshape(sum, row);
+        const SsaValue kept = builder.dynamicUpdateSlice(v[2], written, {place, zero});
+        return {builder.same("stablehlo.add", v[0], one), sum, kept};
       });
   return {results[1], results[2]};
 }
@@ -84,7 +74,7 @@ Expression unitCotangent(const Expression& g, const Expression& x) {
   return g * (chosen / select(equal(zero, larger), x.like(2), x.like(1)));
 }
 
-// What a custom rule says instead, and the answer does not tell: nothing at zero.
+// A custom rule differs from it at zero, where it gives nothing.
 Expression customCotangent(const Expression& g, const Expression& x) {
   if (isComplex(x.type())) return g * (2.0 * x);
   return select(x > 0.0, g, g.like(0));
@@ -93,28 +83,25 @@ Expression customCotangent(const Expression& g, const Expression& x) {
 using Cotangent = Expression (*)(const Expression&, const Expression&);
 
 template <Cotangent kCotangent>
-SsaValues writeInline(const PullbackWriter& p) {
-  return {kCotangent(Expression(p.writer, p.cotangents[0]), Expression(p.writer, p.inputs[0]))};
+SsaValues writeInline(const Pullback& p) {
+  return {kCotangent(Expression(p.builder, p.cotangents[0]), Expression(p.builder, p.inputs[0]))};
 }
 
-SsaValues writeCall(FunctionWriter& writer, const char* name, const SsaValue& x,
+SsaValues writeCall(FunctionBuilder& builder, const char* name, const SsaValue& x,
                     const SsaValue& g) {
   const SsaValue both[] = {x, g};
-  return writer.module().callPrivate(writer, name, both, [](FunctionWriter& callee) {
+  return builder.module().callPrivate(builder, name, both, [](FunctionBuilder& callee) {
     const Expression found = unitCotangent(Expression(callee, callee.arguments()[1]),
                                            Expression(callee, callee.arguments()[0]));
-    callee.finish({&found.value(), 1});
+    callee.finish({found.value()});
   });
 }
 
 // What is computed again must not be found to be the same as before.
-SsaValues writeCheckpoint(const PullbackWriter& p) {
+SsaValues writeCheckpoint(const Pullback& p) {
   const SsaValue both[] = {p.inputs[0], p.cotangents[0]};
-  const TensorType types[] = {{both[0].type, both[0].shape}, {both[1].type, both[1].shape}};
-  const SsaValues apart =
-      p.writer.emit(types, fmt::format("stablehlo.optimization_barrier {} : {}", namesText(both),
-                                       typesText(both)));
-  return writeCall(p.writer, "checkpoint", apart[0], apart[1]);
+  const SsaValues apart = p.builder.emit(typesOf(both), "stablehlo.optimization_barrier", both);
+  return writeCall(p.builder, "checkpoint", apart[0], apart[1]);
 }
 
 std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
@@ -139,7 +126,7 @@ DerivativeRule callRule(const char* primitive, double atZero, WritePullback writ
 
 }  // namespace
 
-DerivativeRules controlFlowDerivatives() {
+VINTAGE_DERIVATIVES(controlFlowDerivatives) {
   DerivativeRules rules;
   for (const char* label : {"taken=true", "taken=false"}) {
     rules.push_back({.primitive = "cond", .label = label, .shapes = {{}, {2, 3}, {2, 3}},
@@ -149,8 +136,8 @@ DerivativeRules controlFlowDerivatives() {
   rules.push_back({.primitive = "scan", .label = "length=5", .shapes = {{3}, {5, 3}},
                    .types = types::inexact, .write = writeScan, .oracle = transposedLinear,
                    .units = 16});
-  rules.push_back(callRule("jit", 0.5, [](const PullbackWriter& p) {
-    return writeCall(p.writer, "relu", p.inputs[0], p.cotangents[0]);
+  rules.push_back(callRule("jit", 0.5, [](const Pullback& p) {
+    return writeCall(p.builder, "relu", p.inputs[0], p.cotangents[0]);
   }));
   rules.push_back(callRule("checkpoint", 0.5, writeCheckpoint));
   rules.push_back(callRule("composite", 0.5, writeInline<unitCotangent>));

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/convolution.h"
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -58,33 +58,13 @@ std::string rolesText(const Roles& roles, const char* names) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-std::string windowText(const oracle::Convolution& c) {
-  std::vector<std::string> parts, pads;
-  const Shape ones(c.strides.size(), 1);
-  bool padded = false;
-  for (size_t i = 0; i < ones.size(); ++i) {
-    pads.push_back(fmt::format("[{}, {}]", c.paddingLow[i], c.paddingHigh[i]));
-    padded = padded || c.paddingLow[i] != 0 || c.paddingHigh[i] != 0;
-  }
-  if (c.strides != ones) parts.push_back("stride = " + listText(c.strides));
-  if (padded) parts.push_back(fmt::format("pad = [{}]", fmt::join(pads, ", ")));
-  if (c.inputDilation != ones) parts.push_back("lhs_dilate = " + listText(c.inputDilation));
-  if (c.kernelDilation != ones) parts.push_back("rhs_dilate = " + listText(c.kernelDilation));
-  return fmt::format("{{{}}}", fmt::join(parts, ", "));
-}
-
-SsaValue convolutionOf(FunctionWriter& writer, const SsaValue& input, const Roles& inputRoles,
+SsaValue convolutionOf(FunctionBuilder& builder, const SsaValue& input, const Roles& inputRoles,
                        const SsaValue& kernel, const Roles& kernelRoles, const Roles& outputRoles,
                        Shape shape, const oracle::Convolution& c) {
-  const SsaValue both[] = {input, kernel};
-  const std::string result = tensorText(input.type, shape);
-  return writer.emit(
-      input.type, std::move(shape),
-      fmt::format("stablehlo.convolution({}) dim_numbers = {}x{}->{}, window = {} "
-                  "{{batch_group_count = {} : i64, feature_group_count = {} : i64}} : ({}) -> {}",
-                  namesText(both), rolesText(inputRoles, "bf"), rolesText(kernelRoles, "oi"),
-                  rolesText(outputRoles, "bf"), windowText(c), c.batchGroups, c.featureGroups,
-                  typesText(both), result));
+  return convolution(builder, {input.type, std::move(shape)}, input, kernel,
+                     fmt::format("{}x{}->{}", rolesText(inputRoles, "bf"),
+                                 rolesText(kernelRoles, "oi"), rolesText(outputRoles, "bf")),
+                     c);
 }
 
 Roles exchanged(Roles roles) {
@@ -95,12 +75,12 @@ Roles exchanged(Roles roles) {
 size_t at(const Roles& roles, size_t i) { return static_cast<size_t>(roles[i]); }
 
 // Moves `count` groups from the dimension `from` to the front of the dimension `to`.
-SsaValue regrouped(FunctionWriter& writer, const SsaValue& x, size_t from, size_t to,
+SsaValue regrouped(FunctionBuilder& builder, const SsaValue& x, size_t from, size_t to,
                    int64_t count) {
   Shape apart = x.shape;
   apart[from] /= count;
   apart.insert(apart.begin() + static_cast<int64_t>(from), count);
-  // Of the others, the axis that was `to` counts one more where it stands behind.
+  // The axis `to` has moved up by one if it stood behind `from`.
   Shape permutation;
   for (size_t i = 0; i < apart.size(); ++i) {
     if (i != from) permutation.push_back(static_cast<int64_t>(i));
@@ -109,13 +89,13 @@ SsaValue regrouped(FunctionWriter& writer, const SsaValue& x, size_t from, size_
   Shape shape = x.shape;
   shape[from] /= count;
   shape[to] *= count;
-  return writer.reshape(writer.transpose(writer.reshape(x, apart), permutation), shape);
+  return builder.reshape(builder.transpose(builder.reshape(x, apart), permutation), shape);
 }
 
 int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
-SsaValues writeConvolution(const PullbackWriter& p, const ConvolutionDerivative& use) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeConvolution(const Pullback& p, const ConvolutionDerivative& use) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue &x = p.inputs[0], &kernel = p.inputs[1], &g = p.cotangents[0];
   const oracle::Convolution& c = use.convolution;
   const int64_t groups = std::max(c.featureGroups, c.batchGroups);
@@ -133,21 +113,20 @@ SsaValues writeConvolution(const PullbackWriter& p, const ConvolutionDerivative&
     byKernel.paddingHigh.push_back(output + window - input - 1 - c.paddingLow[i]);
   }
   SsaValue turned = kernel;
-  if (groups > 1) turned = regrouped(writer, kernel, at(use.kernel, 0), at(use.kernel, 1), groups);
-  turned = reverseOf(writer, turned, spatial);
+  if (groups > 1) turned = regrouped(builder, kernel, at(use.kernel, 0), at(use.kernel, 1), groups);
+  turned = builder.reverse(turned, spatial);
   Shape shape = x.shape;
   if (c.batchGroups > 1) {
     shape[at(use.input, 0)] /= groups;
     shape[at(use.input, 1)] *= groups;
   }
-  SsaValue toInput = convolutionOf(writer, g, use.output, turned, exchanged(use.kernel), use.input,
+  SsaValue toInput = convolutionOf(builder, g, use.output, turned, exchanged(use.kernel), use.input,
                                    shape, byInput);
   if (c.batchGroups > 1) {
-    toInput = regrouped(writer, toInput, at(use.input, 1), at(use.input, 0), groups);
+    toInput = regrouped(builder, toInput, at(use.input, 1), at(use.input, 0), groups);
   }
-  return {toInput,
-          convolutionOf(writer, x, exchanged(use.input), g, exchanged(use.output),
-                        exchanged(use.kernel), kernel.shape, byKernel)};
+  return {toInput, convolutionOf(builder, x, exchanged(use.input), g, exchanged(use.output),
+                                 exchanged(use.kernel), kernel.shape, byKernel)};
 }
 
 // By definition: every product of the convolution gives to both of its factors.
@@ -199,13 +178,15 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionDeri
 
 }  // namespace
 
-DerivativeRules convolutionDerivatives() {
+VINTAGE_DERIVATIVES(convolutionDerivatives) {
   DerivativeRules rules;
   for (const ConvolutionDerivative& use : kUses) {
-    rules.push_back({.primitive = "conv_general_dilated", .label = use.label,
-                     .shapes = {use.inputShape, use.kernelShape}, .types = types::inexact,
+    rules.push_back({.primitive = "conv_general_dilated",
+                     .label = use.label,
+                     .shapes = {use.inputShape, use.kernelShape},
+                     .types = types::inexact,
                      .domains = {domains::kSmall},
-                     .write = [&use](const PullbackWriter& p) { return writeConvolution(p, use); },
+                     .write = [&use](const Pullback& p) { return writeConvolution(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },
                      // As many terms as the result has places, at most some sixty.
                      .units = 64,

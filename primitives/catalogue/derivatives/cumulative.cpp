@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -23,58 +23,35 @@ const RunningUse kUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 9}, 0, 
 
 // The sum from each element to the end, by a window that is padded behind, or before
 // where the fold itself ran backwards.
-SsaValues writeSum(const PullbackWriter& p, const RunningUse& use) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeSum(const Pullback& p, const RunningUse& use) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
-  const SsaValue zero = writer.number(g.type, 0);
-  const TensorType result{g.type, g.shape};
-  Shape window(use.shape.size(), 1);
-  window[use.axis] = use.shape[use.axis];
-  std::string padding;
-  for (int64_t size : window) {
-    padding += fmt::format("{}[{}, {}]", padding.empty() ? "" : ", ", use.reverse ? size - 1 : 0,
-                           use.reverse ? 0 : size - 1);
-  }
-  const SsaValue summed =
-      writer
-          .beginOperation({&result, 1},
-                          fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{padding = "
-                                      "dense<[{}]> : tensor<{}x2xi64>, window_dimensions = {}}}> ",
-                                      g.name, zero.name, padding, window.size(), arrayText(window)))
-          .front();
-  const TensorType scalars[] = {{g.type, {}}, {g.type, {}}};
-  writer.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-    return {combined(writer, "add", pair[0], pair[1])};
-  });
-  writer.append(fmt::format(" : ({}, {}) -> {}", typeText(g), typeText(zero), typeText(g)));
-  writer.endOperation();
-  return {summed};
+  const SsaValue zero = builder.number(g.type, 0);
+  return {reduceWindow(builder, "add", g, zero, runningWindow(use.shape, use.axis, !use.reverse))};
 }
 
-Expression at(FunctionWriter& writer, const SsaValue& value) { return {writer, value}; }
+Expression at(FunctionBuilder& builder, const SsaValue& value) { return {builder, value}; }
 
-const ScanStep kProduct{
-    [](FunctionWriter& writer, const SsaValue& a, const SsaValue& b) {
-      return writer.same("stablehlo.multiply", a, b);
-    },
-    [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
-       const SsaValue&) {
-      const SsaValue left = writer.same("stablehlo.multiply", g, b);
-      return std::pair(left, writer.same("stablehlo.multiply", a, g));
-    }};
+const ScanStep kProduct{[](FunctionBuilder& builder, const SsaValue& a, const SsaValue& b) {
+                          return builder.same("stablehlo.multiply", a, b);
+                        },
+                        [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a,
+                           const SsaValue& b, const SsaValue&) {
+                          const SsaValue left = builder.same("stablehlo.multiply", g, b);
+                          return std::pair(left, builder.same("stablehlo.multiply", a, g));
+                        }};
 
 // Half of the cotangent for each of two that are equal.
 ScanStep extremeStep(const char* operation) {
-  return {[operation](FunctionWriter& writer, const SsaValue& a, const SsaValue& b) {
-            return writer.same(operation, a, b);
+  return {[operation](FunctionBuilder& builder, const SsaValue& a, const SsaValue& b) {
+            return builder.same(operation, a, b);
           },
-          [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
+          [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a, const SsaValue& b,
              const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
-            const Expression x = at(writer, a), y = at(writer, b), z = at(writer, out);
+            const Expression x = at(builder, a), y = at(builder, b), z = at(builder, out);
             const auto share = [&](const Expression& own, const Expression& other) {
               const Expression chosen = select(equal(own, z), z.like(1), z.like(0));
-              return at(writer, g) *
-                     (chosen / select(equal(other, z), z.like(2), z.like(1)));
+              return at(builder, g) * (chosen / select(equal(other, z), z.like(2), z.like(1)));
             };
             const Expression left = share(x, y);
             return {left, share(y, x)};
@@ -84,33 +61,33 @@ ScanStep extremeStep(const char* operation) {
 
 // The log of the sum of two exponentials, and the share that each has in it.
 const ScanStep kLogSumExp{
-    [](FunctionWriter& writer, const SsaValue& left, const SsaValue& right) -> SsaValue {
-      const Expression a = at(writer, left), b = at(writer, right);
+    [](FunctionBuilder& builder, const SsaValue& left, const SsaValue& right) -> SsaValue {
+      const Expression a = at(builder, left), b = at(builder, right);
       const Expression larger = a.apply("stablehlo.maximum", b);
       const Expression difference = a - b;
       const Expression sum = larger + log1p(exp(-abs(difference)));
       return select(isNan(difference), a + b, sum);
     },
-    [](FunctionWriter& writer, const SsaValue& g, const SsaValue& a, const SsaValue& b,
+    [](FunctionBuilder& builder, const SsaValue& g, const SsaValue& a, const SsaValue& b,
        const SsaValue& out) -> std::pair<SsaValue, SsaValue> {
       const auto finite = [&](const SsaValue& value) {
-        const Expression x = at(writer, value);
+        const Expression x = at(builder, value);
         return select(equal(x, std::numeric_limits<double>::infinity()), x.like(0), x);
       };
       const Expression z = finite(out);
-      const Expression left = at(writer, g) * exp(finite(a) - z);
-      return {left, at(writer, g) * exp(finite(b) - z)};
+      const Expression left = at(builder, g) * exp(finite(a) - z);
+      return {left, at(builder, g) * exp(finite(b) - z)};
     },
     true};
 
-SsaValues writeScan(const PullbackWriter& p, const RunningUse& use, const ScanStep& step) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeScan(const Pullback& p, const RunningUse& use, const ScanStep& step) {
+  FunctionBuilder& builder = p.builder;
   const Shape axis{static_cast<int64_t>(use.axis)};
   const auto turned = [&](const SsaValue& value) {
-    return use.reverse ? reverseOf(writer, value, axis) : value;
+    return use.reverse ? builder.reverse(value, axis) : value;
   };
   const SsaValue x = turned(p.inputs[0]);
-  return {turned(scanCotangent(writer, step, x, turned(p.cotangents[0]), use.axis))};
+  return {turned(scanCotangent(builder, step, x, turned(p.cotangents[0]), use.axis))};
 }
 
 // What the cotangents of a line of elements, in the order of the fold, come to.
@@ -186,26 +163,30 @@ std::vector<oracle::Real> logSumExpLine(const std::vector<oracle::Real>& x,
 
 }  // namespace
 
-DerivativeRules cumulativeDerivatives() {
+VINTAGE_DERIVATIVES(cumulativeDerivatives) {
   static const ScanStep kLargest = extremeStep("stablehlo.maximum");
   static const ScanStep kSmallest = extremeStep("stablehlo.minimum");
   DerivativeRules rules;
   for (const RunningUse& use : kUses) {
     const auto scan = [&](const char* primitive, const ScanStep& step, Domain domain,
                           LineOracle<oracle::Real> line) {
-      rules.push_back({.primitive = primitive, .label = use.label(), .shapes = {use.shape},
-                       .domains = {domain},
-                       .write = [&use, &step](const PullbackWriter& p) {
-                         return writeScan(p, use, step);
-                       },
-                       .oracle = [&use, line](const PullbackValues& values) {
-                         return byLines(values, use, realAt, line);
-                       },
-                       .units = 32});
+      rules.push_back(
+          {.primitive = primitive,
+           .label = use.label(),
+           .shapes = {use.shape},
+           .domains = {domain},
+           .write = [&use, &step](const Pullback& p) { return writeScan(p, use, step); },
+           .oracle =
+               [&use, line](const PullbackValues& values) {
+                 return byLines(values, use, realAt, line);
+               },
+           .units = 32});
     };
-    rules.push_back({.primitive = "cumsum", .label = use.label(), .shapes = {use.shape},
+    rules.push_back({.primitive = "cumsum",
+                     .label = use.label(),
+                     .shapes = {use.shape},
                      .types = types::inexact,
-                     .write = [&use](const PullbackWriter& p) { return writeSum(p, use); },
+                     .write = [&use](const Pullback& p) { return writeSum(p, use); },
                      .oracle = transposedLinear,
                      .units = 32});
     // Zeros among the factors.
@@ -215,15 +196,16 @@ DerivativeRules cumulativeDerivatives() {
     scan("cummax", kLargest, Domain{.distinct = true}, extremeLine<true>);
     scan("cummin", kSmallest, Domain{.distinct = true}, extremeLine<false>);
     scan("cumlogsumexp", kLogSumExp, Domain{.low = -2, .high = 2}, logSumExpLine);
-    rules.push_back({.primitive = "cumprod", .label = use.label(), .shapes = {use.shape},
+    rules.push_back({.primitive = "cumprod",
+                     .label = use.label(),
+                     .shapes = {use.shape},
                      .types = types::complexes,
                      .domains = {Domain{.low = -1, .high = 1}},
-                     .write = [&use](const PullbackWriter& p) {
-                       return writeScan(p, use, kProduct);
-                     },
-                     .oracle = [&use](const PullbackValues& values) {
-                       return byLines(values, use, complexAt, productLine<oracle::Complex>);
-                     },
+                     .write = [&use](const Pullback& p) { return writeScan(p, use, kProduct); },
+                     .oracle =
+                         [&use](const PullbackValues& values) {
+                           return byLines(values, use, complexAt, productLine<oracle::Complex>);
+                         },
                      .units = 32});
   }
   return rules;

@@ -1,10 +1,10 @@
 // Derivatives of cholesky and lu, which have one answer, and of custom_linear_solve.
+#include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/derivatives/matrices.h"
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/linear_algebra/lu.h"
-#include "primitives/catalogue/linear_algebra/triangular_solve.h"
+#include "primitives/catalogue/linear_algebra/solver_call.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -21,23 +21,23 @@ Tensor stored(const QuadMatrix& matrix, const Tensor& like) {
 }
 
 // The lower triangle with half of its diagonal.
-SsaValue halved(FunctionWriter& writer, const SsaValue& x) {
-  const SsaValue diagonal = identityLike(writer, x);
+SsaValue halved(FunctionBuilder& builder, const SsaValue& x) {
+  const SsaValue diagonal = identityLike(builder, x);
   const SsaValue divisor =
-      writer.same("stablehlo.add", writer.fill(x.type, 1, x.shape), diagonal);
-  return writer.same("stablehlo.divide", triangleWithin(writer, x, true, false), divisor);
+      builder.same("stablehlo.add", builder.fill(x.type, 1, x.shape), diagonal);
+  return builder.same("stablehlo.divide", triangleWithin(builder, x, true, false), divisor);
 }
 
-// Of A = L L^H, for tangents that are Hermitian: dL = L phi(L^-1 dA L^-H), with phi
+// A = L L^H; for Hermitian tangents dL = L phi(L^-1 dA L^-H), with phi
 // for the lower triangle and half of the diagonal (Murray, arXiv 1602.07527).
-SsaValues writeCholesky(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeCholesky(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue l = p.answers()[0];
-  const SsaValue inner = halved(writer, matrixProduct(writer, l, p.cotangents[0], 0, 0));
-  const SsaValue left = emitTriangularSolve(
-      writer, l, inner, {true, true, false, kTurned}, p.platform);
-  return {emitTriangularSolve(writer, conjugateOf(writer, l), left,
-                              {false, true, false, kPlain}, p.platform)};
+  const SsaValue inner = halved(builder, matrixProduct(builder, l, p.cotangents[0], 0, 0));
+  const SsaValue left =
+      emitTriangularSolve(builder, l, inner, {true, true, false, kTurned}, p.platform);
+  return {emitTriangularSolve(builder, conjugateOf(builder, l), left, {false, true, false, kPlain},
+                              p.platform)};
 }
 
 std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
@@ -57,28 +57,28 @@ std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
 
 oracle::IndexingDimensions rowsOfMatrix() { return {{1}, {0}, {}, {}, {0}, 1}; }
 
-// Of P A = L U: L's and U's cotangents come together as that of L^-1 dA U^-1, and
+// P A = L U: L's and U's cotangents come together as that of L^-1 dA U^-1, and
 // from there through both triangles to the rows as they were (De Hoog, Anderssen,
 // Lukas, "Differentiation of matrix functionals using triangular factorization").
-SsaValues writeLu(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeLu(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   const SsaValues answers = p.answers();
   const SsaValue& packed = answers[0];
-  const SsaValue lower = writer.same("stablehlo.add", triangleWithin(writer, packed, true, true),
-                                     identityLike(writer, packed));
-  const SsaValue upper = triangleWithin(writer, packed, false, false);
+  const SsaValue lower = builder.same("stablehlo.add", triangleWithin(builder, packed, true, true),
+                                      identityLike(builder, packed));
+  const SsaValue upper = triangleWithin(builder, packed, false, false);
   const SsaValue byLower =
-      triangleWithin(writer, matrixProduct(writer, lower, g, 0, 0), true, true);
+      triangleWithin(builder, matrixProduct(builder, lower, g, 0, 0), true, true);
   const SsaValue byUpper =
-      triangleWithin(writer, matrixProduct(writer, g, upper, 1, 1), false, false);
-  const SsaValue inner = writer.same("stablehlo.add", byLower, byUpper);
+      triangleWithin(builder, matrixProduct(builder, g, upper, 1, 1), false, false);
+  const SsaValue inner = builder.same("stablehlo.add", byLower, byUpper);
   const SsaValue right =
-      emitTriangularSolve(writer, upper, inner, {false, false, false, kTurned}, p.platform);
+      emitTriangularSolve(builder, upper, inner, {false, false, false, kTurned}, p.platform);
   const SsaValue left =
-      emitTriangularSolve(writer, lower, right, {true, true, true, kTurned}, p.platform);
-  const SsaValue rows = writer.reshape(answers[2], {g.shape[0], 1});
-  return {scatterOf(writer, "add", zerosLike(writer, g), rows, left, rowsOfMatrix())};
+      emitTriangularSolve(builder, lower, right, {true, true, true, kTurned}, p.platform);
+  const SsaValue rows = builder.reshape(answers[2], {g.shape[0], 1});
+  return {scatter(builder, "add", builder.zerosLike(g), rows, left, rowsOfMatrix())};
 }
 
 std::vector<Tensor> luOracle(const PullbackValues& values) {
@@ -108,22 +108,22 @@ std::vector<Tensor> luOracle(const PullbackValues& values) {
 
 // x with A x = b: the transposed system's solution is b's cotangent, and minus its
 // product with x is A's. The system is factored like the primal one.
-SsaValues writeLinearSolve(const PullbackWriter& p) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeLinearSolve(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue &a = p.inputs[0], &g = p.cotangents[0];
-  const SsaValue transposed = matrixProduct(writer, a, identityLike(writer, a), 0, 0);
-  const SsaValues lu = emitLu(writer, transposed, p.platform);
+  const SsaValue transposed = matrixProduct(builder, a, identityLike(builder, a), 0, 0);
+  const SsaValues lu = emitLu(builder, transposed, p.platform);
   const auto column = [&](const SsaValue& value) {
-    return value.shape.size() == 2 ? value : writer.reshape(value, {value.shape[0], 1});
+    return value.shape.size() == 2 ? value : builder.reshape(value, {value.shape[0], 1});
   };
   SsaValue right = column(g);
-  const SsaValue rows = writer.reshape(lu[2], {a.shape[0], 1});
-  right = gatherOf(writer, right, rows, rowsOfMatrix(), {1, right.shape[1]});
-  right = emitTriangularSolve(writer, lu[0], right, {true, true, true, kPlain}, p.platform);
-  right = emitTriangularSolve(writer, lu[0], right, {true, false, false, kPlain}, p.platform);
-  const SsaValue outer = matrixProduct(writer, right, column(p.answers()[0]), 1, 1);
-  return {writer.same("stablehlo.negate", outer),
-          right.shape == g.shape ? right : writer.reshape(right, g.shape)};
+  const SsaValue rows = builder.reshape(lu[2], {a.shape[0], 1});
+  right = gather(builder, right, rows, rowsOfMatrix(), {1, right.shape[1]});
+  right = emitTriangularSolve(builder, lu[0], right, {true, true, true, kPlain}, p.platform);
+  right = emitTriangularSolve(builder, lu[0], right, {true, false, false, kPlain}, p.platform);
+  const SsaValue outer = matrixProduct(builder, right, column(p.answers()[0]), 1, 1);
+  return {builder.same("stablehlo.negate", outer),
+          right.shape == g.shape ? right : builder.reshape(right, g.shape)};
 }
 
 QuadMatrix solved(const QuadMatrix& a, const QuadMatrix& b) {
@@ -155,16 +155,23 @@ std::vector<Tensor> linearSolveOracle(const PullbackValues& values) {
 
 }  // namespace
 
-DerivativeRules factorizationDerivatives() {
+VINTAGE_DERIVATIVES(factorizationDerivatives) {
   DerivativeRules rules;
   for (const Shape& shape : {Shape{3, 3}, Shape{4, 4}, Shape{8, 8}}) {
-    rules.push_back({.primitive = "cholesky", .shapes = {shape}, .types = solvedTypes,
-                     .write = writeCholesky, .oracle = choleskyOracle, .units = 256});
+    rules.push_back({.primitive = "cholesky",
+                     .shapes = {shape},
+                     .types = solverTypes,
+                     .write = writeCholesky,
+                     .oracle = choleskyOracle,
+                     .units = 256});
   }
   const auto accuracy = [](ElementType type) {
     return withinRelative(512 * epsilonOf(type), 512 * epsilonOf(type));
   };
-  rules.push_back({.primitive = "lu", .shapes = {{5, 5}}, .types = solvedTypes, .write = writeLu,
+  rules.push_back({.primitive = "lu",
+                   .shapes = {{5, 5}},
+                   .types = solverTypes,
+                   .write = writeLu,
                    .oracle = luOracle,
                    // Matrices of random entries: the condition comes in twice.
                    .units = 4096,
@@ -173,9 +180,13 @@ DerivativeRules factorizationDerivatives() {
                      return std::vector<Comparator>{accuracy(type), exactly(), exactly()};
                    }});
   for (const Shape& right : {Shape{4}, Shape{3, 2}}) {
-    rules.push_back({.primitive = "custom_linear_solve", .label = "symmetric=false",
-                     .shapes = {{right[0], right[0]}, right}, .types = solvedTypes,
-                     .write = writeLinearSolve, .oracle = linearSolveOracle, .units = 256});
+    rules.push_back({.primitive = "custom_linear_solve",
+                     .label = "symmetric=false",
+                     .shapes = {{right[0], right[0]}, right},
+                     .types = solverTypes,
+                     .write = writeLinearSolve,
+                     .oracle = linearSolveOracle,
+                     .units = 256});
   }
   return rules;
 }

@@ -4,44 +4,40 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
-SsaValue limitsOf(FunctionWriter& writer, const SsaValue& indices, const IndexingUse& use) {
-  const auto count = static_cast<int64_t>(use.dimensions.startIndexMap.size());
-  const SsaValue highest =
-      writer.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
+SsaValue limitsOf(FunctionBuilder& builder, const SsaValue& indices, const IndexingUse& use) {
+  const SsaValue highest = builder.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectors[] = {use.dimensions.indexVector};
-  return writer.broadcast(highest, vectors, indices.shape);
+  return builder.broadcast(highest, vectors, indices.shape);
 }
 
 // Scatters drop what is outside, so that a mode that clips must clamp before.
-SsaValue placed(FunctionWriter& writer, const SsaValue& indices, const IndexingUse& use,
+SsaValue placed(FunctionBuilder& builder, const SsaValue& indices, const IndexingUse& use,
                 IndexMode mode) {
   if (mode != IndexMode::kClip) return indices;
-  const SsaValue limits = limitsOf(writer, indices, use);
-  const SsaValue zeros = writer.fill(indices.type, 0, indices.shape);
-  return writer.emit(indices.type, indices.shape,
-                     fmt::format("stablehlo.clamp {}, {}, {} : {}", zeros.name, indices.name,
-                                 limits.name, typeText(indices)));
+  const SsaValue limits = limitsOf(builder, indices, use);
+  const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
+  return builder.same("stablehlo.clamp", {zeros, indices, limits});
 }
 
 // A gather that clamps; where the mode drops what is outside, with zeros there.
-SsaValue readBack(FunctionWriter& writer, const SsaValue& g, const SsaValue& indices,
+SsaValue readBack(FunctionBuilder& builder, const SsaValue& g, const SsaValue& indices,
                   const IndexingUse& use, IndexMode mode, IndexPromise promise) {
-  const SsaValue gathered = gatherOf(writer, g, indices, use.dimensions, use.slice, promise);
+  const SsaValue gathered = gather(builder, g, indices, use.dimensions, use.slice, promise);
   if (mode != IndexMode::kFillOrDrop) return gathered;
-  const SsaValue zeros = writer.fill(indices.type, 0, indices.shape);
-  const SsaValue atLeast = writer.compare("GE", indices, zeros);
-  const SsaValue atMost = writer.compare("LE", indices, limitsOf(writer, indices, use));
+  const SsaValue zeros = builder.fill(indices.type, 0, indices.shape);
+  const SsaValue atLeast = builder.compare("GE", indices, zeros);
+  const SsaValue atMost = builder.compare("LE", indices, limitsOf(builder, indices, use));
   const int64_t vectors[] = {use.dimensions.indexVector};
   const SsaValue inside =
-      reduceAlong(writer, "and", writer.same("stablehlo.and", atLeast, atMost), vectors);
+      reduceAlong(builder, "and", builder.same("stablehlo.and", atLeast, atMost), vectors);
   Shape batch;
   for (size_t i = 0; i < gathered.shape.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
@@ -49,49 +45,46 @@ SsaValue readBack(FunctionWriter& writer, const SsaValue& g, const SsaValue& ind
       batch.push_back(axis);
     }
   }
-  const SsaValue wide = writer.broadcast(inside, batch, gathered.shape);
-  return writer.select(wide, gathered, zerosLike(writer, gathered));
+  const SsaValue wide = builder.broadcast(inside, batch, gathered.shape);
+  return builder.select(wide, gathered, builder.zerosLike(gathered));
 }
 
-SsaValues writeGather(const PullbackWriter& p, const IndexingUse& use, IndexMode mode) {
-  const SsaValue zeros = zerosLike(p.writer, p.inputs[0]);
-  const SsaValue indices = placed(p.writer, p.inputs[1], use, mode);
-  return {scatterOf(p.writer, "add", zeros, indices, p.cotangents[0], use.dimensions)};
+SsaValues writeGather(const Pullback& p, const IndexingUse& use, IndexMode mode) {
+  const SsaValue zeros = p.builder.zerosLike(p.inputs[0]);
+  const SsaValue indices = placed(p.builder, p.inputs[1], use, mode);
+  return {scatter(p.builder, "add", zeros, indices, p.cotangents[0], use.dimensions)};
 }
 
 // `function` is that of the scatter: add, mul or replace.
-SsaValues writeScatter(const PullbackWriter& p, std::string_view function, const IndexingUse& use,
+SsaValues writeScatter(const Pullback& p, std::string_view function, const IndexingUse& use,
                        IndexMode mode, IndexPromise promise) {
-  FunctionWriter& writer = p.writer;
+  FunctionBuilder& builder = p.builder;
   const SsaValue& g = p.cotangents[0];
   if (function == "add") {
-    return {g, readBack(writer, g, p.inputs[1], use, mode, promise)};
+    return {g, readBack(builder, g, p.inputs[1], use, mode, promise)};
   }
-  const SsaValue indices = placed(writer, p.inputs[1], use, mode);
-  // Of a plain scatter, what was written over does not depend on the operand.
-  const SsaValue updates = function == "mul" ? p.inputs[2] : zerosLike(writer, p.inputs[2]);
-  const SsaValue operand =
-      scatterOf(writer, function, g, indices, updates, use.dimensions, promise);
-  const SsaValue read =
-      function == "mul" ? writer.same("stablehlo.multiply", g, p.inputs[0]) : g;
-  return {operand, readBack(writer, read, p.inputs[1], use, mode, promise)};
+  const SsaValue indices = placed(builder, p.inputs[1], use, mode);
+  // What a plain scatter overwrites does not depend on the operand.
+  const SsaValue updates = function == "mul" ? p.inputs[2] : builder.zerosLike(p.inputs[2]);
+  const SsaValue operand = scatter(builder, function, g, indices, updates, use.dimensions, promise);
+  const SsaValue read = function == "mul" ? builder.same("stablehlo.multiply", g, p.inputs[0]) : g;
+  return {operand, readBack(builder, read, p.inputs[1], use, mode, promise)};
 }
 
 }  // namespace
 
-DerivativeRules gatherDerivatives() {
+VINTAGE_DERIVATIVES(gatherDerivatives) {
   DerivativeRules rules;
   for (const IndexingUse& use : indexingUses()) {
     for (IndexMode mode : kIndexModes) {
-      rules.push_back({.primitive = "gather",
-                       .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
-                       .shapes = {use.operand, use.indices},
-                       .types = types::inexact,
-                       .write = [&use, mode](const PullbackWriter& p) {
-                         return writeGather(p, use, mode);
-                       },
-                       .oracle = transposedLinear,
-                       .units = 8});
+      rules.push_back(
+          {.primitive = "gather",
+           .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
+           .shapes = {use.operand, use.indices},
+           .types = types::inexact,
+           .write = [&use, mode](const Pullback& p) { return writeGather(p, use, mode); },
+           .oracle = transposedLinear,
+           .units = 8});
       const Shape updates = oracle::windowsShape(use.indices, use.dimensions, use.slice);
       // JAX differentiates the others only where the indices are promised to be unique.
       const auto scatter = [&](const char* primitive, const char* function, bool unique,
@@ -101,9 +94,10 @@ DerivativeRules gatherDerivatives() {
                                               indexModeName(mode), unique),
                          .shapes = {use.operand, use.indices, updates},
                          .types = types::inexact,
-                         .write = [&use, mode, function, unique](const PullbackWriter& p) {
-                           return writeScatter(p, function, use, mode, {.unique = unique});
-                         },
+                         .write =
+                             [&use, mode, function, unique](const Pullback& p) {
+                               return writeScatter(p, function, use, mode, {.unique = unique});
+                             },
                          .oracle = std::move(oracle),
                          .units = 16});
       };

@@ -1,9 +1,9 @@
 // Derivatives of reduce_sum, reduce_max, reduce_min and reduce_prod.
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/derivatives/tree.h"
 #include "primitives/lowering/expression.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -26,16 +26,16 @@ int64_t resultPosition(const ReductionUse& use, const Shape& at) {
 }
 
 // Elements that are the extreme share the cotangent alike. A NaN equals nothing, not
-// even itself: nobody is left to share, and the quotient by zero is NaN times zero.
-SsaValues writeExtreme(const PullbackWriter& p, const ReductionUse& use) {
-  FunctionWriter& writer = p.writer;
+// even itself: no element is left to share, and the quotient by zero is NaN times zero.
+SsaValues writeExtreme(const Pullback& p, const ReductionUse& use) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue& x = p.inputs[0];
   const SsaValue extreme = p.answers()[0];
-  const SsaValue wide = writer.broadcast(extreme, use.kept, x.shape);
-  const SsaValue places = writer.convert(writer.compare("EQ", x, wide), x.type);
-  const SsaValue counts = reduceAlong(writer, "add", places, use.axes);
-  const SsaValue share = writer.same("stablehlo.divide", p.cotangents[0], counts);
-  return {writer.same("stablehlo.multiply", writer.broadcast(share, use.kept, x.shape), places)};
+  const SsaValue wide = builder.broadcast(extreme, use.kept, x.shape);
+  const SsaValue places = builder.convert(builder.compare("EQ", x, wide), x.type);
+  const SsaValue counts = reduceAlong(builder, "add", places, use.axes);
+  const SsaValue share = builder.same("stablehlo.divide", p.cotangents[0], counts);
+  return {builder.same("stablehlo.multiply", builder.broadcast(share, use.kept, x.shape), places)};
 }
 
 std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionUse& use) {
@@ -62,14 +62,14 @@ std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionU
   return {std::move(result)};
 }
 
-SsaValues writeSum(const PullbackWriter& p, const ReductionUse& use) {
-  return {p.writer.broadcast(p.cotangents[0], use.kept, p.inputs[0].shape)};
+SsaValues writeSum(const Pullback& p, const ReductionUse& use) {
+  return {p.builder.broadcast(p.cotangents[0], use.kept, p.inputs[0].shape)};
 }
 
 // A product of halves, of quarters and so on, each differentiated as a product of
 // two: no division, so that zeros do no harm.
-SsaValues writeProduct(const PullbackWriter& p, const ReductionUse& use) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeProduct(const Pullback& p, const ReductionUse& use) {
+  FunctionBuilder& builder = p.builder;
   const SsaValue& x = p.inputs[0];
   Shape permutation = use.axes, shape{1}, moved;
   permutation.insert(permutation.end(), use.kept.begin(), use.kept.end());
@@ -82,13 +82,13 @@ SsaValues writeProduct(const PullbackWriter& p, const ReductionUse& use) {
     inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
     inOrder = inOrder && permutation[i] == static_cast<int64_t>(i);
   }
-  const SsaValue front = inOrder ? x : writer.transpose(x, permutation);
+  const SsaValue front = inOrder ? x : builder.transpose(x, permutation);
   Shape one = shape;
   one[0] = 1;
-  const SsaValue root = writer.reshape(p.cotangents[0], one);
-  const SsaValue flat = productTreeCotangent(writer, writer.reshape(front, shape), root);
-  const SsaValue result = writer.reshape(flat, moved);
-  return {inOrder ? result : writer.transpose(result, inverse)};
+  const SsaValue root = builder.reshape(p.cotangents[0], one);
+  const SsaValue flat = productTreeCotangent(builder, builder.reshape(front, shape), root);
+  const SsaValue result = builder.reshape(flat, moved);
+  return {inOrder ? result : builder.transpose(result, inverse)};
 }
 
 // The product of all others, element by element.
@@ -110,7 +110,7 @@ std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionU
 
 }  // namespace
 
-DerivativeRules reductionDerivatives() {
+VINTAGE_DERIVATIVES(reductionDerivatives) {
   // Ties, infinities and a NaN.
   constexpr Domain kTied{
       .low = -3, .high = 3, .edges = Domain::Edges::kFew, .wholeNumbers = true};
@@ -120,22 +120,28 @@ DerivativeRules reductionDerivatives() {
                             .edgeHigh = 0, .nan = false};
   DerivativeRules rules;
   for (const ReductionUse& use : kUses) {
-    rules.push_back({.primitive = "reduce_sum", .label = use.label, .shapes = {use.shape},
+    rules.push_back({.primitive = "reduce_sum",
+                     .label = use.label,
+                     .shapes = {use.shape},
                      .types = types::inexact,
-                     .write = [&use](const PullbackWriter& p) { return writeSum(p, use); },
+                     .write = [&use](const Pullback& p) { return writeSum(p, use); },
                      .oracle = transposedLinear});
     for (const char* primitive : {"reduce_max", "reduce_min"}) {
-      rules.push_back({.primitive = primitive, .label = use.label, .shapes = {use.shape},
+      rules.push_back({.primitive = primitive,
+                       .label = use.label,
+                       .shapes = {use.shape},
                        .domains = {use.kept.empty() ? kTiedPlain : kTied},
-                       .write = [&use](const PullbackWriter& p) { return writeExtreme(p, use); },
+                       .write = [&use](const Pullback& p) { return writeExtreme(p, use); },
                        .oracle = [&use](const PullbackValues& v) { return extremeOracle(v, use); },
                        .units = 2,
                        .scale = 0});
     }
-    rules.push_back({.primitive = "reduce_prod", .label = use.label, .shapes = {use.shape},
+    rules.push_back({.primitive = "reduce_prod",
+                     .label = use.label,
+                     .shapes = {use.shape},
                      .types = types::inexact,
                      .domains = {kFactors},
-                     .write = [&use](const PullbackWriter& p) { return writeProduct(p, use); },
+                     .write = [&use](const Pullback& p) { return writeProduct(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return productOracle(v, use); },
                      .units = 24,
                      .scale = 1});

@@ -14,28 +14,34 @@
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/room.h"
 
+// Opens the definition of a function that returns rules; the build finds it as it
+// finds VINTAGE_FAMILY.
+#define VINTAGE_DERIVATIVES(name) \
+  DerivativeRules name();         \
+  DerivativeRules name()
+
 namespace vintage::primitives::catalogue {
 
 // What a rule writes with.
-struct PullbackWriter {
-  FunctionWriter& writer;
-  std::span<const SsaValue> inputs, cotangents;
+struct Pullback {
+  FunctionBuilder& builder;
+  Arguments inputs, cotangents;
   const std::string& platform;
   const Emit& primal;
 
   // What the primitive returns: written out once more.
-  SsaValues answers() const { return primal(writer, inputs, platform); }
+  SsaValues answers() const { return primal(builder, inputs, platform); }
 };
 
 // What a rule's oracle computes from.
 struct PullbackValues {
-  std::span<const Tensor> inputs, cotangents;
+  Tensors inputs, cotangents;
   const Expect& primal;
 };
 
 // Both return a cotangent for each input of float or complex type, in order: those
 // of integers and predicates are float0, which JAX lowers as predicates.
-using WritePullback = std::function<SsaValues(const PullbackWriter&)>;
+using WritePullback = std::function<SsaValues(const Pullback&)>;
 using PullbackOracle = std::function<std::vector<Tensor>(const PullbackValues&)>;
 
 struct DerivativeRule {
@@ -43,14 +49,14 @@ struct DerivativeRule {
   // Which cases: of those that all of this fits, the first one of each combination
   // of element types.
   std::string label = {};           // Empty: any.
-  std::vector<Shape> shapes = {};   // Of the arguments; empty: any, the first of rank 1 or more.
-  std::span<const ElementType> (*types)() = types::floats;  // Of what is differentiated.
+  std::vector<Shape> shapes = {};   // The arguments'; empty: any, the first of rank 1 or more.
+  std::span<const ElementType> (*types)() = types::floats;  // What is differentiated.
   bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
   // Where the derivative is tame, for each input or for all; empty: the case's own.
   std::vector<Domain> domains = {};
   WritePullback write = {};
   PullbackOracle oracle = {};
-  // Of the cotangents of the inputs; 0: they are exact. In units of the type's
+  // How far the inputs' cotangents may be off; 0: they are exact. In units of the type's
   // spacing, relative and, times `scale`, absolute: where inputs and cotangents lie
   // in [-2, 2], a rule adds and multiplies a few rounded numbers.
   double units = 0;
@@ -61,27 +67,7 @@ struct DerivativeRule {
 
 using DerivativeRules = std::vector<DerivativeRule>;
 
-// A file each, by these names.
-DerivativeRules unaryDerivatives();
-DerivativeRules binaryDerivatives();
-DerivativeRules complexPartDerivatives();
-DerivativeRules specialDerivatives();
-DerivativeRules selectionDerivatives();
-DerivativeRules shapeDerivatives();
-DerivativeRules paddingDerivatives();
-DerivativeRules reductionDerivatives();
-DerivativeRules cumulativeDerivatives();
-DerivativeRules sortingDerivatives();
-DerivativeRules dynamicSliceDerivatives();
-DerivativeRules gatherDerivatives();
-DerivativeRules contractionDerivatives();
-DerivativeRules convolutionDerivatives();
-DerivativeRules fourierDerivatives();
-DerivativeRules windowDerivatives();
-DerivativeRules controlFlowDerivatives();
-DerivativeRules triangularSolveDerivatives();
-DerivativeRules factorizationDerivatives();
-DerivativeRules constantDerivatives();
-DerivativeRules raggedDotDerivatives();
+// Every VINTAGE_DERIVATIVES of the room, once each.
+std::span<DerivativeRules (*const)()> derivativeRules();
 
 }  // namespace vintage::primitives::catalogue

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -24,15 +24,15 @@ DerivativeRule rule(const char* primitive, std::string label, std::vector<Shape>
           .units = units};
 }
 
-SsaValues writeReshape(const PullbackWriter& p) {
-  return {p.writer.reshape(p.cotangents[0], p.inputs[0].shape)};
+SsaValues writeReshape(const Pullback& p) {
+  return {p.builder.reshape(p.cotangents[0], p.inputs[0].shape)};
 }
 
 // Sums over what was added, and over dimensions of size one that were stretched.
 DerivativeRule broadcastRule(std::string label, const Shape& from, const Shape& dimensions) {
   return rule(
       "broadcast_in_dim", std::move(label), {from},
-      [dimensions](const PullbackWriter& p) -> SsaValues {
+      [dimensions](const Pullback& p) -> SsaValues {
         const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
         Shape axes;
         for (size_t i = 0; i < g.shape.size(); ++i) {
@@ -42,78 +42,70 @@ DerivativeRule broadcastRule(std::string label, const Shape& from, const Shape& 
                             x.shape[static_cast<size_t>(found - dimensions.begin())] != 1;
           if (!kept) axes.push_back(axis);
         }
-        const SsaValue sum = reduceAlong(p.writer, "add", g, axes);
-        return {sum.shape == x.shape ? sum : p.writer.reshape(sum, x.shape)};
+        const SsaValue sum = reduceAlong(p.builder, "add", g, axes);
+        return {sum.shape == x.shape ? sum : p.builder.reshape(sum, x.shape)};
       },
       8);
 }
 
 DerivativeRule transposeRule(std::string label, const Shape& shape, const Shape& permutation) {
   return rule("transpose", std::move(label), {shape},
-              [permutation](const PullbackWriter& p) -> SsaValues {
+              [permutation](const Pullback& p) -> SsaValues {
                 Shape inverse(permutation.size());
                 for (size_t i = 0; i < inverse.size(); ++i) {
                   inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
                 }
-                return {p.writer.transpose(p.cotangents[0], inverse)};
+                return {p.builder.transpose(p.cotangents[0], inverse)};
               });
 }
 
 DerivativeRule reverseRule(std::string label, const Shape& shape, const Shape& dimensions) {
-  return rule("rev", std::move(label), {shape},
-              [dimensions](const PullbackWriter& p) -> SsaValues {
-                return {reverseOf(p.writer, p.cotangents[0], dimensions)};
-              });
+  return rule("rev", std::move(label), {shape}, [dimensions](const Pullback& p) -> SsaValues {
+    return {p.builder.reverse(p.cotangents[0], dimensions)};
+  });
 }
 
 DerivativeRule sliceRule(const Shape& shape, const Shape& start, const Shape& limit,
                          const Shape& strides) {
-  return rule("slice",
-              fmt::format("start={}_limit={}_strides={}", dashed(start), dashed(limit),
-                          dashed(strides)),
-              {shape}, [=](const PullbackWriter& p) -> SsaValues {
-                const SsaValue& g = p.cotangents[0];
-                Shape high, interior;
-                for (size_t i = 0; i < shape.size(); ++i) {
-                  const int64_t reached = start[i] + 1 + (g.shape[i] - 1) * strides[i];
-                  high.push_back(shape[i] - reached);
-                  interior.push_back(strides[i] - 1);
-                }
-                const SsaValue zero = p.writer.number(g.type, 0);
-                return {padOf(p.writer, g, zero, start, high, interior)};
-              });
+  return rule(
+      "slice",
+      fmt::format("start={}_limit={}_strides={}", dashed(start), dashed(limit), dashed(strides)),
+      {shape}, [=](const Pullback& p) -> SsaValues {
+        const SsaValue& g = p.cotangents[0];
+        Shape high, interior;
+        for (size_t i = 0; i < shape.size(); ++i) {
+          const int64_t reached = start[i] + 1 + (g.shape[i] - 1) * strides[i];
+          high.push_back(shape[i] - reached);
+          interior.push_back(strides[i] - 1);
+        }
+        const SsaValue zero = p.builder.number(g.type, 0);
+        return {p.builder.pad(g, zero, start, high, interior)};
+      });
 }
 
 DerivativeRule concatenateRule(std::string label, std::vector<Shape> shapes, size_t axis) {
-  return rule("concatenate", std::move(label), shapes,
-              [axis](const PullbackWriter& p) -> SsaValues {
-                SsaValues results;
-                const SsaValue& g = p.cotangents[0];
-                Shape start(g.shape.size(), 0), limit = g.shape;
-                for (const SsaValue& input : p.inputs) {
-                  limit[axis] = start[axis] + input.shape[axis];
-                  results.push_back(sliceOf(p.writer, g, start, limit));
-                  start[axis] = limit[axis];
-                }
-                return results;
-              });
+  return rule("concatenate", std::move(label), shapes, [axis](const Pullback& p) -> SsaValues {
+    SsaValues results;
+    const SsaValue& g = p.cotangents[0];
+    Shape start(g.shape.size(), 0), limit = g.shape;
+    for (const SsaValue& input : p.inputs) {
+      limit[axis] = start[axis] + input.shape[axis];
+      results.push_back(p.builder.slice(g, start, limit));
+      start[axis] = limit[axis];
+    }
+    return results;
+  });
 }
 
-DerivativeRule splitRule(std::string label, const Shape& shape, int64_t axis) {
-  return rule("split", std::move(label), {shape},
-              [axis](const PullbackWriter& p) -> SsaValues {
-                const SsaValue& x = p.inputs[0];
-                return {p.writer.emit(
-                    x.type, x.shape,
-                    fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}",
-                                namesText(p.cotangents), axis, typesText(p.cotangents),
-                                typeText(x)))};
-              });
+DerivativeRule splitRule(std::string label, const Shape& shape, size_t axis) {
+  return rule("split", std::move(label), {shape}, [axis](const Pullback& p) -> SsaValues {
+    return {p.builder.concatenate(p.cotangents, axis)};
+  });
 }
 
 }  // namespace
 
-DerivativeRules shapeDerivatives() {
+VINTAGE_DERIVATIVES(shapeDerivatives) {
   return {rule("reshape", "new=3-2", {{2, 3}}, writeReshape),
           rule("reshape", "new=6", {{2, 3}}, writeReshape),
           rule("reshape", "new=scalar", {{1, 1}}, writeReshape),

@@ -1,14 +1,14 @@
 // Derivatives of sort, top_k and approx_top_k: a cotangent goes back to where its element came
-// from, which the positions that were sorted along tell.
+// from, by the positions that were sorted along.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "primitives/catalogue/derivatives/movement.h"
 #include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/lowering/ordering.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 constexpr ElementType kPosition = ElementType::kUi32;
 
 // Adds each element of `g` to the place along `axis` that `positions` names.
-SsaValue sentBack(FunctionWriter& writer, const SsaValue& g, const SsaValue& positions, size_t axis,
-                  Shape shape, bool unique) {
+SsaValue sentBack(FunctionBuilder& builder, const SsaValue& g, const SsaValue& positions,
+                  size_t axis, Shape shape, bool unique) {
   oracle::IndexingDimensions dimensions;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto dimension = static_cast<int64_t>(i);
@@ -31,9 +31,9 @@ SsaValue sentBack(FunctionWriter& writer, const SsaValue& g, const SsaValue& pos
   dimensions.indexVector = static_cast<int64_t>(shape.size());
   Shape vectors = positions.shape;
   vectors.push_back(1);
-  const SsaValue indices = writer.reshape(positions, std::move(vectors));
-  const SsaValue zeros = writer.fill(g.type, 0, std::move(shape));
-  return scatterOf(writer, "add", zeros, indices, g, dimensions, {.unique = unique});
+  const SsaValue indices = builder.reshape(positions, std::move(vectors));
+  const SsaValue zeros = builder.fill(g.type, 0, std::move(shape));
+  return scatter(builder, "add", zeros, indices, g, dimensions, {.unique = unique});
 }
 
 struct SortUse {
@@ -46,36 +46,17 @@ struct SortUse {
 };
 
 // The sort once more, with the positions as another operand.
-SsaValues writeSort(const PullbackWriter& p, const SortUse& use) {
-  FunctionWriter& writer = p.writer;
+SsaValues writeSort(const Pullback& p, const SortUse& use) {
+  FunctionBuilder& builder = p.builder;
   SsaValues operands(p.inputs.begin(), p.inputs.end());
   const Shape shape = operands[0].shape;
-  operands.push_back(writer.iota(kPosition, shape, static_cast<int64_t>(use.dimension)));
-  std::vector<TensorType> results, scalars;
-  for (const SsaValue& operand : operands) {
-    results.push_back({operand.type, operand.shape});
-    scalars.insert(scalars.end(), 2, TensorType{operand.type, {}});
-  }
-  const SsaValues sorted = writer.beginOperation(
-      results, fmt::format("\"stablehlo.sort\"({}) <{{dimension = {} : i64{}}}> ",
-                           namesText(operands), use.dimension,
-                           use.stable ? ", is_stable = true" : ""));
-  writer.region(scalars, [&](std::span<const SsaValue> pairs) -> SsaValues {
-    SsaValues left, right;
-    for (size_t key = 0; key < use.keys; ++key) {
-      left.push_back(pairs[2 * key]);
-      right.push_back(pairs[2 * key + 1]);
-    }
-    return {comesBefore(writer, left, right)};
-  });
-  const std::string types = typesText(operands);
-  writer.append(fmt::format(" : ({}) -> ({})", types, types));
-  writer.endOperation();
+  operands.push_back(builder.iota(kPosition, shape, static_cast<int64_t>(use.dimension)));
+  const SsaValues sorted = sort(builder, operands, use.dimension, use.keys, use.stable);
   SsaValues found;
   for (size_t i = 0; i < p.inputs.size(); ++i) {
     const ElementType type = p.inputs[i].type;
     if (!isFloat(type) && !isComplex(type)) continue;
-    found.push_back(sentBack(writer, p.cotangents[i], sorted.back(), use.dimension, shape, false));
+    found.push_back(sentBack(builder, p.cotangents[i], sorted.back(), use.dimension, shape, false));
   }
   return found;
 }
@@ -127,9 +108,9 @@ std::vector<Tensor> sortOracle(const PullbackValues& values, const SortUse& use)
 }
 
 // The primitive's second result says where along `axis` its elements were.
-SsaValues writeTopK(const PullbackWriter& p, size_t axis) {
+SsaValues writeTopK(const Pullback& p, size_t axis) {
   const SsaValues found = p.answers();
-  return {sentBack(p.writer, p.cotangents[0], found[1], axis, p.inputs[0].shape, false)};
+  return {sentBack(p.builder, p.cotangents[0], found[1], axis, p.inputs[0].shape, false)};
 }
 
 std::vector<Tensor> topKOracle(const PullbackValues& values, size_t axis) {
@@ -147,14 +128,16 @@ std::vector<Tensor> topKOracle(const PullbackValues& values, size_t axis) {
 
 DerivativeRule topKRule(const char* primitive, std::string label, const Shape& shape,
                         size_t axis) {
-  return {.primitive = primitive, .label = std::move(label), .shapes = {shape},
-          .write = [axis](const PullbackWriter& p) { return writeTopK(p, axis); },
+  return {.primitive = primitive,
+          .label = std::move(label),
+          .shapes = {shape},
+          .write = [axis](const Pullback& p) { return writeTopK(p, axis); },
           .oracle = [axis](const PullbackValues& v) { return topKOracle(v, axis); }};
 }
 
 }  // namespace
 
-DerivativeRules sortingDerivatives() {
+VINTAGE_DERIVATIVES(sortingDerivatives) {
   static const SortUse kSorts[] = {
       {"dimension=0_keys=1_stable", {{5, 7}}, 0, 1, true, types::inexact, domains::kFewEdges},
       {"dimension=0_keys=1_stable", {{100}}, 0, 1, true, types::floats, domains::kAllEdges},
@@ -165,10 +148,12 @@ DerivativeRules sortingDerivatives() {
        domains::kTies}};
   DerivativeRules rules;
   for (const SortUse& use : kSorts) {
-    rules.push_back({.primitive = "sort", .label = use.label, .shapes = use.shapes,
+    rules.push_back({.primitive = "sort",
+                     .label = use.label,
+                     .shapes = use.shapes,
                      .types = use.types,
                      .domains = {use.domain},
-                     .write = [&use](const PullbackWriter& p) { return writeSort(p, use); },
+                     .write = [&use](const Pullback& p) { return writeSort(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return sortOracle(v, use); }});
   }
   for (const auto& [label, shape] : {std::pair("k=5", Shape{15}), std::pair("k=2", Shape{5, 3}),

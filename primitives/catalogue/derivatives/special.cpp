@@ -4,8 +4,7 @@
 
 #include "golden/oracle/special_functions.h"
 #include "primitives/catalogue/derivatives/transposed.h"
-#include "primitives/catalogue/special/bessel.h"
-#include "primitives/catalogue/special/incomplete_gamma_lowering.h"
+#include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -29,8 +28,8 @@ DerivativeRule unaryRule(const char* primitive, Domain domain, double units, Wri
           .units = units};
 }
 
-SsaValues writeErrorInverse(const PullbackWriter& p) {
-  const Expression g(p.writer, p.cotangents[0]), y(p.writer, p.answers()[0]);
+SsaValues writeErrorInverse(const Pullback& p) {
+  const Expression g(p.builder, p.cotangents[0]), y(p.builder, p.answers()[0]);
   return {std::sqrt(std::numbers::pi) / 2 * (g * exp(y * y))};
 }
 Real errorInverseFactor(const Real& x) {
@@ -41,18 +40,18 @@ Real errorInverseFactor(const Real& x) {
 }
 
 // polygamma(1, x), as CHLO takes it apart.
-SsaValues writeDigamma(const PullbackWriter& p) {
-  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
+SsaValues writeDigamma(const Pullback& p) {
+  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
   const Expression two = x.like(1) + 1.0;
   const SsaValue pair[] = {two, x};
   const TensorType type{x.type(), x.shape()};
-  const Expression zeta(p.writer, p.writer.chlo("zeta", pair, {&type, 1})[0]);
+  const Expression zeta(p.builder, p.builder.chlo("zeta", pair, {type})[0]);
   return {g * (exp(lgamma(two)) * zeta)};
 }
 
-SsaValues writeBessel(const PullbackWriter& p) {
-  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
-  const Expression y(p.writer, p.answers()[0]);
+SsaValues writeBessel(const Pullback& p) {
+  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
+  const Expression y(p.builder, p.answers()[0]);
   const Expression next = x.applyChlo("bessel_i1e");
   return {g * (next - x.apply("stablehlo.sign") * y)};
 }
@@ -66,9 +65,9 @@ ElementType computedIn(ElementType type) {
 }
 
 // I0e(x) - y (sign(x) + 1/x), which is a half at zero, where it could not be divided.
-SsaValues writeNextBessel(const PullbackWriter& p) {
-  const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
-  const Expression y(p.writer, p.answers()[0]);
+SsaValues writeNextBessel(const Pullback& p) {
+  const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
+  const Expression y(p.builder, p.answers()[0]);
   const double epsilon = epsilonOf(x.type());
   const Expression apart = abs(x) > epsilon;
   const Expression safe = select(apart, x, x.like(epsilon));
@@ -99,16 +98,18 @@ Expression shapeDerivative(const Expression& shape, const Expression& sample) {
 }
 
 DerivativeRule gammaRule(const char* primitive, bool upper) {
-  return {.primitive = primitive,
-          .domains = {kPositive},
-          .write = [upper](const PullbackWriter& p) -> SsaValues {
-            const Expression a(p.writer, p.inputs[0]), x(p.writer, p.inputs[1]);
-            const Expression given(p.writer, p.cotangents[0]);
-            const Expression g = upper ? -given : given;
-            const Expression left = g * shapeDerivative(a, x);
-            return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
-          },
-          .oracle = [upper](const PullbackValues& values) {
+  return {
+      .primitive = primitive,
+      .domains = {kPositive},
+      .write = [upper](const Pullback& p) -> SsaValues {
+        const Expression a(p.builder, p.inputs[0]), x(p.builder, p.inputs[1]);
+        const Expression given(p.builder, p.cotangents[0]);
+        const Expression g = upper ? -given : given;
+        const Expression left = g * shapeDerivative(a, x);
+        return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
+      },
+      .oracle =
+          [upper](const PullbackValues& values) {
             const Tensor& g = values.cotangents[0];
             const auto by = [&](Real (*derivative)(const Real&, const Real&)) {
               return eachPosition(g.type(), g.shape(), [&](int64_t i) {
@@ -119,14 +120,14 @@ DerivativeRule gammaRule(const char* primitive, bool upper) {
             };
             return std::vector<Tensor>{by(oracle::igammaDerivative), by(oracle::gammaDensity)};
           },
-          // The rounding of an exponent of a few units, and what the series leave off.
-          .units = 64,
-          .scale = 1};
+      // The rounding of an exponent of a few units, and what the series leave off.
+      .units = 64,
+      .scale = 1};
 }
 
 }  // namespace
 
-DerivativeRules specialDerivatives() {
+VINTAGE_DERIVATIVES(specialDerivatives) {
   return {unaryRule("erf_inv", kInside, 32, writeErrorInverse, errorInverseFactor),
           unaryRule("digamma", kPositive, 32, writeDigamma,
                     [](const Real& x) { return oracle::polygamma(1, x); }),

@@ -13,8 +13,7 @@ bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
 // What the cotangents make of the primitive's change from `before` to `after`: the
 // real part of their product, summed. What is not a number before, such as what a
 // gather fills with, does not depend on the input.
-Quad pairing(std::span<const Tensor> cotangents, std::span<const Tensor> before,
-             std::span<const Tensor> after) {
+Quad pairing(Tensors cotangents, Tensors before, Tensors after) {
   Quad sum = 0;
   for (size_t k = 0; k < cotangents.size(); ++k) {
     if (!isInexact(after[k].type())) continue;

@@ -214,15 +214,19 @@ Expression writePower(const Expression& g, const Expression& x, int exponent) {
 
 DerivativeRule powerRule(int exponent, bool complex) {
   const Domain positive = complex ? kQuadrant : Domain{.low = 0.5, .high = 2};
-  return {.primitive = "integer_pow",
-          .label = fmt::format("y={}", exponent),
-          .types = complex ? types::complexes : types::floats,
-          .domains = {exponent < 0 ? positive : complex ? Domain{.low = -1.5, .high = 1.5} : kTame},
-          .write = [exponent](const PullbackWriter& p) -> SsaValues {
-            const Expression g(p.writer, p.cotangents[0]);
-            return {writePower(g, Expression(p.writer, p.inputs[0]), exponent)};
-          },
-          .oracle = [exponent, complex](const PullbackValues& values) {
+  return {
+      .primitive = "integer_pow",
+      .label = fmt::format("y={}", exponent),
+      .types = complex ? types::complexes : types::floats,
+      .domains = {exponent < 0 ? positive
+                  : complex    ? Domain{.low = -1.5, .high = 1.5}
+                               : kTame},
+      .write = [exponent](const Pullback& p) -> SsaValues {
+        const Expression g(p.builder, p.cotangents[0]);
+        return {writePower(g, Expression(p.builder, p.inputs[0]), exponent)};
+      },
+      .oracle =
+          [exponent, complex](const PullbackValues& values) {
             if (!complex) {
               return scaled(values, realAt, [exponent](const Real& x) {
                 if (exponent == 0) return Real(0.0);
@@ -236,20 +240,20 @@ DerivativeRule powerRule(int exponent, bool complex) {
               return number(exponent) * (exponent < 1 ? number(1) / power : power);
             });
           },
-          .units = kUnits,
-          // x^6 of numbers up to 2.
-          .scale = 64};
+      .units = kUnits,
+      // x^6 of numbers up to 2.
+      .scale = 64};
 }
 
 }  // namespace
 
-DerivativeRules unaryDerivatives() {
+VINTAGE_DERIVATIVES(unaryDerivatives) {
   DerivativeRules rules;
   for (const UnaryDerivative& rule : kUnary) {
-    const WritePullback write = [&rule](const PullbackWriter& p) -> SsaValues {
-      const Expression g(p.writer, p.cotangents[0]), x(p.writer, p.inputs[0]);
+    const WritePullback write = [&rule](const Pullback& p) -> SsaValues {
+      const Expression g(p.builder, p.cotangents[0]), x(p.builder, p.inputs[0]);
       if (rule.uses == kByInput) return {rule.write(g, x, x)};
-      return {rule.write(g, x, Expression(p.writer, p.answers()[0]))};
+      return {rule.write(g, x, Expression(p.builder, p.answers()[0]))};
     };
     rules.push_back({.primitive = rule.primitive,
                      .domains = {rule.domain},

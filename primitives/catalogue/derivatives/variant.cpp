@@ -16,18 +16,6 @@ using Specification = std::shared_ptr<const CaseSpecification>;
 
 bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
 
-// Whether @main's body uses "%arg1" and not only "%arg10".
-bool uses(const std::string& text, const std::string& name) {
-  const size_t main = text.find("func.func");
-  // The first mention is the function's own list of arguments.
-  const size_t begin = text.find('\n', main), end = text.find("func.func", begin);
-  for (size_t at = text.find(name, begin); at < end; at = text.find(name, at + 1)) {
-    const size_t next = at + name.size();
-    if (next >= text.size() || !std::isdigit(static_cast<unsigned char>(text[next]))) return true;
-  }
-  return false;
-}
-
 std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
   std::vector<TensorType> types;
   for (const CaseArgument& argument : arguments) types.push_back({argument.type, argument.shape});
@@ -38,44 +26,26 @@ std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
 LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule& rule,
                             std::span<const CaseArgument> arguments, const std::string& platform) {
   const size_t inputs = base.arguments.size();
-  const auto write = [&](const std::vector<bool>& kept, ModuleWriter& module) {
-    std::vector<CaseArgument> taken;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (kept[i]) taken.push_back(arguments[i]);
-    }
-    FunctionWriter& main = module.function("main", typesOf(taken));
-    SsaValues values;
-    size_t next = 0;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      values.push_back(kept[i] ? main.arguments()[next++]
-                               : SsaValue{"", arguments[i].type, arguments[i].shape});
-    }
-    const std::span<const SsaValue> all(values);
-    const SsaValues found =
-        rule.write({main, all.first(inputs), all.subspan(inputs), platform, base.emit});
-    SsaValues results;
-    next = 0;
-    for (const CaseArgument& argument : base.arguments) {
-      results.push_back(isInexact(argument.type)
-                            ? found[next++]
-                            : main.constant(ElementType::kI1, argument.shape, "false"));
-    }
-    main.finish(results);
-    return main.results();
-  };
-  std::vector<bool> kept(arguments.size(), true);
-  ModuleWriter whole("jit_fun_vjp_jax");
-  write(kept, whole);
-  const std::string text = whole.text();
-  for (size_t i = 0; i < kept.size(); ++i) kept[i] = uses(text, fmt::format("%arg{}", i));
-
-  ModuleWriter module("jit_fun_vjp_jax");
-  const std::vector<TensorType> results = write(kept, module);
+  ModuleBuilder module("jit_fun_vjp_jax");
+  FunctionBuilder& main = module.function("main", typesOf(arguments));
+  const Arguments all(main.arguments());
+  const SsaValues found =
+      rule.write({main, all.first(inputs), all.subspan(inputs), platform, base.emit});
+  SsaValues results;
+  size_t next = 0;
+  for (const CaseArgument& argument : base.arguments) {
+    results.push_back(isInexact(argument.type)
+                          ? found[next++]
+                          : main.literal(ElementType::kI1, argument.shape, "false"));
+  }
+  main.finish(std::move(results));
+  const std::vector<bool> kept = main.dropUnusedArguments();
   LoweredCase lowered;
   lowered.text = module.text();
   lowered.platforms = {platform};
   lowered.inputs.assign(arguments.begin(), arguments.end());
-  for (const TensorType& result : results) lowered.outputs.push_back({result.type, result.shape});
+  for (const TensorType& result : main.results())
+    lowered.outputs.push_back({result.type, result.shape});
   for (size_t i = 0; i < kept.size(); ++i) {
     if (kept[i]) lowered.keptInputs.push_back(static_cast<uint16_t>(i));
   }
@@ -84,8 +54,8 @@ LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule&
 }
 
 std::vector<TensorType> outputsOf(const CaseSpecification& base) {
-  ModuleWriter module("jit_" + base.primitive);
-  FunctionWriter& main = module.function("main", typesOf(base.arguments));
+  ModuleBuilder module("jit_" + base.primitive);
+  FunctionBuilder& main = module.function("main", typesOf(base.arguments));
   main.finish(base.emit(main, main.arguments(), base.platforms[0]));
   return main.results();
 }
@@ -115,7 +85,7 @@ std::vector<Tensor> makeInputs(const CaseSpecification& base, const DerivativeRu
 }
 
 Result<std::vector<Tensor>> expectedOf(const CaseSpecification& base, const DerivativeRule& rule,
-                                       std::span<const Tensor> values) {
+                                       Tensors values) {
   const size_t inputs = base.arguments.size();
   auto expected = base.expect(values.first(inputs));
   if (!expected) return expected;
@@ -140,8 +110,8 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
         {isInexact(output.type) ? output.type : ElementType::kI1, output.shape});
   }
   variant.lower = [base, rule, arguments = variant.arguments](const std::string& platform) {
-    ModuleWriter module("jit_" + base->primitive);
-    FunctionWriter& main = module.function("main", typesOf(base->arguments));
+    ModuleBuilder module("jit_" + base->primitive);
+    FunctionBuilder& main = module.function("main", typesOf(base->arguments));
     main.finish(base->emit(main, main.arguments(), platform));
     LoweredCase lowered = describeLowering(*base, main.results(), platform);
     lowered.text = module.text();
@@ -152,9 +122,7 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
   variant.makeInputs = [arguments = variant.arguments, base, rule](Random& random) {
     return makeInputs(*base, *rule, arguments, random);
   };
-  variant.expect = [base, rule](std::span<const Tensor> values) {
-    return expectedOf(*base, *rule, values);
-  };
+  variant.expect = [base, rule](Tensors values) { return expectedOf(*base, *rule, values); };
   variant.comparators.clear();
   if (rule->answers) variant.comparators = rule->answers(base->arguments[0].type);
   for (size_t i = variant.comparators.size(); i < outputs.size(); ++i) {
@@ -193,13 +161,7 @@ bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
 
 void addDerivativeVariants(CaseList& cases) {
   DerivativeRules rules;
-  for (DerivativeRules (*file)() :
-       {unaryDerivatives, binaryDerivatives, complexPartDerivatives, specialDerivatives,
-        selectionDerivatives, shapeDerivatives, paddingDerivatives, reductionDerivatives,
-        cumulativeDerivatives, sortingDerivatives, dynamicSliceDerivatives, gatherDerivatives,
-        contractionDerivatives, convolutionDerivatives, fourierDerivatives, windowDerivatives,
-        controlFlowDerivatives, triangularSolveDerivatives, factorizationDerivatives,
-        constantDerivatives, raggedDotDerivatives}) {
+  for (DerivativeRules (*file)() : derivativeRules()) {
     for (DerivativeRule& rule : file()) rules.push_back(std::move(rule));
   }
   std::vector<std::pair<Specification, const DerivativeRule*>> found;

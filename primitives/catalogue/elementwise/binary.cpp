@@ -1,7 +1,7 @@
 // Element-wise functions of two arguments of one type.
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/ordering.h"
+#include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -11,7 +11,7 @@ struct BinaryPrimitive {
   const char* operation;
   const char* function;  // The oracle's.
   std::span<const ElementType> (*types)();
-  int64_t ulps;  // Of f32 and f64; of the narrow floats at most one.
+  int64_t ulps;  // For f32 and f64; narrow floats have at most one.
   Domain left = domains::kFewEdges, right = domains::kFewEdges;
 };
 
@@ -44,8 +44,8 @@ const BinaryPrimitive kBinaryPrimitives[] = {
     {"atan2", "stablehlo.atan2", "atan2", types::floats, 2},
 };
 
-SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionWriter& main, const SsaValue& left,
-                 const SsaValue& right) {
+SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& left,
+                    const SsaValue& right) {
   const std::string_view name = primitive.name;
   if (name == "max" || name == "min") return extremeOf(main, name == "max", left, right);
   return main.same(primitive.operation, left, right);
@@ -61,7 +61,7 @@ Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
 }
 
 // The smaller argument, stretched along the dimensions where it has size one.
-SsaValue stretched(FunctionWriter& main, const SsaValue& operand, const Shape& shape) {
+SsaValue stretched(FunctionBuilder& main, const SsaValue& operand, const Shape& shape) {
   if (operand.shape == shape) return operand;
   Shape dimensions;
   for (size_t i = 0; i < operand.shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
@@ -91,18 +91,16 @@ void addBinary(CaseList& cases, const BinaryPrimitive& primitive, ElementType ty
   cases.add({.primitive = primitive.name,
              .arguments = {{type, left}, {type, right}},
              .domains = {primitive.left, primitive.right},
-             .emit =
-                 [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
-                              const std::string&) -> SsaValues {
+             .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
                const Shape& shape = larger(arguments[0].shape, arguments[1].shape);
                const SsaValue a = stretched(main, arguments[0], shape);
-               return {emitBinary(primitive, main, a, stretched(main, arguments[1], shape))};
+               return emitBinary(primitive, main, a, stretched(main, arguments[1], shape));
              },
-             .expect = one([&primitive](std::span<const Tensor> inputs) {
+             .expect = [&primitive](Tensors inputs) {
                const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
                return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
                                           stretched(inputs[1], shape));
-             }),
+             },
              .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
              .comparators = {comparatorOf(primitive, type)}});
 }

@@ -1,7 +1,7 @@
 // eq, ne, lt, le, gt, ge.
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/ordering.h"
+#include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -19,8 +19,8 @@ const ComparisonPrimitive kComparisons[] = {
 };
 
 // JAX orders complex numbers by their real parts, then by the imaginary ones.
-SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionWriter& main,
-                     const SsaValue& left, const SsaValue& right) {
+SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionBuilder& main,
+                        const SsaValue& left, const SsaValue& right) {
   const std::string_view direction = primitive.direction;
   if (!isComplex(left.type) || direction == "EQ" || direction == "NE") {
     return main.compare(direction, left, right);
@@ -35,16 +35,15 @@ void addComparison(CaseList& cases, const ComparisonPrimitive& primitive, Elemen
   cases.add({.primitive = primitive.name,
              .arguments = {{type, left}, {type, right}},
              .domains = {domain, domain},
-             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string&) -> SsaValues {
+             .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
                SsaValue a = arguments[0], b = arguments[1];
                if (a.shape.size() < b.shape.size()) a = main.broadcast(a, b.shape);
                if (b.shape.size() < a.shape.size()) b = main.broadcast(b, a.shape);
-               return {emitComparison(primitive, main, a, b)};
+               return emitComparison(primitive, main, a, b);
              },
-             .expect = one([&primitive](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [&primitive](Tensors inputs) {
                return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
-             })});
+             }});
 }
 
 }  // namespace

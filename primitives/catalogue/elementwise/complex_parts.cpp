@@ -16,14 +16,14 @@ using oracle::Number;
 // A result element from the elements of the arguments at the same place.
 template <typename Function>
 Expect eachElement(ElementType type, Function function) {
-  return one([type, function](std::span<const Tensor> inputs) -> Result<Tensor> {
+  return [type, function](Tensors inputs) {
     Tensor result(type, inputs[0].shape());
     for (int64_t i = 0; i < result.size(); ++i) {
       const Number second = inputs.size() > 1 ? oracle::load(inputs[1], i) : Number{};
       oracle::store(result, i, function(oracle::load(inputs[0], i), second));
     }
     return result;
-  });
+  };
 }
 
 void addPart(CaseList& cases, const char* name, ElementType type, Emit emit, Expect expect) {
@@ -87,13 +87,10 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                                   .edges = Domain::Edges::kAll,
                                   .edgeLow = -1e4,
                                   .edgeHigh = 1e4}},
-               .emit = [exponent, mantissa](FunctionWriter& main,
-                                            std::span<const SsaValue> arguments,
-                                            const std::string&) -> SsaValues {
-                 return {main.emit(
-                     arguments[0].type, arguments[0].shape,
-                     fmt::format("stablehlo.reduce_precision {}, format = e{}m{} : {}",
-                                 arguments[0].name, exponent, mantissa, typeText(arguments[0])))};
+               .emit = [exponent, mantissa](FunctionBuilder& main, Arguments arguments) {
+                 return main.emitOne(typeOf(arguments[0]), "stablehlo.reduce_precision",
+                                     {arguments[0]},
+                                     {{"format", fmt::format("e{}m{}", exponent, mantissa)}});
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
                  // Subnormals survive only as long as the exponent keeps its width;
@@ -118,79 +115,62 @@ VINTAGE_FAMILY(addComplexPartCases) {
     const ElementType part = realPart(type);
     addPart(
         cases, "real", type,
-        [](FunctionWriter& main, std::span<const SsaValue> arguments,
-           const std::string&) -> SsaValues { return {main.real(arguments[0])}; },
-        eachElement(part, [](const Number& z, Number) {
-          return Number{0, z.real, 0};
-        }));
+        [](FunctionBuilder& main, Arguments arguments) { return main.real(arguments[0]); },
+        eachElement(part, [](const Number& z, Number) { return Number{0, z.real, 0}; }));
     addPart(
         cases, "imag", type,
-        [](FunctionWriter& main, std::span<const SsaValue> arguments,
-           const std::string&) -> SsaValues { return {main.imaginary(arguments[0])}; },
-        eachElement(part, [](const Number& z, Number) {
-          return Number{0, z.imaginary, 0};
-        }));
+        [](FunctionBuilder& main, Arguments arguments) { return main.imaginary(arguments[0]); },
+        eachElement(part, [](const Number& z, Number) { return Number{0, z.imaginary, 0}; }));
     addPart(
         cases, "conj", type,
-        [](FunctionWriter& main, std::span<const SsaValue> arguments,
-           const std::string&) -> SsaValues {
+        [](FunctionBuilder& main, Arguments arguments) {
           const SsaValue& z = arguments[0];
           const SsaValue real = main.real(z);
           const SsaValue negated = main.same("stablehlo.negate", main.imaginary(z));
-          return {main.emit(
-              z.type, z.shape,
-              fmt::format("stablehlo.complex {}, {} : {}", real.name, negated.name, typeText(z)))};
+          return main.complex(real, negated);
         },
-        eachElement(type, [](const Number& z, Number) {
-          return Number{0, z.real, -z.imaginary};
-        }));
-    addPart(cases, "conj", part,
-            [type](FunctionWriter& main, std::span<const SsaValue> arguments,
-                   const std::string&) -> SsaValues {
-              const SsaValue& x = arguments[0];
-              const SsaValue zero = main.fill(x.type, 0, x.shape);
-              return {main.emit(type, x.shape,
-                                fmt::format("stablehlo.complex {}, {} : {}", x.name, zero.name,
-                                            tensorText(type, x.shape)))};
-            },
-            eachElement(type, [](const Number& x, Number) { return x; }));
+        eachElement(type, [](const Number& z, Number) { return Number{0, z.real, -z.imaginary}; }));
+    addPart(
+        cases, "conj", part,
+        [](FunctionBuilder& main, Arguments arguments) {
+          const SsaValue& x = arguments[0];
+          const SsaValue zero = main.fill(x.type, 0, x.shape);
+          return main.complex(x, zero);
+        },
+        eachElement(type, [](const Number& x, Number) { return x; }));
     for (const Shape& shape : {Shape{4, 5}, Shape{}}) {
-      cases.add({.primitive = "complex",
-                 .arguments = {{part, shape}, {part, shape}},
-                 .domains = {domains::kFewEdges},
-                 .emit = [type](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                const std::string&) -> SsaValues {
-                   return {main.emit(type, arguments[0].shape,
-                                     fmt::format("stablehlo.complex {} : {}", namesText(arguments),
-                                                 tensorText(type, arguments[0].shape)))};
-                 },
-                 .expect = eachElement(type, [](const Number& re, const Number& im) {
-                   return Number{0, re.real, im.real};
-                 })});
+      cases.add(
+          {.primitive = "complex",
+           .arguments = {{part, shape}, {part, shape}},
+           .domains = {domains::kFewEdges},
+           .emit = [](FunctionBuilder& main, Arguments arguments) {
+             return main.complex(arguments[0], arguments[1]);
+           },
+           .expect = eachElement(type, [](const Number& re, const Number& im) {
+             return Number{0, re.real, im.real};
+           })});
     }
   }
   for (ElementType type : types::floats()) {
     addPart(
         cases, "is_finite", type,
-        [](FunctionWriter& main, std::span<const SsaValue> arguments,
-           const std::string&) -> SsaValues {
-          return {main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
-                               arguments[0].shape)};
+        [](FunctionBuilder& main, Arguments arguments) {
+          return main.convert("stablehlo.is_finite", arguments[0], ElementType::kI1,
+                              arguments[0].shape);
         },
         eachElement(ElementType::kI1,
                     [](const Number& x, Number) { return Number{std::isfinite(x.real)}; }));
     for (const Shape& shape : {Shape{9, 10}, Shape{}}) {
-      cases.add({.primitive = "nextafter",
-                 .arguments = {{type, shape}, {type, shape}},
-                 .domains = {domains::kFewEdges},
-                 .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string&) -> SsaValues {
-                   const TensorType result{arguments[0].type, arguments[0].shape};
-                   return main.chlo("next_after", arguments, {&result, 1});
-                 },
-                 .expect = eachElement(type, [type](const Number& from, const Number& to) {
-                   return Number{0, neighbour(type, from.real, to.real), 0};
-                 })});
+      cases.add(
+          {.primitive = "nextafter",
+           .arguments = {{type, shape}, {type, shape}},
+           .domains = {domains::kFewEdges},
+           .emit = [](FunctionBuilder& main, Arguments arguments) {
+             return main.chlo("next_after", arguments, {typeOf(arguments[0])});
+           },
+           .expect = eachElement(type, [type](const Number& from, const Number& to) {
+             return Number{0, neighbour(type, from.real, to.real), 0};
+           })});
     }
     addReducePrecision(cases, type);
   }

@@ -52,7 +52,7 @@ Number converted(ElementType from, ElementType to, const Number& value) {
           isComplex(to) ? oracle::roundTo(to, value.imaginary) : 0};
 }
 
-SsaValue emitConversion(FunctionWriter& main, SsaValue operand, ElementType to) {
+SsaValue emitConversion(FunctionBuilder& main, SsaValue operand, ElementType to) {
   if (isPredicate(to) && !isPredicate(operand.type)) {
     return main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
   }
@@ -61,23 +61,23 @@ SsaValue emitConversion(FunctionWriter& main, SsaValue operand, ElementType to) 
 }
 
 void addConversion(CaseList& cases, ElementType from, ElementType to) {
-  cases.add({.primitive = "convert_element_type",
-             .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
-             .arguments = {{from, {6, 7}}},
-             .domains = {domainOf(from, to)},
-             .emit = [to](FunctionWriter& main, std::span<const SsaValue> arguments,
-                          const std::string&) -> SsaValues {
-               return {emitConversion(main, arguments[0], to)};
-             },
-             .expect = one([to](std::span<const Tensor> inputs) -> Result<Tensor> {
-               Tensor result(to, inputs[0].shape());
-               for (int64_t i = 0; i < result.size(); ++i) {
-                 Number value = oracle::load(inputs[0], i);
-                 // Only the real part of a complex number decides, once JAX took it.
-                 oracle::store(result, i, converted(inputs[0].type(), to, value));
-               }
-               return result;
-             })});
+  cases.add(
+      {.primitive = "convert_element_type",
+       .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
+       .arguments = {{from, {6, 7}}},
+       .domains = {domainOf(from, to)},
+       .emit = [to](FunctionBuilder& main, Arguments arguments) {
+         return emitConversion(main, arguments[0], to);
+       },
+       .expect = [to](Tensors inputs) {
+         Tensor result(to, inputs[0].shape());
+         for (int64_t i = 0; i < result.size(); ++i) {
+           Number value = oracle::load(inputs[0], i);
+           // Only the real part of a complex number decides, once JAX took it.
+           oracle::store(result, i, converted(inputs[0].type(), to, value));
+         }
+         return result;
+       }});
 }
 
 void addBitcast(CaseList& cases, ElementType from, ElementType to) {
@@ -91,13 +91,12 @@ void addBitcast(CaseList& cases, ElementType from, ElementType to) {
              .label = "to=" + describe(to, {}).substr(0, describe(to, {}).find('[')),
              .arguments = {{from, shape}},
              .domains = {Domain{.edges = Domain::Edges::kFew, .nan = false}},
-             .emit = [to, result](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string&) -> SsaValues {
-               return {main.convert("stablehlo.bitcast_convert", arguments[0], to, result)};
+             .emit = [to, result](FunctionBuilder& main, Arguments arguments) {
+               return main.convert("stablehlo.bitcast_convert", arguments[0], to, result);
              },
-             .expect = one([to, result](std::span<const Tensor> inputs) {
+             .expect = [to, result](Tensors inputs) {
                return Tensor::fromBytes(to, result, inputs[0].bytes());
-             })});
+             }});
 }
 
 }  // namespace

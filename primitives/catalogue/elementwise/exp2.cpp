@@ -22,11 +22,10 @@ void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
   cases.add({.primitive = "exp2",
              .arguments = {{type, shape}},
              .domains = {shape.empty() ? domains::kSmall : kExponent},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string&) -> SsaValues {
-               return {exp(Expression(main, arguments[0]) * std::numbers::ln2)};
+             .emit = [](FunctionBuilder& main, Arguments arguments) {
+               return exp(Expression(main, arguments[0]) * std::numbers::ln2);
              },
-             .expect = one([type](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [type](Tensors inputs) {
                Tensor result(type, inputs[0].shape());
                for (int64_t i = 0; i < result.size(); ++i) {
                  const Real x(oracle::load(inputs[0], i).real);
@@ -35,7 +34,7 @@ void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
                      {0, Real::of(static_cast<Real::Unary>(mpfr_exp2), x).roundTo(type), 0});
                }
                return result;
-             }),
+             },
              .oracle = "mpfr",
              .comparators = {withinUlps(type, static_cast<int64_t>(kLargest) + 2)}});
 }

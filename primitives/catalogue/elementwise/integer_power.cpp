@@ -11,13 +11,12 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // Repeated squaring, lowest bit first, as JAX's private @integer_pow does it.
-SsaValue powerBySquaring(FunctionWriter& function, const SsaValue& base, int exponent) {
+SsaValue powerBySquaring(FunctionBuilder& function, const SsaValue& base, int exponent) {
   if (exponent == 0) return function.fill(base.type, 1, base.shape);
   SsaValue square = base, product;
   for (unsigned left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
     if (left & 1) {
-      product = product.name.empty() ? square
-                                     : function.same("stablehlo.multiply", product, square);
+      product = product.exists() ? function.same("stablehlo.multiply", product, square) : square;
     }
     if (left > 1) square = function.same("stablehlo.multiply", square, square);
   }
@@ -58,37 +57,32 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
                  .label = fmt::format("y={}", exponent),
                  .arguments = {{type, {5, 6}}},
                  .domains = {Domain{.low = -6, .high = 6, .zero = exponent > 0}},
-                 .emit = [exponent](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                    const std::string&) -> SsaValues {
+                 .emit = [exponent](FunctionBuilder& main, Arguments arguments) -> SsaValues {
                    if (exponent == 1) return {arguments[0]};
                    if (exponent == 2) {
                      return {main.same("stablehlo.multiply", arguments[0], arguments[0])};
                    }
                    return main.module().callPrivate(
-                       main, "integer_pow", arguments, [exponent](FunctionWriter& callee) {
+                       main, "integer_pow", arguments, [exponent](FunctionBuilder& callee) {
                          const SsaValue result =
                              powerBySquaring(callee, callee.arguments()[0], exponent);
-                         callee.finish({&result, 1});
+                         callee.finish({result});
                        });
                  },
-                 .expect = one([exponent](std::span<const Tensor> inputs) -> Result<Tensor> {
-                   return power(inputs[0], exponent);
-                 }),
+                 .expect = [exponent](Tensors inputs) { return power(inputs[0], exponent); },
                  .oracle = isInteger(type) ? "exact" : "mpfr",
                  .comparators = {withinUlps(type, ulps)}});
     }
-    cases.add({.primitive = "square",
-               .arguments = {{type, {8, 8}}},
-               .domains = {isComplex(type) ? domains::kPlain : domains::kFewEdges},
-               .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                          const std::string&) -> SsaValues {
-                 return {main.same("stablehlo.multiply", arguments[0], arguments[0])};
-               },
-               .expect = one([](std::span<const Tensor> inputs) {
-                 return oracle::applyUnary("square", inputs[0]);
-               }),
-               .oracle = isInteger(type) ? "exact" : "mpfr",
-               .comparators = {isComplex(type) ? withinUlps(type, 8) : exactly()}});
+    cases.add(
+        {.primitive = "square",
+         .arguments = {{type, {8, 8}}},
+         .domains = {isComplex(type) ? domains::kPlain : domains::kFewEdges},
+         .emit = [](FunctionBuilder& main, Arguments arguments) {
+           return main.same("stablehlo.multiply", arguments[0], arguments[0]);
+         },
+         .expect = [](Tensors inputs) { return oracle::applyUnary("square", inputs[0]); },
+         .oracle = isInteger(type) ? "exact" : "mpfr",
+         .comparators = {isComplex(type) ? withinUlps(type, 8) : exactly()}});
   }
 }
 

@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/elementwise.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/expression.h"
+#include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
 // Among n cases by an integer: a chain of comparisons, halved at each step.
-SsaValue chooseAmong(FunctionWriter& main, const SsaValue& which, std::span<const SsaValue> choices,
-                  int64_t first) {
+SsaValue chooseAmong(FunctionBuilder& main, const SsaValue& which, Arguments choices,
+                     int64_t first) {
   if (choices.size() == 1) return choices[0];
   const size_t middle = choices.size() / 2;
   const auto border = static_cast<double>(first) + static_cast<double>(middle);
@@ -34,8 +37,7 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
   cases.add({.primitive = "select_n",
              .arguments = arguments,
              .domains = inputs,
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string&) -> SsaValues {
+             .emit = [](FunctionBuilder& main, Arguments arguments) -> SsaValues {
                SsaValue which = arguments[0];
                if (isPredicate(which.type)) {
                  return {main.select(which, arguments[2], arguments[1])};
@@ -45,7 +47,7 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
                }
                return {chooseAmong(main, which, arguments.subspan(1), 0)};
              },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [](Tensors inputs) {
                Tensor result(inputs[1].type(), inputs[1].shape());
                for (int64_t i = 0; i < result.size(); ++i) {
                  const auto choice = static_cast<size_t>(
@@ -53,43 +55,36 @@ void addSelect(CaseList& cases, ElementType which, const Shape& whichShape, Elem
                  oracle::copyElement(inputs[1 + choice], i, result, i);
                }
                return result;
-             }),
+             },
              .oracle = "definition"});
 }
 
 void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape& otherBound,
               const Shape& shape = {2, 3},
               std::vector<std::string> platforms = {"cpu", "cuda", "rocm", "tpu"}) {
-  cases.add({.primitive = "clamp",
-             .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
-             // Of predicates every pair of bounds occurs, also one that is upside down:
-             // then the upper bound is the result.
-             .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges,
-                         Domain{.low = 1, .high = 4}},
-             .emit = [shape](FunctionWriter& main, std::span<const SsaValue> arguments,
-                             const std::string&) -> SsaValues {
-               // StableHLO takes scalar bounds only in pairs; JAX broadcasts a mixed one.
-               SsaValue low = arguments[0], high = arguments[2];
-               if (low.shape != high.shape) {
-                 if (low.shape.empty()) low = main.broadcast(low, shape);
-                 if (high.shape.empty()) high = main.broadcast(high, shape);
-               }
-               return {main.emit(
-                   arguments[1].type, shape,
-                   low.shape.empty()
-                       ? fmt::format("stablehlo.clamp {}, {}, {} : ({}, {}, {}) -> {}", low.name,
-                                     arguments[1].name, high.name, typeText(low),
-                                     typeText(arguments[1]), typeText(high), typeText(arguments[1]))
-                       : fmt::format("stablehlo.clamp {}, {}, {} : {}", low.name, arguments[1].name,
-                                     high.name, typeText(arguments[1])))};
-             },
-             .expect = one([](std::span<const Tensor> inputs) {
-               // minimum(maximum(operand, low), high), the definition.
-               Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
-               return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
-             }),
-             .oracle = "definition",
-             .platforms = std::move(platforms)});
+  cases.add(
+      {.primitive = "clamp",
+       .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
+       // Predicates get every pair of bounds, also one that is upside down:
+       // then the upper bound is the result.
+       .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
+       .emit = [shape](FunctionBuilder& main, Arguments arguments) {
+         // StableHLO takes scalar bounds only in pairs; JAX broadcasts a mixed one.
+         SsaValue low = arguments[0], high = arguments[2];
+         if (low.shape != high.shape) {
+           if (low.shape.empty()) low = main.broadcast(low, shape);
+           if (high.shape.empty()) high = main.broadcast(high, shape);
+         }
+         return main.emitOne({arguments[1].type, shape}, "stablehlo.clamp",
+                             {low, arguments[1], high});
+       },
+       .expect = [](Tensors inputs) {
+         // minimum(maximum(operand, low), high), the definition.
+         Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
+         return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
+       },
+       .oracle = "definition",
+       .platforms = std::move(platforms)});
 }
 
 }  // namespace
@@ -106,20 +101,18 @@ VINTAGE_FAMILY(addSelectionCases) {
       addSelect(cases, ElementType::kI32, {}, type, shape, 4);
       addSelect(cases, ElementType::kI32, {}, type, {}, 3);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSelect(list, ElementType::kI1, {sizes.b, sizes.c}, type, {sizes.b, sizes.c}, 2);
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSelect(list, ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2);
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSelect(list, ElementType::kI32, {sizes.b}, type, {sizes.b}, 3);
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSelect(list, ElementType::kI32, {s.b}, type, {s.b}, 3);
     });
     if (isComplex(type)) {
       // JAX takes them, and then no platform does.
       addClamp(cases, type, {}, {}, shape, {});
       continue;
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addClamp(list, type, {}, {sizes.b, 3}, {sizes.b, 3});
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addClamp(list, type, {}, {s.b, 3}, {s.b, 3}); });
     addClamp(cases, type, {}, {});
     addClamp(cases, type, shape, shape);
     if (type == ElementType::kF32) {
@@ -127,6 +120,103 @@ VINTAGE_FAMILY(addSelectionCases) {
       addClamp(cases, type, shape, {});
     }
   }
+}
+
+// Derivatives of what chooses between arguments: the cotangent goes where the
+// element came from, and nowhere else. select_n, clamp.
+namespace {
+
+SsaValues writeSelect(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
+  const SsaValue& g = p.cotangents[0];
+  const SsaValue zeros = builder.zerosLike(g);
+  SsaValue which = p.inputs[0];
+  if (isPredicate(which.type)) {
+    const SsaValue first = builder.select(which, zeros, g);
+    return {first, builder.select(which, g, zeros)};
+  }
+  SsaValues results;
+  for (size_t i = 0; i + 1 < p.inputs.size(); ++i) {
+    const SsaValue number = builder.fill(which.type, static_cast<double>(i), which.shape);
+    SsaValue chosen = builder.compare("EQ", which, number);
+    if (chosen.shape != g.shape) chosen = builder.broadcast(chosen, g.shape);
+    results.push_back(builder.select(chosen, g, zeros));
+  }
+  return results;
+}
+
+// A bound that is a scalar meets every element: its cotangents are summed.
+SsaValue summedLike(FunctionBuilder& builder, const SsaValue& value, const SsaValue& bound) {
+  return bound.shape.empty() ? reduceAll(builder, "add", value) : value;
+}
+
+// On a bound nothing moves: neither of the comparisons holds.
+SsaValues writeClamp(const Pullback& p) {
+  FunctionBuilder& builder = p.builder;
+  const Shape& shape = p.inputs[1].shape;
+  const auto wide = [&](const SsaValue& bound) {
+    return Expression(builder, bound.shape == shape ? bound : builder.broadcast(bound, shape));
+  };
+  const Expression low = wide(p.inputs[0]), x(builder, p.inputs[1]), high = wide(p.inputs[2]);
+  const Expression g(builder, p.cotangents[0]);
+  const Expression zeros = g.like(0);
+  const Expression byLow = select((low > x) & (low < high), g, zeros);
+  const Expression byOperand = select((x > low) & (x < high), g, zeros);
+  const Expression byHigh = select(high < x, g, zeros);
+  return {summedLike(builder, byLow, p.inputs[0]), byOperand,
+          summedLike(builder, byHigh, p.inputs[2])};
+}
+
+std::vector<Tensor> clampOracle(const PullbackValues& values) {
+  const ElementType type = values.inputs[1].type();
+  std::vector<CotangentSums> sums;
+  for (const Tensor& input : values.inputs) sums.emplace_back(type, input.shape());
+  const auto at = [&](size_t k, int64_t i) {
+    const Tensor& tensor = values.inputs[k];
+    return oracle::load(tensor, tensor.size() == 1 ? 0 : i).real;
+  };
+  for (int64_t i = 0; i < values.inputs[1].size(); ++i) {
+    const double low = at(0, i), x = at(1, i), high = at(2, i);
+    const double g = oracle::load(values.cotangents[0], i).real;
+    // The bound that is above the operand, unless it is beyond the other one.
+    const int source = x < low && low < high ? 0 : high < x ? 2 : low < x && x < high ? 1 : -1;
+    if (source < 0) continue;
+    CotangentSums& to = sums[static_cast<size_t>(source)];
+    to.add(values.inputs[static_cast<size_t>(source)].size() == 1 ? 0 : i, g);
+  }
+  return {sums[0].rounded(), sums[1].rounded(), sums[2].rounded()};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(selectionDerivatives) {
+  DerivativeRules rules;
+  const Shape shape{2, 3}, scalar{};
+  const auto select = [&](std::vector<Shape> shapes) {
+    rules.push_back({.primitive = "select_n",
+                     .shapes = std::move(shapes),
+                     .types = types::inexact,
+                     .write = writeSelect,
+                     .oracle = transposedLinear});
+  };
+  select({shape, shape, shape});
+  select({shape, shape, shape, shape});
+  select({scalar, {18}, {18}});
+  select({scalar, shape, shape, shape, shape});
+  // Below, on, between and above the bounds.
+  const std::vector<Domain> whole{Domain{.low = -2, .high = -1, .wholeNumbers = true},
+                                  Domain{.low = -3, .high = 3, .wholeNumbers = true},
+                                  Domain{.low = 1, .high = 2, .wholeNumbers = true}};
+  for (const auto& [low, high] : {std::pair(scalar, scalar), std::pair(shape, shape),
+                                  std::pair(scalar, shape), std::pair(shape, scalar)}) {
+    rules.push_back({.primitive = "clamp",
+                     .shapes = {low, shape, high},
+                     .domains = whole,
+                     .write = writeClamp,
+                     .oracle = clampOracle,
+                     .units = 8});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -14,10 +14,10 @@ enum class Form { kStablehlo, kChlo };
 
 struct UnaryPrimitive {
   const char* name;
-  const char* operation;  // Of StableHLO or CHLO.
+  const char* operation;  // In StableHLO or CHLO.
   Form form;
   std::span<const ElementType> (*types)();
-  // Of f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
+  // For f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
   int64_t ulps;
   Domain domain = domains::kAllEdges;
   const char* function = nullptr;  // The oracle's name, where it differs.
@@ -107,7 +107,7 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
   return comparator;
 }
 
-SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionWriter& main, const SsaValue& x) {
+SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& x) {
   const std::string_view name = primitive.name;
   if (name == "abs" && isComplex(x.type)) {
     return {main.convert("stablehlo.abs", x, realPart(x.type), x.shape)};
@@ -119,7 +119,7 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionWriter& main, const
   }
   if (primitive.form == Form::kChlo) {
     const TensorType result{x.type, x.shape};
-    return main.chlo(primitive.operation, {&x, 1}, {&result, 1});
+    return main.chlo(primitive.operation, {x}, {result});
   }
   return {main.same(primitive.operation, x)};
 }
@@ -143,19 +143,17 @@ Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operan
 void addUnary(CaseList& cases, const UnaryPrimitive& primitive, ElementType type,
               const Shape& shape) {
   const Domain narrow{.low = primitive.domain.low < -2 ? -2 : primitive.domain.low, .high = 2};
-  cases.add({.primitive = primitive.name,
-             .label = primitive.label,
-             .arguments = {{type, shape}},
-             .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
-             .emit = [&primitive](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                  const std::string&) {
-               return emitUnary(primitive, main, arguments[0]);
-             },
-             .expect = one([&primitive](std::span<const Tensor> inputs) {
-               return expectUnary(primitive, inputs[0]);
-             }),
-             .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
-             .comparators = {comparatorOf(primitive, type)}});
+  cases.add(
+      {.primitive = primitive.name,
+       .label = primitive.label,
+       .arguments = {{type, shape}},
+       .domains = {shape.empty() || isComplex(type) ? narrow : primitive.domain},
+       .emit = [&primitive](FunctionBuilder& main, Arguments arguments) {
+         return emitUnary(primitive, main, arguments[0]);
+       },
+       .expect = [&primitive](Tensors inputs) { return expectUnary(primitive, inputs[0]); },
+       .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
+       .comparators = {comparatorOf(primitive, type)}});
 }
 
 // Whether JAX has the function in a type of less than a byte, or of eight bits.

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -29,16 +31,10 @@ int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
 }
 
 // The indices as scalars of @main, where JAX takes them from one array.
-std::vector<SsaValue> startScalars(FunctionWriter& main, const SsaValue& indices,
-                                   const Start& start) {
-  std::vector<SsaValue> scalars;
+SsaValues startScalars(FunctionBuilder& main, const SsaValue& indices, const Start& start) {
+  SsaValues scalars;
   for (size_t i = 0; i < start.start.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    const SsaValue piece = main.emit(
-        indices.type, {1},
-        fmt::format("stablehlo.slice {} [{}:{}] : ({}) -> {}", indices.name, at, at + 1,
-                    typeText(indices), tensorText(indices.type, Shape{1})));
-    SsaValue scalar = main.reshape(piece, {});
+    SsaValue scalar = main.element(indices, static_cast<int64_t>(i));
     if (isSignedInteger(indices.type)) {
       const SsaValue zero = main.number(indices.type, 0);
       const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
@@ -74,30 +70,23 @@ void addSlice(CaseList& cases, ElementType type, ElementType index, const Start&
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)) +
                       "_sizes=" + dashed(start.slice),
              .arguments = {{type, start.operand}, {index, {rank}}},
-             .emit = [start](FunctionWriter& main, std::span<const SsaValue> arguments,
-                              const std::string&) -> SsaValues {
-               const SsaValue& operand = arguments[0];
-               std::vector<SsaValue> all{operand};
-               for (SsaValue& scalar : startScalars(main, arguments[1], start)) {
-                 all.push_back(std::move(scalar));
-               }
-               return {main.emit(operand.type, start.slice,
-                                 fmt::format("stablehlo.dynamic_slice {}, sizes = {} : ({}) -> {}",
-                                             namesText(all), listText(start.slice), typesText(all),
-                                             tensorText(operand.type, start.slice)))};
+             .emit = [start](FunctionBuilder& main, Arguments arguments) {
+               const SsaValues starts = startScalars(main, arguments[1], start);
+               return main.dynamicSlice(arguments[0], starts, start.slice);
              },
-             .expect = one([start](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [start](Tensors inputs) {
                const Shape from = clampedStarts(inputs[1], start);
                Shape limit = from;
                for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
                return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
-             }),
+             },
              .oracle = "definition",
-             .makeInputs = [type, index, start](Random& random) {
-               return std::vector<Tensor>{
-                   makeInput(type, start.operand, domains::kFewEdges, random),
-                   startTensor(index, start)};
-             }});
+             .makeInputs =
+                 [type, index, start](Random& random) {
+                   return std::vector<Tensor>{
+                       makeInput(type, start.operand, domains::kFewEdges, random),
+                       startTensor(index, start)};
+                 }});
 }
 
 void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start& start) {
@@ -105,18 +94,11 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
   cases.add({.primitive = "dynamic_update_slice",
              .label = "start=" + (start.start == Shape{-1} ? "m1" : dashed(start.start)),
              .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
-             .emit = [start](FunctionWriter& main, std::span<const SsaValue> arguments,
-                              const std::string&) -> SsaValues {
-               const SsaValue& operand = arguments[0];
-               std::vector<SsaValue> all{operand, arguments[1]};
-               for (SsaValue& scalar : startScalars(main, arguments[2], start)) {
-                 all.push_back(std::move(scalar));
-               }
-               return {main.emit(operand.type, operand.shape,
-                                 fmt::format("stablehlo.dynamic_update_slice {} : ({}) -> {}",
-                                             namesText(all), typesText(all), typeText(operand)))};
+             .emit = [start](FunctionBuilder& main, Arguments arguments) {
+               const SsaValues starts = startScalars(main, arguments[2], start);
+               return main.dynamicUpdateSlice(arguments[0], arguments[1], starts);
              },
-             .expect = one([start](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [start](Tensors inputs) {
                const Shape from = clampedStarts(inputs[2], start);
                Tensor result = inputs[0];
                int64_t position = 0;
@@ -126,14 +108,15 @@ void addUpdate(CaseList& cases, ElementType type, ElementType index, const Start
                                      oracle::positionOf(start.operand, at));
                });
                return result;
-             }),
+             },
              .oracle = "definition",
-             .makeInputs = [type, index, start](Random& random) {
-               return std::vector<Tensor>{
-                   makeInput(type, start.operand, domains::kFewEdges, random),
-                   makeInput(type, start.slice, domains::kPlain, random),
-                   startTensor(index, start)};
-             }});
+             .makeInputs =
+                 [type, index, start](Random& random) {
+                   return std::vector<Tensor>{
+                       makeInput(type, start.operand, domains::kFewEdges, random),
+                       makeInput(type, start.slice, domains::kPlain, random),
+                       startTensor(index, start)};
+                 }});
 }
 
 }  // namespace
@@ -144,14 +127,14 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
       addSlice(cases, type, ElementType::kI32, start);
       addUpdate(cases, type, ElementType::kI32, start);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSlice(list, type, ElementType::kI32, {{sizes.b, 5}, {2, 2}, {4, 1}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSlice(list, type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSlice(list, type, ElementType::kI32, {{5, sizes.b}, {2, sizes.b}, {4, 0}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSlice(list, type, ElementType::kI32, {{5, s.b}, {2, s.b}, {4, 0}});
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addUpdate(list, type, ElementType::kI32, {{sizes.b, 5}, {2, 2}, {4, 1}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addUpdate(list, type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
     });
   }
   for (ElementType index : types::integers()) {
@@ -159,6 +142,73 @@ VINTAGE_FAMILY(addDynamicSliceCases) {
     addSlice(cases, ElementType::kF32, index, kStarts[1]);
     addUpdate(cases, ElementType::kF32, index, kStarts[1]);
   }
+}
+
+// Derivatives of dynamic_slice and dynamic_update_slice: each is written with the
+// other one, at the same start.
+namespace {
+
+struct StartUse {
+  const char *slice, *update;  // Labels.
+  Shape operand, sizes;
+};
+const StartUse kUses[] = {
+    {"start=1_sizes=1", "start=1", {3}, {1}},
+    {"start=4_sizes=3", "start=4", {5}, {3}},    // Beyond the end: clamped.
+    {"start=m1_sizes=3", "start=m1", {7}, {3}},  // From the end.
+    {"start=1-1_sizes=2-2", "start=1-1", {5, 3}, {2, 2}},
+};
+
+// The start of each dimension; JAX counts negative ones from the end.
+SsaValues startsOf(FunctionBuilder& builder, const SsaValue& indices, const Shape& operand) {
+  SsaValues starts;
+  for (size_t i = 0; i < operand.size(); ++i) {
+    SsaValue start = builder.element(indices, static_cast<int64_t>(i));
+    if (isSignedInteger(indices.type)) {
+      const SsaValue size = builder.number(indices.type, static_cast<double>(operand[i]));
+      const SsaValue negative = builder.compare("LT", start, builder.number(indices.type, 0));
+      start = builder.select(negative, builder.same("stablehlo.add", start, size), start);
+    }
+    starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
+SsaValues writeSlice(const Pullback& p) {
+  const SsaValue zeros = p.builder.zerosLike(p.inputs[0]);
+  const SsaValues starts = startsOf(p.builder, p.inputs[1], p.inputs[0].shape);
+  return {p.builder.dynamicUpdateSlice(zeros, p.cotangents[0], starts)};
+}
+
+// What was written over does not depend on the operand.
+SsaValues writeUpdate(const Pullback& p) {
+  const SsaValue& g = p.cotangents[0];
+  const SsaValues starts = startsOf(p.builder, p.inputs[2], p.inputs[0].shape);
+  const SsaValue zeros = p.builder.zerosLike(p.inputs[1]);
+  const SsaValue operand = p.builder.dynamicUpdateSlice(g, zeros, starts);
+  return {operand, p.builder.dynamicSlice(g, starts, p.inputs[1].shape)};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(dynamicSliceDerivatives) {
+  DerivativeRules rules;
+  for (const StartUse& use : kUses) {
+    const Shape rank{static_cast<int64_t>(use.operand.size())};
+    rules.push_back({.primitive = "dynamic_slice",
+                     .label = use.slice,
+                     .shapes = {use.operand, rank},
+                     .types = types::inexact,
+                     .write = writeSlice,
+                     .oracle = transposedLinear});
+    rules.push_back({.primitive = "dynamic_update_slice",
+                     .label = use.update,
+                     .shapes = {use.operand, use.sizes, rank},
+                     .types = types::inexact,
+                     .write = writeUpdate,
+                     .oracle = transposedLinear});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -7,6 +7,7 @@
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/indexing/indexing_cases.h"
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -32,11 +33,10 @@ Tensor fillTensor(ElementType type) {
 }
 
 // Whether each slice is inside: a predicate for each index vector.
-SsaValue insideMask(FunctionWriter& main, const SsaValue& indices, const IndexingUse& use) {
-  const auto count = static_cast<int64_t>(use.dimensions.startIndexMap.size());
+SsaValue insideMask(FunctionBuilder& main, const SsaValue& indices, const IndexingUse& use) {
   const SsaValue zero = main.fill(ElementType::kI32, 0, indices.shape);
   const SsaValue atLeast = main.compare("GE", indices, zero);
-  const SsaValue highest = main.constant(ElementType::kI32, Shape{count}, highestStartLiteral(use));
+  const SsaValue highest = main.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
   const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
   const SsaValue atMost = main.compare("LE", indices, limits);
@@ -44,16 +44,11 @@ SsaValue insideMask(FunctionWriter& main, const SsaValue& indices, const Indexin
   return reduceAlong(main, "and", both, vectorDimension);
 }
 
-SsaValues emitGather(FunctionWriter& main, std::span<const SsaValue> arguments,
-                     const IndexingUse& use, IndexMode mode) {
+SsaValues emitGather(FunctionBuilder& main, Arguments arguments, const IndexingUse& use,
+                     IndexMode mode) {
   const SsaValue &operand = arguments[0], &indices = arguments[1];
-  const Shape shape = oracle::windowsShape(use.indices, use.dimensions, use.slice);
-  const SsaValue gathered = main.emit(
-      operand.type, shape,
-      fmt::format("\"stablehlo.gather\"({}) <{{dimension_numbers = {}, indices_are_sorted = false, "
-                  "slice_sizes = {}}}> : ({}) -> {}",
-                  namesText(arguments), gatherDimensionText(use.dimensions), arrayText(use.slice),
-                  typesText(arguments), tensorText(operand.type, shape)));
+  const SsaValue gathered = gather(main, operand, indices, use.dimensions, use.slice);
+  const Shape& shape = gathered.shape;
   if (mode != IndexMode::kFillOrDrop) return {gathered};
   const SsaValue mask = insideMask(main, indices, use);
   Shape batch;
@@ -73,14 +68,14 @@ void addGather(CaseList& cases, ElementType type, const IndexingUse& use, IndexM
   cases.add({.primitive = "gather",
              .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
              .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
-             .emit = [use, mode](
-                         FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) { return emitGather(main, arguments, use, mode); },
-             .expect = one([use, mode, type](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .emit = [use, mode](FunctionBuilder& main, Arguments arguments) {
+               return emitGather(main, arguments, use, mode);
+             },
+             .expect = [use, mode, type](Tensors inputs) {
                const Tensor fill = fillTensor(type);
                return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
                                      mode == IndexMode::kFillOrDrop ? &fill : nullptr);
-             }),
+             },
              .oracle = "definition",
              .makeInputs =
                  [type, use, mode](Random& random) {
@@ -97,14 +92,14 @@ VINTAGE_FAMILY(addGatherCases) {
     for (const IndexingUse& use : indexingUses()) {
       for (IndexMode mode : kIndexModes) addGather(cases, type, use, mode);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+    cases.addPoly([&](CaseList& list, Sizes s) {
       addGather(list, type,
-                {"rows", {sizes.b, 5}, {sizes.c, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
+                {"rows", {s.b, 5}, {s.c, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
                 IndexMode::kFillOrDrop);
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+    cases.addPoly([&](CaseList& list, Sizes s) {
       addGather(list, type,
-                {"columns", {sizes.b, 5}, {2, 1}, {sizes.b, 1}, {{1}, {1}, {}, {}, {1}, 1}},
+                {"columns", {s.b, 5}, {2, 1}, {s.b, 1}, {{1}, {1}, {}, {}, {1}, 1}},
                 IndexMode::kClip);
     });
   }

@@ -17,19 +17,6 @@ const IndexingUse kUses[] = {
     {"batched", {2, 6}, {2, 3, 1}, {1, 1}, {{}, {1}, {0}, {0}, {1}, 2}},
 };
 
-// `names` for each of the five lists; empty lists are not printed.
-std::string dimensionText(std::string_view kind, const oracle::IndexingDimensions& d,
-                          std::span<const std::string_view> names) {
-  const Shape* lists[] = {&d.offset, &d.collapsed, &d.operandBatching, &d.indicesBatching,
-                          &d.startIndexMap};
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (!lists[i]->empty()) parts.push_back(fmt::format("{} = {}", names[i], listText(*lists[i])));
-  }
-  if (d.indexVector != 0) parts.push_back(fmt::format("index_vector_dim = {}", d.indexVector));
-  return fmt::format("#stablehlo.{}<{}>", kind, fmt::join(parts, ", "));
-}
-
 }  // namespace
 
 const char* indexModeName(IndexMode mode) {
@@ -72,28 +59,13 @@ Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Rand
   return indices;
 }
 
-std::string highestStartLiteral(const IndexingUse& use) {
-  std::vector<int64_t> highest;
+Shape highestStarts(const IndexingUse& use) {
+  Shape highest;
   for (int64_t axis : use.dimensions.startIndexMap) {
     const auto i = static_cast<size_t>(axis);
     highest.push_back(use.operand[i] - use.slice[i]);
   }
-  return highest.size() == 1 ? std::to_string(highest[0]) : listText(highest);
-}
-
-std::string gatherDimensionText(const oracle::IndexingDimensions& dimensions) {
-  static constexpr std::string_view kNames[] = {"offset_dims", "collapsed_slice_dims",
-                                                "operand_batching_dims",
-                                                "start_indices_batching_dims", "start_index_map"};
-  return dimensionText("gather", dimensions, kNames);
-}
-
-std::string scatterDimensionText(const oracle::IndexingDimensions& dimensions) {
-  static constexpr std::string_view kNames[] = {"update_window_dims", "inserted_window_dims",
-                                                "input_batching_dims",
-                                                "scatter_indices_batching_dims",
-                                                "scatter_dims_to_operand_dims"};
-  return dimensionText("scatter", dimensions, kNames);
+  return highest;
 }
 
 }  // namespace vintage::primitives::catalogue

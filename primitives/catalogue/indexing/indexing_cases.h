@@ -20,14 +20,10 @@ struct IndexingUse {
 std::span<const IndexingUse> indexingUses();
 
 // Indices of i32: sorted and without windows that overlap where `distinct`; now
-// and then outside where asked for, so far that no window is cut in two.
+// and then outside with `someOutside`, so far that no window is cut in two.
 Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random);
 
-// The highest start index of each indexed dimension, as a constant's literal.
-std::string highestStartLiteral(const IndexingUse& use);
-
-// "#stablehlo.gather<…>" with gather's names, or scatter's.
-std::string gatherDimensionText(const oracle::IndexingDimensions& dimensions);
-std::string scatterDimensionText(const oracle::IndexingDimensions& dimensions);
+// The highest start index of each indexed dimension.
+Shape highestStarts(const IndexingUse& use);
 
 }  // namespace vintage::primitives::catalogue

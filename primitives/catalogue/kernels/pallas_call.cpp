@@ -14,6 +14,7 @@
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/expression.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -27,8 +28,7 @@ struct BlockSpecification {
   std::vector<int> axes;
 };
 
-using Kernel = std::function<SsaValue(FunctionWriter&, std::span<const SsaValue> programIds,
-                                   std::span<const SsaValue> blocks)>;
+using Kernel = std::function<SsaValue(FunctionBuilder&, Arguments programIds, Arguments blocks)>;
 
 struct Call {
   Shape grid;
@@ -46,79 +46,61 @@ Shape paddedShape(const Shape& shape, const Shape& block) {
   return padded;
 }
 
-SsaValue padded(FunctionWriter& main, const SsaValue& operand, const Shape& shape) {
+SsaValue padded(FunctionBuilder& main, const SsaValue& operand, const Shape& shape) {
   if (operand.shape == shape) return operand;
   const SsaValue zero = main.number(operand.type, 0);
   const Shape none(shape.size(), 0);
   Shape high;
   for (size_t i = 0; i < shape.size(); ++i) high.push_back(shape[i] - operand.shape[i]);
-  return main.emit(
-      operand.type, shape,
-      fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) "
-                  "-> {}",
-                  operand.name, zero.name, listText(none), listText(high), listText(none),
-                  typeText(operand), typeText(zero), tensorText(operand.type, shape)));
+  return main.pad(operand, zero, none, high);
 }
 
-std::vector<SsaValue> blockStarts(FunctionWriter& main, const BlockSpecification& specification,
-                                  std::span<const SsaValue> programIds) {
-  std::vector<SsaValue> starts;
+SsaValues blockStarts(FunctionBuilder& main, const BlockSpecification& specification,
+                      Arguments programIds) {
+  SsaValues starts;
   for (size_t i = 0; i < specification.block.size(); ++i) {
     if (specification.axes[i] < 0) {
-      starts.push_back(main.constant(kInt, "0"));
+      starts.push_back(main.constant(kInt, 0));
       continue;
     }
-    const SsaValue size = main.constant(kInt, std::to_string(specification.block[i]));
+    const SsaValue size = main.constant(kInt, specification.block[i]);
     starts.push_back(main.same("stablehlo.multiply",
                                programIds[static_cast<size_t>(specification.axes[i])], size));
   }
   return starts;
 }
 
-SsaValue sliceOf(FunctionWriter& main, const SsaValue& operand, std::span<const SsaValue> starts,
-              const Shape& sizes) {
-  return main.emit(operand.type, sizes,
-                   fmt::format("stablehlo.dynamic_slice {}, {}, sizes = {} : ({}, {}) -> {}",
-                               operand.name, namesText(starts), listText(sizes), typeText(operand),
-                               typesText(starts), tensorText(operand.type, sizes)));
-}
-
-SsaValue emitPallasCall(FunctionWriter& main, const Call& call,
-                        std::span<const SsaValue> arguments) {
-  std::vector<SsaValue> operands;
+SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments arguments) {
+  SsaValues operands;
   for (size_t i = 0; i < arguments.size(); ++i) {
     operands.push_back(
         padded(main, arguments[i], paddedShape(arguments[i].shape, call.inputs[i].block)));
   }
   const Shape whole = paddedShape(call.result.shape, call.output.block);
-  const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
-  const SsaValue programs = main.constant(kInt, std::to_string(elementCount(call.grid)));
+  const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
+  const SsaValue programs = main.constant(kInt, elementCount(call.grid));
   // How often it ran, the program's place in the grid, the result so far.
-  std::vector<SsaValue> initial{zero};
+  SsaValues initial{zero};
   for (size_t i = 0; i < call.grid.size(); ++i) initial.push_back(zero);
   initial.push_back(main.fill(call.result.type, 0, whole));
-  const std::vector<SsaValue> done = main.whileLoop(
-      initial, [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], programs); },
-      [&](std::span<const SsaValue> v) {
-        const std::span<const SsaValue> ids = v.subspan(1, call.grid.size());
-        std::vector<SsaValue> blocks;
+  const SsaValues done = main.whileLoop(
+      initial, [&](Arguments v) { return main.compare("LT", v[0], programs); },
+      [&](Arguments v) {
+        const Arguments ids = v.subspan(1, call.grid.size());
+        SsaValues blocks;
         for (size_t i = 0; i < operands.size(); ++i) {
-          blocks.push_back(sliceOf(main, operands[i], blockStarts(main, call.inputs[i], ids),
-                                   call.inputs[i].block));
+          blocks.push_back(main.dynamicSlice(operands[i], blockStarts(main, call.inputs[i], ids),
+                                             call.inputs[i].block));
         }
         const SsaValue block = call.kernel(main, ids, blocks);
-        const std::vector<SsaValue> starts = blockStarts(main, call.output, ids);
-        const SsaValue written = main.emit(
-            call.result.type, whole,
-            fmt::format("stablehlo.dynamic_update_slice {}, {}, {} : ({}, {}, {}) -> {}",
-                        v.back().name, block.name, namesText(starts), typeText(v.back()),
-                        typeText(block), typesText(starts), typeText(v.back())));
-        std::vector<SsaValue> next{main.same("stablehlo.add", v[0], one)};
+        const SsaValues starts = blockStarts(main, call.output, ids);
+        const SsaValue written = main.dynamicUpdateSlice(v.back(), block, starts);
+        SsaValues next{main.same("stablehlo.add", v[0], one)};
         // The last axis runs fastest; each carries into the one before it.
-        std::vector<SsaValue> advanced(ids.begin(), ids.end());
-        SsaValue carry = main.constant(ElementType::kI1, "true");
+        SsaValues advanced(ids.begin(), ids.end());
+        SsaValue carry = main.constant(ElementType::kI1, 1);
         for (size_t axis = advanced.size(); axis-- > 0;) {
-          const SsaValue size = main.constant(kInt, std::to_string(call.grid[axis]));
+          const SsaValue size = main.constant(kInt, call.grid[axis]);
           const SsaValue counted = main.same("stablehlo.add", ids[axis], one);
           const SsaValue moved = main.select(carry, counted, ids[axis]);
           const SsaValue full = main.compare("EQ", moved, size);
@@ -131,13 +113,7 @@ SsaValue emitPallasCall(FunctionWriter& main, const Call& call,
       });
   const SsaValue& result = done.back();
   if (whole == call.result.shape) return result;
-  std::string ranges;
-  for (int64_t size : call.result.shape) {
-    ranges += fmt::format("{}0:{}", ranges.empty() ? "" : ", ", size);
-  }
-  return main.emit(result.type, call.result.shape,
-                   fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", result.name, ranges,
-                               typeText(result), tensorText(result.type, call.result.shape)));
+  return main.slice(result, Shape(whole.size(), 0), call.result.shape);
 }
 
 void addVectorSum(CaseList& cases, ElementType type, int64_t size, int64_t block) {
@@ -145,76 +121,70 @@ void addVectorSum(CaseList& cases, ElementType type, int64_t size, int64_t block
                   {{{block}, {0}}, {{block}, {0}}},
                   {{block}, {0}},
                   {type, {size}},
-                  [](FunctionWriter& main, std::span<const SsaValue>, std::span<const SsaValue> x) {
+                  [](FunctionBuilder& main, Arguments, Arguments x) {
                     return main.same("stablehlo.add", x[0], x[1]);
                   }};
-  cases.add({.primitive = "pallas_call",
-             .label = fmt::format("add_block={}", block),
-             .arguments = {{type, {size}}, {type, {size}}},
-             .domains = {domains::kFewEdges},
-             .emit = [call](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string&) -> SsaValues {
-               return {emitPallasCall(main, call, arguments)};
-             },
-             .expect = one([](std::span<const Tensor> inputs) {
-               return oracle::applyBinary("add", inputs[0], inputs[1]);
-             })});
+  cases.add(
+      {.primitive = "pallas_call",
+       .label = fmt::format("add_block={}", block),
+       .arguments = {{type, {size}}, {type, {size}}},
+       .domains = {domains::kFewEdges},
+       .emit = [call](FunctionBuilder& main, Arguments arguments) {
+         return emitPallasCall(main, call, arguments);
+       },
+       .expect =
+           [](Tensors inputs) { return oracle::applyBinary("add", inputs[0], inputs[1]); }});
 }
 
 // Each program writes its own number.
 void addProgramIds(CaseList& cases, const Shape& grid) {
   BlockSpecification output{Shape(grid.size(), 1), {}};
   for (size_t i = 0; i < grid.size(); ++i) output.axes.push_back(static_cast<int>(i));
-  const Call call{grid, {}, output, {kInt, grid},
-                  [grid](FunctionWriter& main, std::span<const SsaValue> ids,
-                         std::span<const SsaValue>) {
-                    SsaValue number = ids[0];
-                    for (size_t i = 1; i < ids.size(); ++i) {
-                      const SsaValue size = main.constant(kInt, std::to_string(grid[i]));
-                      number = main.same("stablehlo.add",
-                                         main.same("stablehlo.multiply", number, size), ids[i]);
-                    }
-                    return main.reshape(number, Shape(grid.size(), 1));
-                  }};
-  cases.add({.primitive = "pallas_call",
-             .label = "iota_grid=" + dashed(grid),
-             .emit = [call](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string&) -> SsaValues {
-               return {emitPallasCall(main, call, arguments)};
-             },
-             .expect = [grid](std::span<const Tensor>) -> Result<std::vector<Tensor>> {
-               Tensor result(kInt, grid);
-               for (int64_t i = 0; i < result.size(); ++i) oracle::store(result, i, {i});
-               return std::vector<Tensor>{std::move(result)};
-             },
-             .oracle = "definition"});
+  const Call call{
+      grid, {}, output, {kInt, grid}, [grid](FunctionBuilder& main, Arguments ids, Arguments) {
+        SsaValue number = ids[0];
+        for (size_t i = 1; i < ids.size(); ++i) {
+          const SsaValue size = main.constant(kInt, grid[i]);
+          number =
+              main.same("stablehlo.add", main.same("stablehlo.multiply", number, size), ids[i]);
+        }
+        return main.reshape(number, Shape(grid.size(), 1));
+      }};
+  cases.add(
+      {.primitive = "pallas_call",
+       .label = "iota_grid=" + dashed(grid),
+       .emit = [call](FunctionBuilder& main, Arguments arguments) {
+         return emitPallasCall(main, call, arguments);
+       },
+       .expect = [grid](Tensors) -> Result<std::vector<Tensor>> {
+         Tensor result(kInt, grid);
+         for (int64_t i = 0; i < result.size(); ++i) oracle::store(result, i, {i});
+         return std::vector<Tensor>{std::move(result)};
+       },
+       .oracle = "definition"});
 }
 
 struct Product {
   int64_t rows, inner, columns;
-  Shape block;  // Of rows, inner, columns.
+  Shape block;  // Rows, inner, columns.
 };
 
 // One block of the product: a loop over the blocks of the inner dimension.
-SsaValue productKernel(FunctionWriter& main, std::span<const SsaValue> blocks,
-                       const Product& product, ElementType sum, bool activated) {
+SsaValue productKernel(FunctionBuilder& main, Arguments blocks, const Product& product,
+                       ElementType sum, bool activated) {
   const int64_t rows = product.block[0], inner = product.block[1], columns = product.block[2];
   const ElementType type = blocks[0].type;
-  const SsaValue zero = main.constant(kInt, "0"), one = main.constant(kInt, "1");
-  const SsaValue count = main.constant(kInt, std::to_string(product.inner / inner));
-  const SsaValue size = main.constant(kInt, std::to_string(inner));
+  const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
+  const SsaValue count = main.constant(kInt, product.inner / inner);
+  const SsaValue size = main.constant(kInt, inner);
   const SsaValue initial[] = {zero, main.fill(sum, 0, {rows, columns})};
-  const std::vector<SsaValue> done = main.whileLoop(
-      initial, [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], count); },
-      [&](std::span<const SsaValue> v) -> std::vector<SsaValue> {
+  const SsaValues done = main.whileLoop(
+      initial, [&](Arguments v) { return main.compare("LT", v[0], count); },
+      [&](Arguments v) -> SsaValues {
         const SsaValue start = main.same("stablehlo.multiply", v[0], size);
-        const SsaValue left[] = {zero, start}, right[] = {start, zero};
-        const SsaValue pair[] = {sliceOf(main, blocks[0], left, {rows, inner}),
-                                 sliceOf(main, blocks[1], right, {inner, columns})};
-        const SsaValue part = main.emit(
-            sum, {rows, columns},
-            fmt::format("stablehlo.dot_general {}, contracting_dims = [1] x [0] : ({}) -> {}",
-                        namesText(pair), typesText(pair), tensorText(sum, Shape{rows, columns})));
+        const SsaValue left = main.dynamicSlice(blocks[0], {zero, start}, {rows, inner});
+        const SsaValue right = main.dynamicSlice(blocks[1], {start, zero}, {inner, columns});
+        const SsaValue part = dotGeneral(main, left, right, {{}, {}, {1}, {0}}, "", sum);
         return {main.same("stablehlo.add", v[0], one), main.same("stablehlo.add", v[1], part)};
       });
   Expression result(main, done[1]);
@@ -231,7 +201,7 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
       {{{product.block[0], product.inner}, {0, -1}}, {{product.inner, product.block[2]}, {-1, 1}}},
       {{product.block[0], product.block[2]}, {0, 1}},
       {type, {product.rows, product.columns}},
-      [=](FunctionWriter& main, std::span<const SsaValue>, std::span<const SsaValue> x) {
+      [=](FunctionBuilder& main, Arguments, Arguments x) {
         return productKernel(main, x, product, sum, activated);
       }};
   const double unit = static_cast<double>(product.inner + 2) * epsilonOf(type);
@@ -239,11 +209,10 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
              .label = fmt::format("matmul_block={}_activation={}", dashed(product.block),
                                   activated ? "relu" : "none"),
              .arguments = {{type, left}, {type, right}},
-             .emit = [call](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string&) -> SsaValues {
-               return {emitPallasCall(main, call, arguments)};
+             .emit = [call](FunctionBuilder& main, Arguments arguments) {
+               return emitPallasCall(main, call, arguments);
              },
-             .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [=](Tensors inputs) {
                Tensor result(type, {product.rows, product.columns});
                for (int64_t i = 0; i < product.rows; ++i) {
                  for (int64_t j = 0; j < product.columns; ++j) {
@@ -258,7 +227,7 @@ void addProduct(CaseList& cases, ElementType type, const Product& product, bool 
                  }
                }
                return result;
-             }),
+             },
              .oracle = "quadruple",
              // Operands lie in [-5, 5].
              .comparators = {withinRelative(unit, 25 * unit)}});

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -18,22 +19,10 @@ Shape firstAxes(size_t count) {
 
 }  // namespace
 
-Expression BatchedMatrices::emit(const TensorType& type, const std::string& text) const {
-  return {*main_, main_->emit(type.type, type.shape, text)};
-}
-
 Expression BatchedMatrices::product(const Expression& a, const Expression& b) const {
-  const SsaValue operands[] = {a, b};
-  TensorType result{a.type(), a.shape()};
-  result.shape.back() = b.shape().back();
   const Shape batches = firstAxes(batch_);
-  const std::string batching =
-      batch_ == 0 ? "" : fmt::format("batching_dims = {0} x {0}, ", listText(batches));
-  return emit(result,
-              fmt::format("stablehlo.dot_general {}, {}contracting_dims = [{}] x [{}], precision = "
-                          "[HIGHEST, HIGHEST] : ({}) -> {}",
-                          namesText(operands), batching, columnAxis(), rowAxis(),
-                          typesText(operands), tensorText(result.type, result.shape)));
+  return {*main_,
+          dotGeneral(*main_, a, b, {batches, batches, {columnAxis()}, {rowAxis()}}, "HIGHEST")};
 }
 
 Expression BatchedMatrices::transposed(const Expression& a) const {
@@ -46,8 +35,7 @@ Expression BatchedMatrices::conjugated(const Expression& a) const {
   if (!isComplex(a.type())) return a;
   const SsaValue real = main_->real(a);
   const SsaValue negated = main_->same("stablehlo.negate", main_->imaginary(a));
-  return emit({a.type(), a.shape()}, fmt::format("stablehlo.complex {}, {} : {}", real.name,
-                                                 negated.name, typeText(a)));
+  return {*main_, main_->complex(real, negated)};
 }
 
 Expression BatchedMatrices::spread(const Expression& scalars, const Shape& shape,
@@ -82,30 +70,16 @@ Expression BatchedMatrices::masked(const Expression& inside, int64_t rows, int64
   return select(inRows & before(columnAxis(), columns), inside, outside);
 }
 
-Expression BatchedMatrices::slice(const Expression& a, size_t axis, int64_t start,
-                                  int64_t limit) const {
-  TensorType result{a.type(), a.shape()};
-  std::vector<std::string> ranges;
-  for (size_t d = 0; d < a.shape().size(); ++d) {
-    ranges.push_back(fmt::format("{}:{}", d == axis ? start : 0, d == axis ? limit : a.shape()[d]));
-  }
-  result.shape[axis] = limit - start;
-  return emit(result, fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", a.value().name,
-                                  fmt::join(ranges, ", "), typeText(a),
-                                  tensorText(result.type, result.shape)));
-}
-
 Expression BatchedMatrices::rows(const Expression& a, int64_t start, int64_t limit) const {
-  return slice(a, batch_, start, limit);
+  return {*main_, main_->sliceAlong(a, batch_, start, limit)};
 }
 
 Expression BatchedMatrices::columns(const Expression& a, int64_t start, int64_t limit) const {
-  return slice(a, a.shape().size() - 1, start, limit);
+  return {*main_, main_->sliceAlong(a, a.shape().size() - 1, start, limit)};
 }
 
 Expression BatchedMatrices::inOrder(const Expression& a, const Expression& positions) const {
   const size_t rank = a.shape().size();
-  const int64_t columns = positions.shape().back();
   Shape indexShape = positions.shape();
   indexShape.push_back(1);
   const Expression zero = positions.like(0);
@@ -113,28 +87,15 @@ Expression BatchedMatrices::inOrder(const Expression& a, const Expression& posit
   const Expression counted = select(positions < zero, fromEnd, positions);
   const SsaValue indices =
       main_->broadcast(counted, firstAxes(positions.shape().size()), indexShape);
-  TensorType result{a.type(), a.shape()};
-  result.shape.back() = columns;
   Shape sizes(rank, 1), offsets;
   if (rank == batch_ + 2) {
     sizes[batch_] = a.shape()[batch_];
     offsets.push_back(rowAxis());
   }
-  const std::string batches = listText(firstAxes(batch_));
-  return emit(
-      result,
-      fmt::format("\"stablehlo.gather\"({}, {}) <{{dimension_numbers = #stablehlo.gather<{}"
-                  "collapsed_slice_dims = [{}], {}start_index_map = [{}], index_vector_dim = {}>, "
-                  "slice_sizes = {}}}> : ({}, {}) -> {}",
-                  a.value().name, indices.name,
-                  offsets.empty() ? "" : fmt::format("offset_dims = {}, ", listText(offsets)),
-                  rank - 1,
-                  batch_ == 0 ? ""
-                              : fmt::format("operand_batching_dims = {0}, "
-                                            "start_indices_batching_dims = {0}, ",
-                                            batches),
-                  rank - 1, positions.shape().size(), arrayText(sizes), typeText(a),
-                  typeText(indices), tensorText(result.type, result.shape)));
+  const Shape batches = firstAxes(batch_), last{static_cast<int64_t>(rank) - 1};
+  const auto vectors = static_cast<int64_t>(positions.shape().size());
+  return {*main_,
+          gather(*main_, a, indices, {offsets, last, batches, batches, last, vectors}, sizes)};
 }
 
 Expression BatchedMatrices::diagonal(const Expression& a) const {

@@ -10,9 +10,9 @@ namespace vintage::primitives::catalogue {
 // Arrays [batches…, rows, columns]; scalars of a batch are [batches…].
 class BatchedMatrices {
  public:
-  BatchedMatrices(FunctionWriter& main, size_t batch) : main_(&main), batch_(batch) {}
+  BatchedMatrices(FunctionBuilder& main, size_t batch) : main_(&main), batch_(batch) {}
 
-  FunctionWriter& main() const { return *main_; }
+  FunctionBuilder& main() const { return *main_; }
   size_t batch() const { return batch_; }
   // The last two dimensions' numbers.
   int64_t rowAxis() const { return static_cast<int64_t>(batch_); }
@@ -42,10 +42,7 @@ class BatchedMatrices {
                      std::span<const int64_t> axes) const;
 
  private:
-  Expression slice(const Expression& a, size_t axis, int64_t start, int64_t limit) const;
-  Expression emit(const TensorType& type, const std::string& text) const;
-
-  FunctionWriter* main_;
+  FunctionBuilder* main_;
   size_t batch_;
 };
 

@@ -7,11 +7,10 @@
 #include "primitives/catalogue/linear_algebra/solver_call.h"
 
 namespace vintage::primitives::catalogue {
-SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::string& platform) {
+SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::string& platform) {
   if (platform == "tpu") {
-    const SsaValue factor = main.emit(matrix.type, matrix.shape,
-                                   fmt::format("stablehlo.cholesky {}, lower = true : {}",
-                                               matrix.name, typeText(matrix)));
+    const SsaValue factor =
+        main.emitOne(typeOf(matrix), "stablehlo.cholesky", {matrix}, {{"lower", true}});
     return triangleOf(main, factor, true);
   }
   const size_t batch = matrix.shape.size() - 2;
@@ -33,28 +32,26 @@ SsaValue emitCholesky(FunctionWriter& main, const SsaValue& matrix, const std::s
 
 namespace {
 
-void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
-                 std::vector<std::string> platforms) {
+void addCholesky(CaseList& cases, ElementType type, const Shape& shape) {
   const auto size = static_cast<double>(shape.back());
   cases.add(
       {.primitive = "cholesky",
        .arguments = {{type, shape}},
-       .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                  const std::string& platform) -> SsaValues {
-         return {emitCholesky(main, arguments[0], platform)};
+       .emit = [](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
+         return emitCholesky(main, arguments[0], platform);
        },
-       .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+       .expect = [](Tensors inputs) {
          Tensor result(inputs[0].type(), inputs[0].shape());
          for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
            oracle::storeMatrix(result, b, oracle::cholesky(oracle::matrixAt(inputs[0], b)));
          }
          return result;
-       }),
+       },
        .oracle = "quadruple",
        // Backward stable, on matrices whose condition is small by their make.
        .comparators = {withinRelative(8 * size * epsilonOf(type), 8 * size * epsilonOf(type))},
        .makeInputs = oneMatrix(type, shape, Structure::kPositiveDefinite),
-       .platforms = std::move(platforms)});
+       .platforms = solverPlatforms(type)});
 }
 
 }  // namespace
@@ -62,17 +59,11 @@ void addCholesky(CaseList& cases, ElementType type, const Shape& shape,
 VINTAGE_FAMILY(addCholeskyCases) {
   static const Shape kShapes[] = {{1, 1}, {4, 4}, {8, 8}, {3, 3}, {2, 3, 3}};
   for (const Shape& shape : kShapes) {
-    for (ElementType type : solverTypes())
-      addCholesky(cases, type, shape, {"cpu", "cuda", "rocm", "tpu"});
-    for (ElementType type : narrowFloats()) addCholesky(cases, type, shape, {});
+    for (ElementType type : types::inexact()) addCholesky(cases, type, shape);
   }
   for (ElementType type : solverTypes()) {
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addCholesky(list, type, {sizes.b, 4, 4}, {"cpu", "cuda", "rocm", "tpu"});
-    });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addCholesky(list, type, {sizes.b, sizes.c, sizes.c}, {"cpu", "cuda", "rocm", "tpu"});
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addCholesky(list, type, {s.b, 4, 4}); });
+    cases.addPoly([&](CaseList& list, Sizes s) { addCholesky(list, type, {s.b, s.c, s.c}); });
   }
 }
 

@@ -12,7 +12,7 @@ ElementType complexOf(ElementType type) {
   return realPart(type) == ElementType::kF64 ? ElementType::kC128 : ElementType::kC64;
 }
 
-SsaValues emitEig(FunctionWriter& main, const SsaValue& matrix, bool left, bool right) {
+SsaValues emitEig(FunctionBuilder& main, const SsaValue& matrix, bool left, bool right) {
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
   const Shape valueShape(matrix.shape.begin(), matrix.shape.end() - 1);
   const ElementType complex = complexOf(matrix.type);
@@ -31,9 +31,7 @@ SsaValues emitEig(FunctionWriter& main, const SsaValue& matrix, bool left, bool 
   const SsaValue info = results.back();
   SsaValue values = results[0];
   if (isReal) {
-    values = main.emit(complex, valueShape,
-                       fmt::format("stablehlo.complex {}, {} : {}", results[0].name,
-                                   results[1].name, tensorText(complex, valueShape)));
+    values = main.complex(results[0], results[1]);
   }
   SsaValues returned{nanUnless(main, info, "EQ", values)};
   const size_t first = isReal ? 2 : 1;
@@ -80,8 +78,7 @@ Result<std::vector<Tensor>> expectEig(const Tensor& matrix, bool left, bool righ
   return results;
 }
 
-void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bool right,
-            std::vector<std::string> platforms) {
+void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bool right) {
   Comparator comparator;
   comparator.kind = Comparator::Kind::kEigenvectors;
   // Eigenvalues of matrices that are not normal are less well conditioned.
@@ -92,15 +89,14 @@ void addEig(CaseList& cases, ElementType type, const Shape& shape, bool left, bo
   cases.add({.primitive = "eig",
              .label = fmt::format("left={}_right={}", left, right),
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) { return emitEig(main, arguments[0], left, right); },
-             .expect = [=](std::span<const Tensor> inputs) {
-               return expectEig(inputs[0], left, right);
+             .emit = [=](FunctionBuilder& main, Arguments arguments) {
+               return emitEig(main, arguments[0], left, right);
              },
+             .expect = [=](Tensors inputs) { return expectEig(inputs[0], left, right); },
              .oracle = "quadruple",
              .comparators = {comparator},
              .makeInputs = oneMatrix(type, shape, Structure::kGeneral),
-             .platforms = std::move(platforms)});
+             .platforms = solverPlatforms(type, {"cpu"})});
 }
 
 }  // namespace
@@ -110,15 +106,12 @@ VINTAGE_FAMILY(addEigCases) {
   for (const Shape& shape : kShapes) {
     for (bool left : {true, false}) {
       for (bool right : {true, false}) {
-        for (ElementType type : solverTypes()) addEig(cases, type, shape, left, right, {"cpu"});
-        for (ElementType type : narrowFloats()) addEig(cases, type, shape, left, right, {});
+        for (ElementType type : types::inexact()) addEig(cases, type, shape, left, right);
       }
     }
   }
   for (ElementType type : solverTypes()) {
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addEig(list, type, {sizes.b, 3, 3}, true, true, {"cpu"});
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addEig(list, type, {s.b, 3, 3}, true, true); });
   }
 }
 

@@ -5,9 +5,9 @@
 
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/catalogue/linear_algebra/lu.h"
+#include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
-#include "primitives/catalogue/linear_algebra/triangular_solve.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -16,29 +16,16 @@ constexpr ElementType kInt = ElementType::kI32;
 
 // The matrix of a linear map as JAX's explicit solver finds it: what the map,
 // a product with `a`, makes of the identity.
-SsaValue jacobian(FunctionWriter& main, const SsaValue& a) {
+SsaValue jacobian(FunctionBuilder& main, const SsaValue& a) {
   const SsaValue rows = main.iota(kInt, a.shape, 0), columns = main.iota(kInt, a.shape, 1);
   const SsaValue identity = main.convert(main.compare("EQ", rows, columns), a.type);
-  const SsaValue operands[] = {a, identity};
-  return main.emit(
-      a.type, a.shape,
-      fmt::format("stablehlo.dot_general {}, contracting_dims = [1] x [0], precision = "
-                  "[HIGHEST, HIGHEST] : ({}) -> {}",
-                  namesText(operands), typesText(operands), typeText(a)));
+  return dotGeneral(main, a, identity, {{}, {}, {1}, {0}}, "HIGHEST");
 }
 
 // The rows of `b` in the order of `permutation`.
-SsaValue permuted(FunctionWriter& main, const SsaValue& b, const SsaValue& permutation) {
-  const int64_t rows = b.shape[0], columns = b.shape[1];
-  const SsaValue indices = main.reshape(permutation, {rows, 1});
-  return main.emit(
-      b.type, b.shape,
-      fmt::format(
-          "\"stablehlo.gather\"({}, {}) <{{dimension_numbers = "
-          "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
-          "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, {}>}}> "
-          ": ({}, {}) -> {}",
-          b.name, indices.name, columns, typeText(b), typeText(indices), typeText(b)));
+SsaValue permuted(FunctionBuilder& main, const SsaValue& b, const SsaValue& permutation) {
+  const SsaValue indices = main.reshape(permutation, {b.shape[0], 1});
+  return gather(main, b, indices, {{1}, {0}, {}, {}, {0}, 1}, {1, b.shape[1]});
 }
 
 void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t columns,
@@ -50,8 +37,7 @@ void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t col
       {.primitive = "custom_linear_solve",
        .label = fmt::format("symmetric={}", symmetric),
        .arguments = {{type, a}, {type, b}},
-       .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                   const std::string& platform) -> SsaValues {
+       .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
          const SsaValue matrix = jacobian(main, arguments[0]);
          const SsaValues lu = emitLu(main, matrix, platform);
          SsaValue x = arguments[1];
@@ -61,9 +47,9 @@ void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t col
                                  platform);
          x = emitTriangularSolve(main, lu[0], x, {true, false, false, Transposition::kNone},
                                  platform);
-         return {columns == 0 ? main.reshape(x, b) : x};
+         return columns == 0 ? main.reshape(x, b) : x;
        },
-       .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+       .expect = [=](Tensors inputs) {
          const oracle::Lu lu = oracle::luDecomposition(oracle::matrixAt(inputs[0], 0));
          const Tensor wide =
              inputs[1].reshaped({size, std::max<int64_t>(columns, 1)}).value();
@@ -77,26 +63,27 @@ void addLinearSolve(CaseList& cases, ElementType type, int64_t size, int64_t col
          Tensor result(type, wide.shape());
          oracle::storeMatrix(result, 0, oracle::solveTriangular(lu.packed, lower, false, false));
          return result.reshaped(b);
-       }),
+       },
        .oracle = "quadruple",
        // Backward stable, on matrices whose diagonal dominates.
        .comparators = {withinRelative(unit, unit)},
-       .makeInputs = [=](Random& random) {
-         Tensor matrix = makeMatrix(type, a, Structure::kPositiveDefinite, random);
-         if (!symmetric) {
-           Tensor skew = makeMatrix(type, a, Structure::kUpper, random);
-           for (int64_t i = 0; i < matrix.size(); ++i) {
-             oracle::Number sum = oracle::load(matrix, i);
-             const oracle::Number more = oracle::load(skew, i);
-             sum.real += more.real;
-             sum.imaginary += more.imaginary;
-             oracle::store(matrix, i, sum);
-           }
-         }
-         const Tensor right =
-             makeMatrix(type, {size, std::max<int64_t>(columns, 1)}, Structure::kGeneral, random);
-         return std::vector<Tensor>{matrix, right.reshaped(b).value()};
-       }});
+       .makeInputs =
+           [=](Random& random) {
+             Tensor matrix = makeMatrix(type, a, Structure::kPositiveDefinite, random);
+             if (!symmetric) {
+               Tensor skew = makeMatrix(type, a, Structure::kUpper, random);
+               for (int64_t i = 0; i < matrix.size(); ++i) {
+                 oracle::Number sum = oracle::load(matrix, i);
+                 const oracle::Number more = oracle::load(skew, i);
+                 sum.real += more.real;
+                 sum.imaginary += more.imaginary;
+                 oracle::store(matrix, i, sum);
+               }
+             }
+             const Tensor right = makeMatrix(type, {size, std::max<int64_t>(columns, 1)},
+                                             Structure::kGeneral, random);
+             return std::vector<Tensor>{matrix, right.reshaped(b).value()};
+           }});
 }
 
 void addPermutation(CaseList& cases, const Shape& pivots, int64_t rows) {
@@ -105,11 +92,11 @@ void addPermutation(CaseList& cases, const Shape& pivots, int64_t rows) {
   cases.add({.primitive = "lu_pivots_to_permutation",
              .label = fmt::format("size={}", rows),
              .arguments = {{kInt, pivots}},
-             .emit = [rows](FunctionWriter& main, std::span<const SsaValue> arguments,
-                            const std::string& platform) -> SsaValues {
-               return {emitPivotsToPermutation(main, arguments[0], rows, platform)};
+             .emit = [rows](FunctionBuilder& main, Arguments arguments,
+                            const std::string& platform) {
+               return emitPivotsToPermutation(main, arguments[0], rows, platform);
              },
-             .expect = one([result](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [result](Tensors inputs) {
                const int64_t count = inputs[0].shape().back(), size = result.back();
                Tensor permutations(kInt, result);
                for (int64_t b = 0; b * size < permutations.size(); ++b) {
@@ -124,16 +111,17 @@ void addPermutation(CaseList& cases, const Shape& pivots, int64_t rows) {
                  }
                }
                return permutations;
-             }),
+             },
              .oracle = "definition",
-             .makeInputs = [=](Random& random) {
-               Tensor exchanges(kInt, pivots);
-               for (int64_t i = 0; i < exchanges.size(); ++i) {
-                 const int64_t row = i % pivots.back();
-                 oracle::store(exchanges, i, {random.integer(row, rows - 1)});
-               }
-               return std::vector<Tensor>{std::move(exchanges)};
-             }});
+             .makeInputs =
+                 [=](Random& random) {
+                   Tensor exchanges(kInt, pivots);
+                   for (int64_t i = 0; i < exchanges.size(); ++i) {
+                     const int64_t row = i % pivots.back();
+                     oracle::store(exchanges, i, {random.integer(row, rows - 1)});
+                   }
+                   return std::vector<Tensor>{std::move(exchanges)};
+                 }});
 }
 
 }  // namespace
@@ -145,18 +133,14 @@ VINTAGE_FAMILY(addLinearSolveCases) {
       addLinearSolve(cases, type, 3, 2, symmetric);
       addLinearSolve(cases, type, 1, 1, symmetric);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addLinearSolve(list, type, 3, sizes.b, false);
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addLinearSolve(list, type, 3, s.b, false); });
   }
   addPermutation(cases, {4}, 4);
   addPermutation(cases, {3}, 5);
   addPermutation(cases, {1}, 1);
   addPermutation(cases, {2, 3}, 4);
   addPermutation(cases, {2, 2, 6}, 6);
-  cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-    addPermutation(list, {sizes.b, 3}, 5);
-  });
+  cases.addPoly([&](CaseList& list, Sizes s) { addPermutation(list, {s.b, 3}, 5); });
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -1,7 +1,7 @@
 // By dynamically weighted Halley iterations: Nakatsukasa, Bai, Gygi, "Optimizing
 // Halley's iteration for computing the matrix polar decomposition" (2010), with
 // the choices of jax/_src/tpu/linalg/qdwh.py.
-#include "primitives/catalogue/linear_algebra/polar.h"
+#include "primitives/catalogue/linear_algebra/factorizations.h"
 
 #include <cmath>
 #include <tuple>
@@ -11,8 +11,6 @@
 
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
-#include "primitives/catalogue/linear_algebra/factorizations.h"
-#include "primitives/catalogue/linear_algebra/triangular_solve.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -61,9 +59,13 @@ struct StepValues {
 
 class Polar {
  public:
-  Polar(FunctionWriter& main, const Expression& matrix)
-      : main_(main), batch_(matrix.shape().size() - 2), m_(main, batch_), type_(matrix.type()),
-        real_(realPart(matrix.type())), epsilon_(epsilonOf(real_)) {}
+  Polar(FunctionBuilder& main, const Expression& matrix)
+      : main_(main),
+        batch_(matrix.shape().size() - 2),
+        m_(main, batch_),
+        type_(matrix.type()),
+        real_(realPart(matrix.type())),
+        epsilon_(epsilonOf(real_)) {}
 
   std::pair<Expression, Expression> decompose(const Expression& x) {
     const Expression magnitudes(
@@ -77,7 +79,7 @@ class Polar {
 
     const HalleySteps all = halleySteps(epsilon_);
     Shape each(x.shape().begin(), x.shape().end() - 2);
-    Expression going(main_, main_.fillLiteral(ElementType::kI1, "true", each));
+    Expression going(main_, main_.fill(ElementType::kI1, 1, each));
     std::tie(u, going) = steps(
         u, going, all.byQr, [&](const Expression& u, const Expression& going, const StepValues& s) {
           return std::pair(byQr(u, s), going);
@@ -105,25 +107,18 @@ class Polar {
 
   Expression byQr(const Expression& u, const StepValues& step) {
     const int64_t rows = u.shape()[batch_], columns = u.shape()[batch_ + 1];
-    Shape square = u.shape(), tall = u.shape();
+    Shape square = u.shape();
     square[batch_] = columns;
-    tall[batch_] = rows + columns;
     // sqrt(c) u above the identity.
     const Shape none(u.shape().size(), 0);
     Shape high = none;
     high[batch_] = columns;
     const SsaValue above = scaled(step.inner, u), zero = main_.number(type_, 0);
-    const SsaValue padded = main_.emit(
-        type_, tall,
-        fmt::format("stablehlo.pad {}, {}, low = {}, high = {}, interior = {} : ({}, {}) -> {}",
-                    above.name, zero.name, listText(none), listText(high), listText(none),
-                    typeText(above), typeText(zero), tensorText(type_, tall)));
+    const SsaValue padded = main_.pad(above, zero, none, high);
     const SsaValue below = m_.identity(type_, square);
-    const SsaValue stacked = main_.emit(
-        type_, tall,
-        fmt::format("stablehlo.dynamic_update_slice {}, {}, {} : ({}, {}, {}) -> {}", padded.name,
-                    below.name, startNames(rows), typeText(padded), typeText(below), startTypes(),
-                    tensorText(type_, tall)));
+    SsaValues start(batch_ + 2, main_.constant(kInt, 0));
+    start[batch_] = main_.constant(kInt, rows);
+    const SsaValue stacked = main_.dynamicUpdateSlice(padded, below, start);
     const Expression q(main_, emitQr(main_, stacked, false, "tpu")[0]);
     const Expression zeros = u.like(0);
     const Expression upper = m_.masked(m_.rows(q, 0, rows), rows, columns, zeros);
@@ -150,15 +145,6 @@ class Polar {
     return scaled(step.scale, u) + scaled(step.weight, m_.adjoint(second));
   }
 
-  std::string startNames(int64_t row) const {
-    std::vector<std::string> names(batch_ + 2, main_.constant(kInt, "0").name);
-    names[batch_] = main_.constant(kInt, std::to_string(row)).name;
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
-  std::string startTypes() const {
-    return fmt::format("{}", fmt::join(std::vector<std::string>(batch_ + 2, "tensor<i32>"), ", "));
-  }
-
   Expression notConverged(const Expression& u, const Expression& before) const {
     const Expression distance = m_.norm(u - before);
     return distance > std::cbrt(10 * epsilon_ / 2);
@@ -176,27 +162,15 @@ class Polar {
     }
     const auto count = static_cast<int64_t>(steps.size());
     const SsaValue table =
-        main_.constant(type_, {count, 3}, fmt::format("[{}]", fmt::join(rows, ", ")));
-    const SsaValue zero = main_.constant(kInt, "0"), one = main_.constant(kInt, "1");
-    const SsaValue limit = main_.constant(kInt, std::to_string(count));
+        main_.literal(type_, {count, 3}, fmt::format("[{}]", fmt::join(rows, ", ")));
+    const SsaValue zero = main_.constant(kInt, 0), one = main_.constant(kInt, 1);
+    const SsaValue limit = main_.constant(kInt, count);
     const SsaValue initial[] = {zero, u, going};
     const SsaValues done = main_.whileLoop(
-        initial, [&](std::span<const SsaValue> v) { return main_.compare("LT", v[0], limit); },
-        [&](std::span<const SsaValue> v) -> SsaValues {
-          const Shape line{1, 3};
-          const SsaValue row = main_.reshape(
-              main_.emit(type_, line,
-                         fmt::format("stablehlo.dynamic_slice {}, {}, {}, sizes = [1, 3] : ({}, "
-                                     "tensor<i32>, tensor<i32>) -> {}",
-                                     table.name, v[0].name, zero.name, typeText(table),
-                                     tensorText(type_, line))),
-              {3});
-          const auto number = [&](int i) {
-            const SsaValue piece = main_.emit(
-                type_, {1}, fmt::format("stablehlo.slice {} [{}:{}] : ({}) -> {}", row.name, i,
-                                        i + 1, typeText(row), tensorText(type_, Shape{1})));
-            return Expression(main_, main_.reshape(piece, {}));
-          };
+        initial, [&](Arguments v) { return main_.compare("LT", v[0], limit); },
+        [&](Arguments v) -> SsaValues {
+          const SsaValue row = main_.reshape(main_.dynamicSlice(table, {v[0], zero}, {1, 3}), {3});
+          const auto number = [&](int i) { return Expression(main_, main_.element(row, i)); };
           const Expression weight = number(0), inner = number(1);
           const auto [next, more] = update(Expression(main_, v[1]), Expression(main_, v[2]),
                                            StepValues{weight, inner, number(2)});
@@ -213,15 +187,14 @@ class Polar {
   // With the weights' limits, Halley's own method, where that was not enough.
   Expression untilConverged(const Expression& u, const Expression& going, int done) {
     const HalleyStep limit = choleskyStep(3, 1, 3);
-    const SsaValue turns =
-        main_.fillLiteral(kInt, std::to_string(done), going.shape());
+    const SsaValue turns = main_.fill(kInt, done, going.shape());
     const SsaValue initial[] = {turns, u, going};
-    const auto wanted = [&](std::span<const SsaValue> v) {
+    const auto wanted = [&](Arguments v) {
       return Expression(main_, v[2]) & (Expression(main_, v[0]) < double{kMostIterations});
     };
     const SsaValues finished = main_.whileLoop(
-        initial, [&](std::span<const SsaValue> v) -> SsaValue { return any(wanted(v)); },
-        [&](std::span<const SsaValue> v) -> SsaValues {
+        initial, [&](Arguments v) -> SsaValue { return any(wanted(v)); },
+        [&](Arguments v) -> SsaValues {
           const Expression here = wanted(v);
           const Expression before(main_, v[1]);
           const Expression next = byCholesky(
@@ -236,7 +209,7 @@ class Polar {
     return {main_, finished[1]};
   }
 
-  FunctionWriter& main_;
+  FunctionBuilder& main_;
   size_t batch_;
   BatchedMatrices m_;
   ElementType type_, real_;
@@ -245,7 +218,7 @@ class Polar {
 
 }  // namespace
 
-std::pair<Expression, Expression> emitPolar(FunctionWriter& main, const Expression& matrix) {
+std::pair<Expression, Expression> emitPolar(FunctionBuilder& main, const Expression& matrix) {
   return Polar(main, matrix).decompose(matrix);
 }
 

@@ -45,7 +45,7 @@ void addGeqrf(CaseList& cases, ElementType type, const Shape& shape) {
   const Shape tauShape = withLast(batch, std::min(shape[batch.size()], shape.back()));
   cases.add({.primitive = "geqrf",
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [=](FunctionBuilder& main, Arguments arguments,
                          const std::string& platform) -> SsaValues {
                const TensorType results[] = {{type, shape}, {type, tauShape}};
                if (platform == "tpu") return emitTpuCall(main, kTpuQr, arguments, results);
@@ -57,7 +57,7 @@ void addGeqrf(CaseList& cases, ElementType type, const Shape& shape) {
                                             .aliases = {{0, 0}},
                                             .batch = batch.size()});
              },
-             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+             .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor packed(type, shape), taus(type, tauShape);
                for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
                  const oracle::Reflected qr = oracle::householderQr(oracle::matrixAt(inputs[0], b));
@@ -78,11 +78,10 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
   const double unit = 32 * epsilonOf(type);
   cases.add({.primitive = "householder_product",
              .arguments = {{type, shape}, {type, tauShape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [=](FunctionBuilder& main, Arguments arguments,
                          const std::string& platform) -> SsaValues {
                const TensorType result{type, shape};
-               if (platform == "tpu")
-                 return emitTpuCall(main, kTpuProduct, arguments, {&result, 1});
+               if (platform == "tpu") return emitTpuCall(main, kTpuProduct, arguments, {result});
                return emitSolverCall(main, {.target = platform == "cpu"
                                                           ? lapackTarget(type, "orgqr", "ungqr")
                                                           : acceleratorTarget(platform, "orgqr"),
@@ -91,7 +90,7 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
                                             .aliases = {{0, 0}},
                                             .batch = batch.size()});
              },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [](Tensors inputs) {
                Tensor result(inputs[0].type(), inputs[0].shape());
                const int64_t count = inputs[1].shape().back();
                for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
@@ -104,19 +103,21 @@ void addProduct(CaseList& cases, ElementType type, const Shape& shape) {
                      result, b, oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
                }
                return result;
-             }),
+             },
              .oracle = "quadruple",
              .comparators = {withinRelative(unit, unit)},
-             .makeInputs = [=](Random& random) {
-               const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
-               Tensor packed(type, shape), taus(type, tauShape);
-               for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b) {
-                 const oracle::Reflected qr = oracle::householderQr(oracle::matrixAt(matrix, b));
-                 oracle::storeMatrix(packed, b, qr.packed);
-                 storeVector(taus, b, qr.taus);
-               }
-               return std::vector<Tensor>{std::move(packed), std::move(taus)};
-             }});
+             .makeInputs =
+                 [=](Random& random) {
+                   const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
+                   Tensor packed(type, shape), taus(type, tauShape);
+                   for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b) {
+                     const oracle::Reflected qr =
+                         oracle::householderQr(oracle::matrixAt(matrix, b));
+                     oracle::storeMatrix(packed, b, qr.packed);
+                     storeVector(taus, b, qr.taus);
+                   }
+                   return std::vector<Tensor>{std::move(packed), std::move(taus)};
+                 }});
 }
 
 void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
@@ -124,8 +125,7 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
   const Shape tauShape = withLast(batch, shape.back() - 1);
   cases.add({.primitive = "hessenberg",
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
+             .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
                const SsaValues results = emitSolverCall(
                    main,
                    {.target = lapackTarget(type, "gehrd"),
@@ -137,7 +137,7 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
                return {nanUnless(main, results[2], "EQ", results[0]),
                        nanUnless(main, results[2], "EQ", results[1])};
              },
-             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+             .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor packed(type, shape), taus(type, tauShape);
                for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
                  const oracle::Reflected h = oracle::hessenberg(oracle::matrixAt(inputs[0], b));
@@ -161,8 +161,7 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& shape) {
       {.primitive = "tridiagonal",
        .label = "lower=true",
        .arguments = {{type, shape}},
-       .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                   const std::string& platform) -> SsaValues {
+       .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
          const bool cpu = platform == "cpu";
          const SsaValues results = emitSolverCall(
              main, {.target = cpu ? lapackTarget(type, "sytrd", "hetrd")
@@ -179,7 +178,7 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& shape) {
          }
          return returned;
        },
-       .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+       .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
          Tensor packed(type, shape), diagonal(real, outer), below(real, inner), taus(type, inner);
          for (int64_t b = 0; b < oracle::matrixCount(packed); ++b) {
            const oracle::QuadMatrix matrix = oracle::matrixAt(inputs[0], b);
@@ -211,8 +210,7 @@ void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
   cases.add({.primitive = "schur",
              .label = "vectors=true_sort=false",
              .arguments = {{type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
+             .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
                SolverCall call{.target = lapackTarget(type, "gees"),
                                .configuration = "mode = 86 : ui8, sort = 78 : ui8",
                                .operands = {arguments[0]},
@@ -226,7 +224,7 @@ void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
                return {nanUnless(main, results.back(), "EQ", results[0]),
                        nanUnless(main, results.back(), "EQ", results[1])};
              },
-             .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+             .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor t(type, shape), z(type, shape);
                for (int64_t b = 0; b < oracle::matrixCount(t); ++b) {
                  const oracle::Schur form =
@@ -263,9 +261,7 @@ VINTAGE_FAMILY(addReductionFactorizationCases) {
     using Add = void (*)(CaseList&, ElementType, const Shape&);
     for (const Add add : {addGeqrf, addProduct, addHessenberg, addTridiagonal, addSchur}) {
       const int64_t columns = add == addGeqrf || add == addProduct ? 3 : 4;
-      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-        add(list, type, {sizes.b, 4, columns});
-      });
+      cases.addPoly([&](CaseList& list, Sizes s) { add(list, type, {s.b, 4, columns}); });
     }
   }
 }

@@ -27,33 +27,28 @@ std::string aliasText(int result, int operand, bool single) {
                      single ? "" : std::to_string(result), operand);
 }
 
-std::string typesText(std::span<const TensorType> types) {
-  std::vector<std::string> texts;
-  for (const TensorType& type : types) texts.push_back(tensorText(type.type, type.shape));
-  return types.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", "));
-}
-
 // The shapes of results of which one is not static, behind the operands; and
-// where they stand: "indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>".
-std::string takeShapes(FunctionWriter& main, std::span<const TensorType> results,
-                       std::vector<SsaValue>& operands) {
+// where they stand.
+std::optional<NamedAttribute> takeShapes(FunctionBuilder& main, std::span<const TensorType> results,
+                                    SsaValues& operands) {
   const bool dynamic = std::ranges::any_of(results, [](const TensorType& result) {
     return std::ranges::any_of(result.shape, isSymbolic);
   });
-  if (!dynamic) return "";
+  if (!dynamic) return {};
   Shape places;
   for (const TensorType& result : results) {
     places.push_back(static_cast<int64_t>(operands.size()));
     operands.push_back(main.sizes(result.shape));
   }
-  return fmt::format("indices_of_shape_operands = dense<{}> : tensor<{}xi64>",
-                     places.size() == 1 ? std::to_string(places[0]) : listText(places),
-                     places.size());
+  return NamedAttribute{"indices_of_shape_operands",
+                   fmt::format("dense<{}> : tensor<{}xi64>",
+                               places.size() == 1 ? std::to_string(places[0]) : listText(places),
+                               places.size())};
 }
 
 }  // namespace
 
-SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call) {
+SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
   std::vector<std::string> operandLayouts, resultLayouts, aliases;
   for (const SsaValue& operand : call.operands) {
     operandLayouts.push_back(layoutOf(operand.shape, call.batch));
@@ -64,38 +59,33 @@ SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call) {
   for (auto [result, operand] : call.aliases) {
     aliases.push_back(aliasText(result, operand, call.results.size() == 1));
   }
-  std::vector<SsaValue> operands = call.operands;
-  const std::string shapes = takeShapes(main, call.results, operands);
+  SsaValues operands = call.operands;
+  const std::optional<NamedAttribute> shapes = takeShapes(main, call.results, operands);
   operandLayouts.resize(operands.size(), layoutText(Shape{0}));
-  std::string text = fmt::format("stablehlo.custom_call @{}({}) {{", call.target,
-                                 namesText(operands));
-  if (!shapes.empty()) text += shapes + ", ";
-  text += fmt::format("mhlo.backend_config = {{{}}}, ", call.configuration);
-  if (shapes.empty()) {
-    text += fmt::format("mhlo.frontend_attributes = {{num_batch_dims = \"{}\"}}, ", call.batch);
+  const auto list = [](const std::vector<std::string>& texts) {
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  };
+  NamedAttributes attributes;
+  if (shapes) attributes.push_back(*shapes);
+  attributes.push_back({"mhlo.backend_config", fmt::format("{{{}}}", call.configuration)});
+  if (!shapes) {
+    attributes.push_back(
+        {"mhlo.frontend_attributes", fmt::format("{{num_batch_dims = \"{}\"}}", call.batch)});
   }
-  text += fmt::format("operand_layouts = [{}]", fmt::join(operandLayouts, ", "));
-  if (!aliases.empty()) {
-    text += fmt::format(", output_operand_aliases = [{}]", fmt::join(aliases, ", "));
-  }
-  text += fmt::format(", result_layouts = [{}]}} : ({}) -> {}", fmt::join(resultLayouts, ", "),
-                      vintage::primitives::lowering::typesText(operands), typesText(call.results));
-  return main.emit(call.results, text);
+  attributes.push_back({"operand_layouts", list(operandLayouts)});
+  if (!aliases.empty()) attributes.push_back({"output_operand_aliases", list(aliases)});
+  attributes.push_back({"result_layouts", list(resultLayouts)});
+  return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 
-SsaValues emitTpuCall(FunctionWriter& main, std::string_view target,
-                      std::span<const SsaValue> given, std::span<const TensorType> results,
-                      std::string_view configuration) {
-  std::vector<SsaValue> operands(given.begin(), given.end());
-  std::string attributes = takeShapes(main, results, operands);
-  if (!configuration.empty()) {
-    attributes = fmt::format("backend_config = \"{}\"{}{}", configuration,
-                             attributes.empty() ? "" : ", ", attributes);
-  }
-  if (!attributes.empty()) attributes = " {" + attributes + "}";
-  return main.emit(results, fmt::format("stablehlo.custom_call @{}({}){} : ({}) -> {}", target,
-                                        namesText(operands), attributes,
-                                        vintage::primitives::lowering::typesText(operands), typesText(results)));
+SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands operands,
+                      const Types& results, std::string_view configuration) {
+  NamedAttributes attributes;
+  const std::optional<NamedAttribute> shapes = takeShapes(main, results, operands);
+  if (!configuration.empty())
+    attributes.push_back({"backend_config", fmt::format("\"{}\"", configuration)});
+  if (shapes) attributes.push_back(*shapes);
+  return main.customCall(target, operands, results, std::move(attributes));
 }
 
 std::string lapackTarget(ElementType type, std::string_view name, std::string_view complexName) {
@@ -111,8 +101,8 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
   return fmt::format("{}solver_{}_ffi", platform == "rocm" ? "hip" : "cu", name);
 }
 
-SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view direction,
-                const SsaValue& value) {
+SsaValue nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
+                   const SsaValue& value) {
   const SsaValue zero = main.fill(info.type, 0, info.shape);
   const SsaValue ok = main.compare(direction, info, zero);
   Shape dimensions(info.shape.size());
@@ -129,26 +119,29 @@ SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view 
   return main.select(main.broadcast(wide, all, value.shape), value, nans);
 }
 
-SsaValue triangleOf(FunctionWriter& main, const SsaValue& matrix, bool lower) {
-  return main.module().callPrivate(
-      main, lower ? "tril" : "triu", {&matrix, 1}, [&](FunctionWriter& callee) {
-        const SsaValue operand = callee.arguments()[0];
-        const size_t rank = operand.shape.size();
-        const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
-        const SsaValue rows = callee.iota(ElementType::kI32, plane, 0);
-        const SsaValue offset = callee.fill(ElementType::kI32, lower ? 0 : -1, plane);
-        const SsaValue shifted = callee.same("stablehlo.add", rows, offset);
-        const SsaValue columns = callee.iota(ElementType::kI32, plane, 1);
-        SsaValue mask = callee.compare("GE", shifted, columns);
-        if (rank > 2) {
-          const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
-          mask = callee.broadcast(mask, last, operand.shape);
-        }
-        const SsaValue zeros = callee.fill(operand.type, 0, operand.shape);
-        const SsaValue result = lower ? callee.select(mask, operand, zeros)
-                                   : callee.select(mask, zeros, operand);
-        callee.finish({&result, 1});
-      }).front();
+SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower) {
+  return main.module()
+      .callPrivate(
+          main, lower ? "tril" : "triu", {matrix},
+          [&](FunctionBuilder& callee) {
+            const SsaValue operand = callee.arguments()[0];
+            const size_t rank = operand.shape.size();
+            const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
+            const SsaValue rows = callee.iota(ElementType::kI32, plane, 0);
+            const SsaValue offset = callee.fill(ElementType::kI32, lower ? 0 : -1, plane);
+            const SsaValue shifted = callee.same("stablehlo.add", rows, offset);
+            const SsaValue columns = callee.iota(ElementType::kI32, plane, 1);
+            SsaValue mask = callee.compare("GE", shifted, columns);
+            if (rank > 2) {
+              const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
+              mask = callee.broadcast(mask, last, operand.shape);
+            }
+            const SsaValue zeros = callee.fill(operand.type, 0, operand.shape);
+            const SsaValue result =
+                lower ? callee.select(mask, operand, zeros) : callee.select(mask, zeros, operand);
+            callee.finish({result});
+          })
+      .front();
 }
 
 Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns) {
@@ -208,6 +201,9 @@ std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape sh
 }
 
 std::span<const ElementType> solverTypes() { return types::inexact().subspan(2); }
-std::span<const ElementType> narrowFloats() { return types::inexact().first(2); }
+std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::string> platforms) {
+  const bool lowers = std::ranges::find(solverTypes(), type) != solverTypes().end();
+  return lowers ? std::move(platforms) : std::vector<std::string>{};
+}
 
 }  // namespace vintage::primitives::catalogue

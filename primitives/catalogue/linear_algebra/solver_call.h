@@ -15,7 +15,7 @@ namespace vintage::primitives::catalogue {
 struct SolverCall {
   std::string target;
   std::string configuration = {};  // "uplo = 76 : ui8"; inside mhlo.backend_config.
-  std::vector<SsaValue> operands;
+  SsaValues operands;
   std::vector<TensorType> results;
   // Which operand's buffer a result reuses.
   std::vector<std::pair<int, int>> aliases = {};  // (result, operand)
@@ -25,12 +25,11 @@ struct SolverCall {
 // Matrices are column-major, everything else is row-major. Where a result has a
 // dimension variable, the shapes of all of them follow as operands, and the call
 // does not say how it could be split along its batches.
-SsaValues emitSolverCall(FunctionWriter& main, const SolverCall& call);
+SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call);
 // A call of the TPU's runtime, which has no layouts; `configuration` is its
 // backend_config.
-SsaValues emitTpuCall(FunctionWriter& main, std::string_view target,
-                      std::span<const SsaValue> operands, std::span<const TensorType> results,
-                      std::string_view configuration = "");
+SsaValues emitTpuCall(FunctionBuilder& main, const std::string& target, Operands operands,
+                      const Types& results, std::string_view configuration = "");
 
 // "lapack_spotrf_ffi" from "potrf"; `complexName` where LAPACK's name for complex
 // types differs (syevd, heevd).
@@ -41,11 +40,11 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
 
 // `value` where `info`, one for each batch, compares as `direction` with zero;
 // NaN elsewhere.
-SsaValue nanUnless(FunctionWriter& main, const SsaValue& info, std::string_view direction,
-                const SsaValue& value);
+SsaValue nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
+                   const SsaValue& value);
 
 // The lower (or upper) triangle, with zeros elsewhere, in a private function.
-SsaValue triangleOf(FunctionWriter& main, const SsaValue& matrix, bool lower);
+SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
 
 // Leading dimensions and then two of a matrix.
 Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);
@@ -60,7 +59,8 @@ std::function<std::vector<Tensor>(Random&)> oneMatrix(ElementType type, Shape sh
 
 // f32, f64, c64, c128: what the solver libraries have.
 std::span<const ElementType> solverTypes();
-// bf16 and f16: cases that exist in JAX's page and lower nowhere.
-std::span<const ElementType> narrowFloats();
+// `platforms` of those; bf16 and f16 exist in JAX's page and lower nowhere.
+std::vector<std::string> solverPlatforms(ElementType type, std::vector<std::string> platforms = {
+                                                               "cpu", "cuda", "rocm", "tpu"});
 
 }  // namespace vintage::primitives::catalogue

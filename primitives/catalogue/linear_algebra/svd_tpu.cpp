@@ -12,8 +12,8 @@
 
 #include "primitives/catalogue/linear_algebra/batched_matrix.h"
 #include "primitives/catalogue/linear_algebra/factorizations.h"
-#include "primitives/catalogue/linear_algebra/polar.h"
-#include "primitives/lowering/ordering.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -22,11 +22,15 @@ constexpr ElementType kInt = ElementType::kI32;
 
 class TpuSvd {
  public:
-  TpuSvd(FunctionWriter& main, const SsaValue& matrix)
-      : main_(main), batch_(matrix.shape.size() - 2), m_(main, batch_), type_(matrix.type),
-        real_(realPart(matrix.type)), epsilon_(epsilonOf(real_)) {}
+  TpuSvd(FunctionBuilder& main, const SsaValue& matrix)
+      : main_(main),
+        batch_(matrix.shape.size() - 2),
+        m_(main, batch_),
+        type_(matrix.type),
+        real_(realPart(matrix.type)),
+        epsilon_(epsilonOf(real_)) {}
 
-  // Of at least as many rows as columns.
+  // The matrix has at least as many rows as columns.
   struct Factors {
     Expression values;
     std::optional<Expression> u, v;
@@ -56,45 +60,23 @@ class TpuSvd {
 
  private:
   Expression joined(const Expression& left, const Expression& right) const {
-    const SsaValue both[] = {left, right};
-    Shape shape = left.shape();
-    shape.back() += right.shape().back();
-    return {main_, main_.emit(type_, shape,
-                              fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}",
-                                          namesText(both), m_.columnAxis(), typesText(both),
-                                          tensorText(type_, shape)))};
+    return {main_, main_.concatenate({left, right}, batch_ + 1)};
   }
 
   Expression descendingOrder(const Expression& values) {
     const auto axis = static_cast<int64_t>(batch_);
-    const auto flipped = [&](const SsaValue& operand) {
-      return main_.emit(operand.type, operand.shape,
-                        fmt::format("stablehlo.reverse {}, dims = [{}] : {}", operand.name, axis,
-                                    typeText(operand)));
-    };
+    const auto flipped = [&](const SsaValue& operand) { return main_.reverse(operand, {axis}); };
     const SsaValue keys = flipped(values);
     const SsaValue positions = flipped(main_.iota(kInt, values.shape(), axis));
-    const SsaValue operands[] = {keys, positions};
-    const TensorType results[] = {{keys.type, keys.shape}, {kInt, keys.shape}};
-    const SsaValues sorted = main_.beginOperation(
-        results, fmt::format("\"stablehlo.sort\"({}) <{{dimension = {} : i64, is_stable = true}}> ",
-                             namesText(operands), axis));
-    const TensorType scalars[] = {{keys.type, {}}, {keys.type, {}}, {kInt, {}}, {kInt, {}}};
-    main_.region(scalars, [&](std::span<const SsaValue> v) -> SsaValues {
-      return {comesBefore(main_, v.subspan(0, 1), v.subspan(1, 1))};
-    });
-    main_.append(fmt::format(" : ({}) -> ({}, {})", typesText(operands), typeText(keys),
-                             typeText(positions)));
-    main_.endOperation();
-    return {main_, flipped(sorted[1])};
+    return {main_, flipped(sort(main_, {keys, positions}, batch_, 1)[1])};
   }
 
   // The columns that belong to values of nothing are made orthonormal.
   Expression corrected(const Expression& u, const Expression& deficient) {
     const SsaValue initial[] = {u, deficient};
     const SsaValues done = main_.whileLoop(
-        initial, [&](std::span<const SsaValue> v) -> SsaValue { return any({main_, v[1]}); },
-        [&](std::span<const SsaValue> v) -> SsaValues {
+        initial, [&](Arguments v) -> SsaValue { return any({main_, v[1]}); },
+        [&](Arguments v) -> SsaValues {
           const Expression before(main_, v[0]), here(main_, v[1]);
           const SsaValues qr = emitQr(main_, before, false, "tpu");
           const Expression diagonal = m_.diagonal(Expression(main_, qr[1]));
@@ -108,8 +90,7 @@ class TpuSvd {
           const Expression matrix = select(onDiagonal, m_.spreadRow(signs, square),
                                            Expression(main_, main_.fill(type_, 0, square)));
           const Expression next = m_.product(q, matrix);
-          const Expression never(
-              main_, main_.fillLiteral(ElementType::kI1, "false", here.shape()));
+          const Expression never(main_, main_.fill(ElementType::kI1, 0, here.shape()));
           if (batch_ == 0) return {next, never};
           return {select(m_.spread(here, next.shape(), ElementType::kI1), next, before), never};
         });
@@ -151,14 +132,13 @@ class TpuSvd {
     const Expression whole = m_.reduced("and", each, axes);
     const SsaValue initial[] = {whole, *found.u, found.values, *found.v};
     const SsaValues done = main_.whileLoop(
-        initial,
-        [&](std::span<const SsaValue> v) -> SsaValue { return any(!Expression(main_, v[0])); },
-        [&](std::span<const SsaValue> v) -> SsaValues {
-          SsaValues next{main_.fillLiteral(ElementType::kI1, "true", v[0].shape)};
+        initial, [&](Arguments v) -> SsaValue { return any(!Expression(main_, v[0])); },
+        [&](Arguments v) -> SsaValues {
+          SsaValues next{main_.fill(ElementType::kI1, 1, v[0].shape)};
           for (const SsaValue& old : v.subspan(1)) {
             const std::string nan =
                 literalText(realPart(old.type), std::numeric_limits<double>::quiet_NaN());
-            // Of complex numbers the real part.
+            // A complex number has NaN for its real part.
             const std::string zero = literalText(realPart(old.type), 0);
             const Expression filled(
                 main_, main_.fillLiteral(old.type,
@@ -174,7 +154,7 @@ class TpuSvd {
     return {Expression(main_, done[2]), Expression(main_, done[1]), Expression(main_, done[3])};
   }
 
-  FunctionWriter& main_;
+  FunctionBuilder& main_;
   size_t batch_;
   BatchedMatrices m_;
   ElementType type_, real_;
@@ -183,7 +163,7 @@ class TpuSvd {
 
 }  // namespace
 
-SsaValues emitTpuSvd(FunctionWriter& main, const SsaValue& matrix, bool full, bool vectors) {
+SsaValues emitTpuSvd(FunctionBuilder& main, const SsaValue& matrix, bool full, bool vectors) {
   const size_t batch = matrix.shape.size() - 2;
   const BatchedMatrices m(main, batch);
   const Expression given(main, matrix);

@@ -1,10 +1,13 @@
 // triangular_solve: X with op(A) X = B, or X op(A) = B.
+#include "primitives/catalogue/linear_algebra/factorizations.h"
+
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
+#include "primitives/catalogue/derivatives/matrices.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
-#include "primitives/catalogue/linear_algebra/triangular_solve.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -22,19 +25,18 @@ const char* stablehloName(Transposition transposition) {
 
 }  // namespace
 
-SsaValue emitTriangularSolve(FunctionWriter& main, const SsaValue& a, const SsaValue& b,
+SsaValue emitTriangularSolve(FunctionBuilder& main, const SsaValue& a, const SsaValue& b,
                              const Solve& solve, const std::string& platform) {
   const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
   if (platform != "cpu" || a.shape.size() > 2 || narrow) {
     // What JAX leaves to the compiler: accelerators, and on the CPU batches and
     // the types that BLAS lacks.
-    return main.emit(
-        b.type, b.shape,
-        fmt::format("\"stablehlo.triangular_solve\"({}, {}) <{{left_side = {}, lower = "
-                    "{}, transpose_a = #stablehlo<transpose {}>, unit_diagonal = {}}}> "
-                    ": ({}, {}) -> {}",
-                    a.name, b.name, solve.left, solve.lower, stablehloName(solve.transposition),
-                    solve.unitDiagonal, typeText(a), typeText(b), typeText(b)));
+    return main.emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
+                        {{"left_side", solve.left},
+                         {"lower", solve.lower},
+                         {"transpose_a", fmt::format("#stablehlo<transpose {}>",
+                                                     stablehloName(solve.transposition))},
+                         {"unit_diagonal", solve.unitDiagonal}});
   }
   const int transposition = solve.transposition == Transposition::kNone        ? 'N'
                             : solve.transposition == Transposition::kTranspose ? 'T'
@@ -82,26 +84,29 @@ Tensor solved(const Tensor& a, const Tensor& b, const Solve& solve) {
   return result;
 }
 
+std::string labelOf(const Solve& solve) {
+  return fmt::format("left={}_lower={}_unit={}_{}", solve.left, solve.lower, solve.unitDiagonal,
+                     stablehloName(solve.transposition));
+}
+
 void addSolve(CaseList& cases, ElementType type, const Shape& a, const Shape& b, Solve solve) {
   const double unit = 32 * epsilonOf(type);
   cases.add({.primitive = "triangular_solve",
-             .label = fmt::format("left={}_lower={}_unit={}_{}", solve.left, solve.lower,
-                                  solve.unitDiagonal, stablehloName(solve.transposition)),
+             .label = labelOf(solve),
              .arguments = {{type, a}, {type, b}},
-             .emit = [solve](FunctionWriter& main, std::span<const SsaValue> arguments,
-                             const std::string& platform) -> SsaValues {
-               return {emitTriangularSolve(main, arguments[0], arguments[1], solve, platform)};
+             .emit = [solve](FunctionBuilder& main, Arguments arguments,
+                             const std::string& platform) {
+               return emitTriangularSolve(main, arguments[0], arguments[1], solve, platform);
              },
-             .expect = one([solve](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return solved(inputs[0], inputs[1], solve);
-             }),
+             .expect = [solve](Tensors inputs) { return solved(inputs[0], inputs[1], solve); },
              .oracle = "quadruple",
              .comparators = {withinRelative(unit, unit)},
-             .makeInputs = [=](Random& random) {
-               const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
-               return std::vector<Tensor>{makeMatrix(type, a, structure, random),
-                                          makeMatrix(type, b, Structure::kGeneral, random)};
-             }});
+             .makeInputs =
+                 [=](Random& random) {
+                   const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
+                   return std::vector<Tensor>{makeMatrix(type, a, structure, random),
+                                              makeMatrix(type, b, Structure::kGeneral, random)};
+                 }});
 }
 
 }  // namespace
@@ -120,17 +125,129 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
     addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone});
     addSolve(cases, type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose});
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSolve(list, type, {4, 4}, {4, sizes.b}, {true, true, false, kNone});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSolve(list, type, {4, 4}, {4, s.b}, {true, true, false, kNone});
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSolve(list, type, {sizes.b, 4, 4}, {sizes.b, 4, 3}, {true, false, false, kAdjoint});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSolve(list, type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
     });
   }
-  for (ElementType type : narrowFloats()) {
+  for (ElementType type : types::inexact().first(2)) {
     addSolve(cases, type, {4, 4}, {4, 1}, {true, true, true, kNone});
     addSolve(cases, type, {4, 4}, {4, 3}, {true, true, false, kNone});
   }
+}
+
+// The derivative of triangular_solve: a solve again, with the transposed triangle,
+// and the product of what it gives with the solution.
+namespace {
+
+using oracle::QuadComplex;
+using oracle::QuadMatrix;
+
+struct SolveUse {
+  TriangularSolve solve;
+  Shape a, b;
+};
+
+// With M for op(A): the right side's cotangent is M^-T times the solution's, that of
+// M is minus the product of both with the solution, and A's is what op makes of it.
+SsaValues writeSolve(const Pullback& p, const TriangularSolve& solve) {
+  FunctionBuilder& builder = p.builder;
+  static constexpr int64_t kSwapped[] = {1, 0};
+  const SsaValue x = p.answers()[0];
+  TriangularSolve turned = solve;
+  SsaValue a = p.inputs[0];
+  switch (solve.transposition) {
+    case Transposition::kNone:
+      turned.transposition = Transposition::kTranspose;
+      break;
+    case Transposition::kTranspose:
+      turned.transposition = Transposition::kNone;
+      break;
+    case Transposition::kAdjoint:
+      turned.transposition = Transposition::kNone;
+      a = conjugateOf(builder, a);
+  }
+  const SsaValue right = emitTriangularSolve(builder, a, p.cotangents[0], turned, p.platform);
+  SsaValue matrix =
+      solve.left ? matrixProduct(builder, right, x, 1, 1) : matrixProduct(builder, x, right, 0, 0);
+  matrix = builder.same("stablehlo.negate", matrix);
+  if (solve.transposition != Transposition::kNone) matrix = builder.transpose(matrix, kSwapped);
+  if (solve.transposition == Transposition::kAdjoint) matrix = conjugateOf(builder, matrix);
+  return {triangleWithin(builder, matrix, solve.lower, solve.unitDiagonal), right};
+}
+
+QuadMatrix conjugated(const QuadMatrix& matrix) {
+  return matrix.conjugateTransposed().transposed();
+}
+
+std::vector<Tensor> solveOracle(const PullbackValues& values, const TriangularSolve& solve) {
+  const QuadMatrix a = oracle::matrixAt(values.inputs[0], 0);
+  const QuadMatrix g = oracle::matrixAt(values.cotangents[0], 0);
+  const QuadMatrix b = oracle::matrixAt(values.inputs[1], 0);
+  const bool plain = solve.transposition == Transposition::kNone;
+  const QuadMatrix m = plain                                              ? a
+                       : solve.transposition == Transposition::kTranspose ? a.transposed()
+                                                                          : a.conjugateTransposed();
+  const bool lower = solve.lower == plain;
+  const auto by = [&](const QuadMatrix& right, bool transposed, bool left) {
+    // X M = B is M^T X^T = B^T.
+    const bool turn = transposed == left;
+    const QuadMatrix found =
+        oracle::solveTriangular(turn ? m.transposed() : m, left ? right : right.transposed(),
+                                turn ? !lower : lower, solve.unitDiagonal);
+    return left ? found : found.transposed();
+  };
+  const QuadMatrix x = by(b, false, solve.left), toRight = by(g, true, solve.left);
+  QuadMatrix matrix = solve.left ? toRight * x.transposed() : x.transposed() * toRight;
+  if (!plain) matrix = matrix.transposed();
+  if (solve.transposition == Transposition::kAdjoint) matrix = conjugated(matrix);
+  for (int64_t i = 0; i < matrix.rows(); ++i) {
+    for (int64_t j = 0; j < matrix.columns(); ++j) {
+      const bool inside = solve.lower ? i >= j : i <= j;
+      const bool counts = inside && !(solve.unitDiagonal && i == j);
+      matrix(i, j) = counts ? matrix(i, j) * oracle::Quad(-1) : QuadComplex{};
+    }
+  }
+  Tensor toMatrix(values.inputs[0].type(), values.inputs[0].shape());
+  Tensor toB(values.inputs[1].type(), values.inputs[1].shape());
+  oracle::storeMatrix(toMatrix, 0, matrix);
+  oracle::storeMatrix(toB, 0, toRight);
+  return {std::move(toMatrix), std::move(toB)};
+}
+
+std::vector<SolveUse> solveUses() {
+  using enum Transposition;
+  std::vector<SolveUse> uses;
+  for (bool left : {true, false}) {
+    for (bool lower : {true, false}) {
+      for (Transposition transposition : {kNone, kTranspose, kAdjoint}) {
+        uses.push_back(
+            {{left, lower, false, transposition}, {4, 4}, left ? Shape{4, 3} : Shape{3, 4}});
+      }
+    }
+  }
+  uses.push_back({{true, true, true, kNone}, {4, 4}, {4, 1}});
+  return uses;
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
+  DerivativeRules rules;
+  for (const SolveUse& use : solveUses()) {
+    const TriangularSolve& solve = use.solve;
+    rules.push_back({.primitive = "triangular_solve",
+                     .label = labelOf(solve),
+                     .shapes = {use.a, use.b},
+                     .types = solverTypes,
+                     .write = [solve](const Pullback& p) { return writeSolve(p, solve); },
+                     .oracle = [solve](const PullbackValues& v) { return solveOracle(v, solve); },
+                     // The triangles are well conditioned by their make.
+                     .units = 64});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

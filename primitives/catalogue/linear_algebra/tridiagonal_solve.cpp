@@ -12,7 +12,7 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // Thomas' elimination; the diagonal dominates, so no rows are exchanged.
-Tensor tridiagonalSolved(std::span<const Tensor> inputs) {
+Tensor tridiagonalSolved(Tensors inputs) {
   const Tensor& b = inputs[3];
   const int64_t n = b.shape()[b.shape().size() - 2];
   Tensor result(b.type(), b.shape());
@@ -39,25 +39,15 @@ Tensor tridiagonalSolved(std::span<const Tensor> inputs) {
 }
 
 // Row `i` of a diagonal [batches, n], or of right sides [batches, n, columns].
-Expression rowOf(FunctionWriter& main, const SsaValue& array, size_t batch, int64_t i) {
-  Shape narrow = array.shape;
-  narrow[batch] = 1;
-  std::string ranges;
-  for (size_t d = 0; d < narrow.size(); ++d) {
-    const int64_t start = d == batch ? i : 0;
-    ranges += fmt::format("{}{}:{}", d == 0 ? "" : ", ", start, start + narrow[d]);
-  }
-  const SsaValue piece =
-      main.emit(array.type, narrow, fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", array.name,
-                                                ranges, typeText(array),
-                                                tensorText(array.type, narrow)));
-  narrow.erase(narrow.begin() + static_cast<std::ptrdiff_t>(batch));
-  return {main, main.reshape(piece, narrow)};
+Expression rowOf(FunctionBuilder& main, const SsaValue& array, size_t batch, int64_t i) {
+  Shape row = array.shape;
+  row.erase(row.begin() + static_cast<std::ptrdiff_t>(batch));
+  return {main, main.reshape(main.sliceAlong(array, batch, i, i + 1), row)};
 }
 
 // Thomas' elimination as JAX writes it where no library has the solve: two scans
 // over the rows, of which up to 32 steps are written out.
-SsaValue eliminated(FunctionWriter& main, std::span<const SsaValue> arguments) {
+SsaValue eliminated(FunctionBuilder& main, Arguments arguments) {
   const SsaValue &below = arguments[0], &diagonal = arguments[1], &above = arguments[2],
                  &right = arguments[3];
   const size_t batch = diagonal.shape.size() - 1;
@@ -86,9 +76,7 @@ SsaValue eliminated(FunctionWriter& main, std::span<const SsaValue> arguments) {
   lone[batch] = 1;
   SsaValues parts;
   for (const Expression& each : solved) parts.push_back(main.reshape(each, lone));
-  return main.emit(right.type, right.shape,
-                   fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}", namesText(parts),
-                               batch, typesText(parts), typeText(right)));
+  return main.concatenate(parts, batch);
 }
 
 void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
@@ -100,12 +88,12 @@ void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
              .arguments = {{type, band}, {type, band}, {type, band}, {type, right}},
              .domains = {domains::kSmall, Domain{.low = 5, .high = 9}, domains::kSmall,
                          domains::kPlain},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [=](FunctionBuilder& main, Arguments arguments,
                          const std::string& platform) -> SsaValues {
                Shape infoShape(band.begin(), band.end() - 1);
                if (platform == "tpu") return {eliminated(main, arguments)};
                if (platform != "cpu") {
-                 // The accelerators' kernel does not tell its success.
+                 // The accelerators' kernel does not report success.
                  return emitSolverCall(main,
                                        {.target = platform == "rocm" ? "hipsparse_gtsv2_ffi"
                                                                      : "cusparse_gtsv2_ffi",
@@ -123,9 +111,8 @@ void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
                           .batch = batch});
                return {nanUnless(main, results[4], "EQ", results[3])};
              },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return tridiagonalSolved(inputs);
-             }),
+             .expect =
+                 [](Tensors inputs) { return tridiagonalSolved(inputs); },
              .oracle = "quadruple",
              .comparators = {withinRelative(unit, unit)}});
 }
@@ -136,9 +123,7 @@ VINTAGE_FAMILY(addTridiagonalSolveCases) {
   for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
     addTridiagonalSolve(cases, type, {5});
     addTridiagonalSolve(cases, type, {2, 4});
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addTridiagonalSolve(list, type, {sizes.b, 4});
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addTridiagonalSolve(list, type, {s.b, 4}); });
   }
 }
 

@@ -7,8 +7,8 @@
 #include "golden/oracle/number.h"
 #include "golden/oracle/special_functions.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/random/threefry.h"
-#include "primitives/catalogue/reductions/argument_reduce.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -66,30 +66,30 @@ void addCategorical(CaseList& cases, ElementType type, const Shape& shape, int64
   cases.add({.primitive = "random_categorical",
              .label = fmt::format("axis={}", axis),
              .arguments = {{kWord, {2}}, {type, shape}},
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string& platform) -> SsaValues {
+             .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
                const Expression u = emitUniform(keyWords(main, arguments[0]), type, shape, platform,
                                                 smallestNormal(type), 1);
                const Expression noisy = -log(-log(u)) + Expression(main, arguments[1]);
                return main.module().callPrivate(
-                   main, "argmax", {&noisy.value(), 1}, [&](FunctionWriter& callee) {
-                     callee.finish(emitArgumentReduction(callee, true, axis, kInt));
+                   main, "argmax", {noisy.value()}, [&](FunctionBuilder& callee) {
+                     callee.finish(
+                         {argumentReduce(callee, callee.arguments()[0], true, axis, kInt)});
                    });
              },
-             .expect = one([axis](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [axis](Tensors inputs) {
                return winnersOf(noisyLogits(inputs[0], inputs[1]), axis).positions;
-             }),
+             },
              .oracle = "mpfr",
-             // The logarithms may be a few ulps off: only clear winners are asked for.
-             .makeInputs = [=](Random& random) {
-               while (true) {
-                 std::vector<Tensor> inputs{
-                     makeKey(random),
-                     makeInput(type, shape, {.low = -4, .high = 4}, random)};
-                 const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
-                 if (winners.lead > 16 * epsilonOf(type)) return inputs;
-               }
-             }});
+             // The logarithms may be a few ulps off: inputs have clear winners only.
+             .makeInputs =
+                 [=](Random& random) {
+                   while (true) {
+                     std::vector<Tensor> inputs{
+                         makeKey(random), makeInput(type, shape, {.low = -4, .high = 4}, random)};
+                     const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
+                     if (winners.lead > 16 * epsilonOf(type)) return inputs;
+                   }
+                 }});
 }
 
 // --- random_randint: two words of random bits modulo the span.
@@ -111,10 +111,10 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
           .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
           .arguments = {{kWord, {2}}},
           .domains = {Domain{.low = 0, .high = 4294967295.0}},
-          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+          .emit = [=](FunctionBuilder& main, Arguments arguments,
                       const std::string& platform) -> SsaValues {
             auto bound = [&](int64_t value) {
-              return Expression(main, main.constant(type, integerLiteralText(type, value)));
+              return Expression(main, main.constant(type, value));
             };
             const Expression minimum = bound(low), maximum = bound(high);
             const std::vector<KeyWords> keys =
@@ -136,7 +136,7 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
                 modulo(modulo(higher, span) * factor + modulo(lower, span), span);
             return {minimum.broadcastTo(shape) + offset.to(type)};
           },
-          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+          .expect = [=](Tensors inputs) {
             using oracle::Wide;
             const ThreefryPair key = keyOf(inputs[0]);
             const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
@@ -154,7 +154,7 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
               oracle::store(result, i, {oracle::wrap(type, low + oracle::wrap(type, offset))});
             }
             return result;
-          }),
+          },
           .oracle = "definition"};
 }
 
@@ -167,9 +167,7 @@ VINTAGE_FAMILY(addDistributionCases) {
     addCategorical(cases, type, {5, 4}, 1);
     addCategorical(cases, type, {2, 3, 4}, 1);
     for (const int64_t axis : {0, 1}) {
-      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-        addCategorical(list, type, {sizes.b, sizes.c}, axis);
-      });
+      cases.addPoly([&](CaseList& list, Sizes s) { addCategorical(list, type, {s.b, s.c}, axis); });
     }
   }
   for (ElementType type : types::signedIntegers()) {
@@ -181,8 +179,8 @@ VINTAGE_FAMILY(addDistributionCases) {
     }
     cases.add(randintCase(type, {8}, 3, 3));  // An empty range gives its lower border.
     cases.add(randintCase(type, {0}, 0, 7));
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      const Shape shape{sizes.b, sizes.c};
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      const Shape shape{s.b, s.c};
       list.add(withShapeOf(randintCase(type, shape, -5, 5), shape));
     });
   }

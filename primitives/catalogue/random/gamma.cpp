@@ -21,19 +21,16 @@ constexpr ElementType kWord = kRandomWord, kInt = ElementType::kI32;
 template <typename Condition, typename Body>
 std::vector<Expression> whileAny(std::span<const Expression> initial, Condition condition,
                                  Body body) {
-  FunctionWriter& main = initial[0].writer();
-  auto expressions = [&](std::span<const SsaValue> values) {
+  FunctionBuilder& main = initial[0].builder();
+  auto expressions = [&](Arguments values) {
     std::vector<Expression> result;
     for (const SsaValue& value : values) result.emplace_back(main, value);
     return result;
   };
-  const std::vector<SsaValue> start(initial.begin(), initial.end());
+  const SsaValues start(initial.begin(), initial.end());
   return expressions(main.whileLoop(
-      start,
-      [&](std::span<const SsaValue> values) -> SsaValue {
-        return any(condition(expressions(values)));
-      },
-      [&](std::span<const SsaValue> values) {
+      start, [&](Arguments values) -> SsaValue { return any(condition(expressions(values))); },
+      [&](Arguments values) {
         const std::vector<Expression> old = expressions(values);
         std::vector<Expression> next;
         if (old[0].shape().empty()) {
@@ -43,7 +40,7 @@ std::vector<Expression> whileAny(std::span<const Expression> initial, Condition 
           next = body(old);
           for (size_t i = 0; i < next.size(); ++i) next[i] = select(going, next[i], old[i]);
         }
-        return std::vector<SsaValue>(next.begin(), next.end());
+        return SsaValues(next.begin(), next.end());
       }));
 }
 
@@ -136,13 +133,13 @@ void addGamma(CaseList& cases, ElementType type, const Shape& shape, bool logari
       {.primitive = "random_gamma",
        .label = fmt::format("log={}", logarithmic),
        .arguments = {{kWord, {2}}, {type, shape}},
-       .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
+       .emit = [=](FunctionBuilder& main, Arguments arguments,
                    const std::string& platform) -> SsaValues {
          const KeyWords key = keyWords(main, arguments[0]);
          const SsaValue flat = main.iota(kWord, {count}, 0);
          const SsaValue words[] = {key.first.broadcastTo({count}), key.second.broadcastTo({count}),
                                    main.fill(kWord, 0, {count}), flat};
-         const std::vector<SsaValue> keys = emitThreefry(main, words, platform);
+         const SsaValues keys = emitThreefry(main, words, platform);
          const Expression alphas(main, main.reshape(arguments[1], {count}));
          if (platform != "cpu") {
            const Expression all = emitGammaEach({{main, keys[0]}, {main, keys[1]}}, alphas,
@@ -150,36 +147,26 @@ void addGamma(CaseList& cases, ElementType type, const Shape& shape, bool logari
            return {main.reshape(all, shape)};
          }
          // One element after the other: their loops end at different turns.
-         const SsaValue zero = main.constant(kInt, "0"), step = main.constant(kInt, "1");
-         const SsaValue limit = main.constant(kInt, std::to_string(count));
+         const SsaValue zero = main.constant(kInt, 0), step = main.constant(kInt, 1);
+         const SsaValue limit = main.constant(kInt, count);
          const SsaValue initial[] = {zero, main.fill(type, 0, {count})};
-         const std::vector<SsaValue> done = main.whileLoop(
-             initial, [&](std::span<const SsaValue> v) { return main.compare("LT", v[0], limit); },
-             [&](std::span<const SsaValue> v) -> std::vector<SsaValue> {
+         const SsaValues done = main.whileLoop(
+             initial, [&](Arguments v) { return main.compare("LT", v[0], limit); },
+             [&](Arguments v) -> SsaValues {
                auto at = [&](const SsaValue& array) {
-                 const SsaValue piece = main.emit(
-                     array.type, {1},
-                     fmt::format("stablehlo.dynamic_slice {}, {}, sizes = [1] : ({}, tensor<i32>) "
-                                 "-> {}",
-                                 array.name, v[0].name, typeText(array),
-                                 tensorText(array.type, Shape{1})));
+                 const SsaValue piece = main.dynamicSlice(array, {v[0]}, {1});
                  return Expression(main, main.reshape(piece, {}));
                };
                const Expression first = at(keys[0]), second = at(keys[1]);
                const Expression sample =
                    emitGammaEach({first, second}, at(alphas), logarithmic, platform);
                const SsaValue row = main.broadcast(sample, Shape{1});
-               const SsaValue kept = main.emit(
-                   type, {count},
-                   fmt::format("stablehlo.dynamic_update_slice {}, {}, {} : ({}, {}, tensor<i32>) "
-                               "-> {}",
-                               v[1].name, row.name, v[0].name, typeText(v[1]), typeText(row),
-                               typeText(v[1])));
+               const SsaValue kept = main.dynamicUpdateSlice(v[1], row, {v[0]});
                return {main.same("stablehlo.add", v[0], step), kept};
              });
          return {main.reshape(done[1], shape)};
        },
-       .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+       .expect = [=](Tensors inputs) {
          Tensor result(type, shape);
          for (int64_t i = 0; i < count; ++i) {
            const ThreefryPair key = splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i));
@@ -188,13 +175,14 @@ void addGamma(CaseList& cases, ElementType type, const Shape& shape, bool logari
            oracle::store(result, i, {0, sample.roundTo(type), 0});
          }
          return result;
-       }),
+       },
        .oracle = "mpfr",
        .comparators = {comparator},
-       .makeInputs = [=](Random& random) {
-         return std::vector<Tensor>{
-             makeKey(random), makeInput(type, shape, {.low = 0.2, .high = 5}, random)};
-       }});
+       .makeInputs =
+           [=](Random& random) {
+             return std::vector<Tensor>{makeKey(random),
+                                        makeInput(type, shape, {.low = 0.2, .high = 5}, random)};
+           }});
 }
 
 }  // namespace
@@ -204,9 +192,7 @@ VINTAGE_FAMILY(addGammaCases) {
     for (const Shape& shape : {Shape{}, Shape{3}, Shape{2, 4}}) {
       for (bool logarithmic : {false, true}) addGamma(cases, type, shape, logarithmic);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addGamma(list, type, {sizes.b, sizes.c}, false);
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addGamma(list, type, {s.b, s.c}, false); });
   }
 }
 

@@ -17,11 +17,11 @@ void addThreefry(CaseList& cases, const Shape& shape) {
   cases.add({.primitive = "threefry2x32",
              .arguments = {{kWord, shape}, {kWord, shape}, {kWord, shape}, {kWord, shape}},
              .domains = {kAnyWord},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string& platform) {
-               return emitThreefry(main, arguments, platform);
-             },
-             .expect = [](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+             .emit =
+                 [](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
+                   return emitThreefry(main, arguments, platform);
+                 },
+             .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor first(kWord, inputs[0].shape()), second = first;
                for (int64_t i = 0; i < first.size(); ++i) {
                  auto word = [&](size_t k) {
@@ -37,16 +37,13 @@ void addThreefry(CaseList& cases, const Shape& shape) {
 }
 
 // One array from its columns, along a new last dimension.
-SsaValue stackLast(FunctionWriter& main, std::span<const SsaValue> columns) {
+SsaValue stackLast(FunctionBuilder& main, Arguments columns) {
   Shape shape = columns[0].shape, dimensions;
   for (size_t i = 0; i < shape.size(); ++i) dimensions.push_back(static_cast<int64_t>(i));
   shape.push_back(1);
-  std::vector<SsaValue> wide;
+  SsaValues wide;
   for (const SsaValue& column : columns) wide.push_back(main.broadcast(column, dimensions, shape));
-  shape.back() = static_cast<int64_t>(columns.size());
-  return main.emit(kWord, shape,
-                   fmt::format("stablehlo.concatenate {}, dim = {} : ({}) -> {}", namesText(wide),
-                               shape.size() - 1, typesText(wide), tensorText(kWord, shape)));
+  return main.concatenate(wide, shape.size() - 1);
 }
 
 Tensor keysTensor(std::span<const ThreefryPair> keys, Shape shape) {
@@ -65,32 +62,31 @@ CaseSpecification splitCase(const Shape& count) {
           .label = fmt::format("count={}", dashed(count)),
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
-          .emit = [count](FunctionWriter& main, std::span<const SsaValue> arguments,
-                          const std::string& platform) -> SsaValues {
+          .emit = [count](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
             const KeyWords key = keyWords(main, arguments[0]);
             const SsaValue flat = main.iota(kWord, {elementCount(count)}, 0);
             const SsaValue words[] = {key.first.broadcastTo(count),
                                       key.second.broadcastTo(count),
                                       main.fill(kWord, 0, count),
                                       count.size() == 1 ? flat : main.reshape(flat, count)};
-            return {stackLast(main, emitThreefry(main, words, platform))};
+            return stackLast(main, emitThreefry(main, words, platform));
           },
-          .expect = one([count](std::span<const Tensor> inputs) -> Result<Tensor> {
+          .expect = [count](Tensors inputs) {
             std::vector<ThreefryPair> keys;
             for (int64_t i = 0; i < elementCount(count); ++i) {
               keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
             }
             return keysTensor(keys, count);
-          }),
+          },
           .oracle = "definition"};
 }
 
 // The high and the low word of a seed.
-SsaValue emitSeed(FunctionWriter& main, const SsaValue& seed) {
+SsaValue emitSeed(FunctionBuilder& main, const SsaValue& seed) {
   const Expression value(main, seed);
   const Expression high = value.apply("stablehlo.shift_right_logical", value.like(32));
   const Expression wide = value.to(bitWidth(seed.type) == 64 ? seed.type : ElementType::kI64);
-  const SsaValue mask = main.fillLiteral(wide.type(), "4294967295", seed.shape);
+  const SsaValue mask = main.fill(wide.type(), 4294967295.0, seed.shape);
   const Expression low(main, main.same("stablehlo.and", wide, mask));
   const SsaValue columns[] = {high.to(kWord), low.to(kWord)};
   return stackLast(main, columns);
@@ -107,14 +103,15 @@ void addSeed(CaseList& cases, ElementType type, const Shape& shape) {
   cases.add({.primitive = "random_seed",
              .arguments = {{type, shape}},
              .domains = {Domain{.low = 0, .high = 2147483647.0, .edges = Domain::Edges::kFew}},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                        const std::string&) -> SsaValues { return {emitSeed(main, arguments[0])}; },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .emit = [](FunctionBuilder& main, Arguments arguments) {
+               return emitSeed(main, arguments[0]);
+             },
+             .expect = [](Tensors inputs) {
                std::vector<ThreefryPair> keys;
                for (int64_t i = 0; i < inputs[0].size(); ++i)
                  keys.push_back(seedPair(inputs[0], i));
                return keysTensor(keys, inputs[0].shape());
-             }),
+             },
              .oracle = "definition"});
 }
 
@@ -123,7 +120,7 @@ void addFoldIn(CaseList& cases, ElementType type) {
   cases.add({.primitive = "random_fold_in",
              .arguments = {{kWord, {2}}, {type, {}}},
              .domains = {kKey, kKey},
-             .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
+             .emit = [](FunctionBuilder& main, Arguments arguments,
                         const std::string& platform) -> SsaValues {
                const KeyWords key = keyWords(main, arguments[0]);
                const SsaValue data = main.convert(arguments[1], kWord);
@@ -131,17 +128,14 @@ void addFoldIn(CaseList& cases, ElementType type) {
                auto lone = [&](const Expression& word) { return main.broadcast(word, Shape{1}); };
                const SsaValue words[] = {lone(key.first), lone(key.second), lone(counter.first),
                                          lone(counter.second)};
-               const std::vector<SsaValue> pair = emitThreefry(main, words, platform);
-               return {main.emit(kWord, {2},
-                                 fmt::format("stablehlo.concatenate {}, dim = 0 : ({}) -> "
-                                             "tensor<2xui32>",
-                                             namesText(pair), typesText(pair)))};
+               const SsaValues pair = emitThreefry(main, words, platform);
+               return {main.concatenate(pair, 0)};
              },
-             .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [](Tensors inputs) {
                const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
                const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
                return keysTensor({&pair, 1}, {});
-             }),
+             },
              .oracle = "definition"});
 }
 
@@ -150,11 +144,10 @@ CaseSpecification bitsCase(int bits, const Shape& shape) {
           .label = fmt::format("bits={}_shape={}", bits, dashed(shape)),
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
-          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                      const std::string& platform) -> SsaValues {
-            return {emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform)};
+          .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
+            return emitRandomBits(keyWords(main, arguments[0]), bits, shape, platform);
           },
-          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+          .expect = [=](Tensors inputs) {
             const ElementType type = bits == 8    ? ElementType::kUi8
                                      : bits == 16 ? ElementType::kUi16
                                      : bits == 32 ? ElementType::kUi32
@@ -165,7 +158,7 @@ CaseSpecification bitsCase(int bits, const Shape& shape) {
                             {randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))});
             }
             return result;
-          }),
+          },
           .oracle = "definition"};
 }
 
@@ -176,11 +169,10 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
           .label = label,
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
-          .emit = [=](FunctionWriter& main, std::span<const SsaValue> arguments,
-                      const std::string& platform) -> SsaValues {
-            return {emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high)};
+          .emit = [=](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
+            return emitUniform(keyWords(main, arguments[0]), type, shape, platform, low, high);
           },
-          .expect = one([=](std::span<const Tensor> inputs) -> Result<Tensor> {
+          .expect = [=](Tensors inputs) {
             Tensor result(type, shape);
             for (int64_t i = 0; i < result.size(); ++i) {
               const double number = uniformNumber(keyOf(inputs[0]), type,
@@ -188,7 +180,7 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
               oracle::store(result, i, {0, number, 0});
             }
             return result;
-          }),
+          },
           .oracle = "definition"};
 }
 
@@ -198,10 +190,10 @@ VINTAGE_FAMILY(addRandomKeyCases) {
   for (const Shape& shape : {Shape{}, Shape{1}, Shape{5}, Shape{100}, Shape{3, 7}, Shape{0}}) {
     addThreefry(cases, shape);
   }
-  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+  cases.addPoly([](CaseList& list, Sizes sizes) {
     addThreefry(list, {sizes.b, sizes.c});
   });
-  cases.addPolymorphic([](CaseList& list, const DimensionSizes& sizes) {
+  cases.addPoly([](CaseList& list, Sizes sizes) {
     list.add(withShapeOf(splitCase({sizes.b}), {sizes.b}));
   });
   for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}}) {
@@ -211,17 +203,15 @@ VINTAGE_FAMILY(addRandomKeyCases) {
                            ElementType::kUi64}) {
     addSeed(cases, type, {});
     addSeed(cases, type, {5});
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSeed(list, type, {sizes.b});
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addSeed(list, type, {s.b}); });
     addFoldIn(cases, type);
   }
   for (int bits : {8, 16, 32, 64}) {
     for (const Shape& shape : {Shape{}, Shape{7}, Shape{5, 4}, Shape{0}}) {
       cases.add(bitsCase(bits, shape));
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      const Shape shape{sizes.b, sizes.c};
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      const Shape shape{s.b, s.c};
       list.add(withShapeOf(bitsCase(bits, shape), shape));
     });
   }
@@ -230,8 +220,8 @@ VINTAGE_FAMILY(addRandomKeyCases) {
       cases.add(uniformCase(type, shape, 0, 1));
     }
     cases.add(uniformCase(type, {32}, -2, 3));
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      const Shape shape{sizes.b, sizes.c};
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      const Shape shape{s.b, s.c};
       list.add(withShapeOf(uniformCase(type, shape, 0, 1), shape));
     });
   }

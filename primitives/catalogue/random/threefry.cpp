@@ -35,8 +35,8 @@ std::array<Expression, 3> keySchedule(const Expression& first, const Expression&
 }
 
 // Two key words and two counter words of one shape to two words.
-void writeUnrolled(FunctionWriter& callee) {
-  const std::vector<SsaValue>& words = callee.arguments();
+void writeUnrolled(FunctionBuilder& callee) {
+  const SsaValues& words = callee.arguments();
   auto word = [&](size_t i) { return Expression(callee, words[i]); };
   const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
   Words pair{word(2) + schedule[0], word(3) + schedule[1]};
@@ -45,34 +45,30 @@ void writeUnrolled(FunctionWriter& callee) {
     pair.x = pair.x + schedule[(group + 1) % 3];
     pair.y = pair.y + schedule[(group + 2) % 3] + static_cast<double>(group + 1);
   }
-  const SsaValue results[] = {pair.x, pair.y};
-  callee.finish(results);
+  callee.finish({pair.x, pair.y});
 }
 
 // The same, five times four rounds in a loop that turns key words and rotations.
-void writeRolled(FunctionWriter& callee) {
-  const std::vector<SsaValue>& words = callee.arguments();
+void writeRolled(FunctionBuilder& callee) {
+  const SsaValues& words = callee.arguments();
   auto word = [&](size_t i) { return Expression(callee, words[i]); };
   const std::array<Expression, 3> schedule = keySchedule(word(0), word(1));
   const Expression x = word(2) + schedule[0], y = word(3) + schedule[1];
   auto rotations = [&](int group) {
     const auto& r = kRotations[group];
-    return callee.constant(kWord, {4}, fmt::format("[{}, {}, {}, {}]", r[0], r[1], r[2], r[3]));
+    return callee.constant(kWord, Shape(std::begin(r), std::end(r)));
   };
-  const SsaValue zero = callee.constant(kInt, "0"), one = callee.constant(kInt, "1");
-  const SsaValue limit = callee.constant(kInt, "5");
+  const SsaValue zero = callee.constant(kInt, 0), one = callee.constant(kInt, 1);
+  const SsaValue limit = callee.constant(kInt, 5);
   const SsaValue initial[] = {zero,        x,           y,           schedule[1], schedule[2],
                               schedule[0], rotations(0), rotations(1)};
-  const std::vector<SsaValue> done = callee.whileLoop(
-      initial, [&](std::span<const SsaValue> v) { return callee.compare("LT", v[0], limit); },
-      [&](std::span<const SsaValue> v) -> std::vector<SsaValue> {
+  const SsaValues done = callee.whileLoop(
+      initial, [&](Arguments v) { return callee.compare("LT", v[0], limit); },
+      [&](Arguments v) -> SsaValues {
         Words pair{{callee, v[1]}, {callee, v[2]}};
         for (int64_t i = 0; i < 4; ++i) {
-          const SsaValue piece = callee.emit(
-              kWord, {1},
-              fmt::format("stablehlo.slice {} [{}:{}] : (tensor<4xui32>) -> tensor<1xui32>",
-                          v[6].name, i, i + 1));
-          round(pair, Expression(callee, callee.reshape(piece, {})).broadcastTo(pair.x.shape()));
+          const Expression rotation(callee, callee.element(v[6], i));
+          round(pair, rotation.broadcastTo(pair.x.shape()));
         }
         const SsaValue next = callee.same("stablehlo.add", v[0], one);
         const Expression group = Expression(callee, callee.convert(next, kWord));
@@ -80,8 +76,7 @@ void writeRolled(FunctionWriter& callee) {
                 pair.y + Expression(callee, v[4]) + group.broadcastTo(pair.y.shape()),
                 v[4], v[5], v[3], v[7], v[6]};
       });
-  const SsaValue results[] = {done[1], done[2]};
-  callee.finish(results);
+  callee.finish({done[1], done[2]});
 }
 
 struct UniformFormat {
@@ -110,7 +105,7 @@ ElementType unsignedOf(int bits) {
   }
 }
 
-Expression bitsOf(std::span<const SsaValue> pair, FunctionWriter& main, int bits) {
+Expression bitsOf(Arguments pair, FunctionBuilder& main, int bits) {
   const Expression first(main, pair[0]), second(main, pair[1]);
   if (bits != 64) return first.apply("stablehlo.xor", second).to(unsignedOf(bits));
   const Expression high = first.to(ElementType::kUi64), low = second.to(ElementType::kUi64);
@@ -118,13 +113,12 @@ Expression bitsOf(std::span<const SsaValue> pair, FunctionWriter& main, int bits
 }
 
 Expression numberOf(const Expression& drawn, ElementType type, double low, double high) {
-  FunctionWriter& main = drawn.writer();
+  FunctionBuilder& main = drawn.builder();
   const UniformFormat format = uniformFormat(type);
   const Expression bits = drawn.to(format.word);
   const Expression mantissa =
       bits.apply("stablehlo.shift_right_logical", bits.like(format.drawn - format.mantissa));
-  const SsaValue one = main.fillLiteral(format.word, integerLiteralText(format.word, format.one),
-                                        bits.shape());
+  const SsaValue one = main.fill(format.word, static_cast<double>(format.one), bits.shape());
   const SsaValue pattern = main.same("stablehlo.or", mantissa, one);
   const Expression number(
       main, main.convert("stablehlo.bitcast_convert", pattern, type, bits.shape()));
@@ -137,9 +131,8 @@ Expression numberOf(const Expression& drawn, ElementType type, double low, doubl
   return scalar(low).broadcastTo(shape).apply("stablehlo.maximum", scaled);
 }
 
-std::vector<SsaValue> cipherAll(const KeyWords& key, const Shape& shape,
-                                const std::string& platform) {
-  FunctionWriter& main = key.first.writer();
+SsaValues cipherAll(const KeyWords& key, const Shape& shape, const std::string& platform) {
+  FunctionBuilder& main = key.first.builder();
   const SsaValue flat = main.iota(kWord, {elementCount(shape)}, 0);
   const SsaValue words[] = {key.first.broadcastTo(shape), key.second.broadcastTo(shape),
                             main.fill(kWord, 0, shape),
@@ -147,9 +140,9 @@ std::vector<SsaValue> cipherAll(const KeyWords& key, const Shape& shape,
   return emitThreefry(main, words, platform);
 }
 
-std::vector<SsaValue> cipherEach(const KeyWords& keys, const std::string& platform) {
+SsaValues cipherEach(const KeyWords& keys, const std::string& platform) {
   const SsaValue words[] = {keys.first, keys.second, keys.first.like(0), keys.first.like(0)};
-  return emitThreefry(keys.first.writer(), words, platform);
+  return emitThreefry(keys.first.builder(), words, platform);
 }
 
 }  // namespace
@@ -191,8 +184,7 @@ double uniformNumber(ThreefryPair key, ElementType type, uint32_t i, double low,
   return std::max(low, oracle::roundTo(type, Quad(scaled) + low));
 }
 
-std::vector<SsaValue> emitThreefry(FunctionWriter& main, std::span<const SsaValue> words,
-                                   const std::string& platform) {
+SsaValues emitThreefry(FunctionBuilder& main, Arguments words, const std::string& platform) {
   if (platform == "cuda" || platform == "rocm") {
     const TensorType result{kWord, words[0].shape};
     return emitSolverCall(main, {.target = platform == "cuda" ? "cu_threefry2x32_ffi"
@@ -205,20 +197,14 @@ std::vector<SsaValue> emitThreefry(FunctionWriter& main, std::span<const SsaValu
                                    platform == "cpu" ? writeRolled : writeUnrolled);
 }
 
-KeyWords keyWords(FunctionWriter& main, const SsaValue& key) {
-  auto word = [&](int i) {
-    const SsaValue piece =
-        main.emit(kWord, {1},
-                  fmt::format("stablehlo.slice {} [{}:{}] : (tensor<2xui32>) -> tensor<1xui32>",
-                              key.name, i, i + 1));
-    return Expression(main, main.reshape(piece, {}));
-  };
+KeyWords keyWords(FunctionBuilder& main, const SsaValue& key) {
+  auto word = [&](int i) { return Expression(main, main.element(key, i)); };
   const Expression first = word(0);
   return {first, word(1)};
 }
 
 std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform) {
-  FunctionWriter& main = keys.first.writer();
+  FunctionBuilder& main = keys.first.builder();
   const Shape outer = keys.first.shape();
   Shape shape = outer, dimensions;
   shape.push_back(count);
@@ -227,16 +213,9 @@ std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::
                             main.broadcast(keys.second, dimensions, shape),
                             main.fill(kWord, 0, shape),
                             main.iota(kWord, shape, static_cast<int64_t>(outer.size()))};
-  const std::vector<SsaValue> pair = emitThreefry(main, words, platform);
+  const SsaValues pair = emitThreefry(main, words, platform);
   auto column = [&](const SsaValue& word, int64_t i) {
-    std::string ranges;
-    for (int64_t size : outer) ranges += fmt::format("0:{}, ", size);
-    Shape narrow = outer;
-    narrow.push_back(1);
-    const SsaValue piece =
-        main.emit(kWord, narrow,
-                  fmt::format("stablehlo.slice {} [{}{}:{}] : ({}) -> {}", word.name, ranges, i,
-                              i + 1, typeText(word), tensorText(kWord, narrow)));
+    const SsaValue piece = main.sliceAlong(word, outer.size(), i, i + 1);
     return Expression(main, main.reshape(piece, outer));
   };
   std::vector<KeyWords> result;
@@ -249,7 +228,7 @@ std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::
 
 Expression emitRandomBits(const KeyWords& key, int bits, const Shape& shape,
                           const std::string& platform) {
-  return bitsOf(cipherAll(key, shape, platform), key.first.writer(), bits);
+  return bitsOf(cipherAll(key, shape, platform), key.first.builder(), bits);
 }
 
 Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape,
@@ -259,8 +238,8 @@ Expression emitUniform(const KeyWords& key, ElementType type, const Shape& shape
 
 Expression emitUniformEach(const KeyWords& keys, ElementType type, const std::string& platform,
                            double low, double high) {
-  const Expression bits = bitsOf(cipherEach(keys, platform), keys.first.writer(),
-                                 uniformFormat(type).drawn);
+  const Expression bits =
+      bitsOf(cipherEach(keys, platform), keys.first.builder(), uniformFormat(type).drawn);
   return numberOf(bits, type, low, high);
 }
 

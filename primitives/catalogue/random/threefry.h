@@ -39,14 +39,13 @@ double smallestNormal(ElementType type);
 // --- As it is lowered.
 // Two key words and two counter words, of one shape: a loop on the CPU, a kernel
 // of the runtime on CUDA and ROCm, written out elsewhere.
-std::vector<SsaValue> emitThreefry(FunctionWriter& main, std::span<const SsaValue> words,
-                                   const std::string& platform);
+SsaValues emitThreefry(FunctionBuilder& main, Arguments words, const std::string& platform);
 
 // A key as two words of one shape, one key for each element.
 struct KeyWords {
   Expression first, second;
 };
-KeyWords keyWords(FunctionWriter& main, const SsaValue& key);  // From ui32[2]
+KeyWords keyWords(FunctionBuilder& main, const SsaValue& key);  // From ui32[2]
 // `count` new keys for each key.
 std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count, const std::string& platform);
 

@@ -40,20 +40,18 @@ void addReduction(CaseList& cases, const ReductionPrimitive& primitive, ElementT
                   const Shape& shape, const Shape& dimensions) {
   int64_t count = 1;
   for (int64_t axis : dimensions) count *= shape[static_cast<size_t>(axis)];
-  cases.add(
-      {.primitive = primitive.name,
-       .label = "axes=" + dashed(dimensions),
-       .arguments = {{type, shape}},
-       .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
-       .emit = [&primitive, dimensions](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                        const std::string&) -> SsaValues {
-         return {reduceAlong(main, primitive.function, arguments[0], dimensions)};
-       },
-       .expect = one([&primitive, dimensions](std::span<const Tensor> inputs) -> Result<Tensor> {
-         return oracle::reduced(primitive.function, inputs[0], dimensions);
-       }),
-       .oracle = isInteger(type) ? "exact" : "quadruple",
-       .comparators = {comparatorOf(primitive, type, count)}});
+  cases.add({.primitive = primitive.name,
+             .label = "axes=" + dashed(dimensions),
+             .arguments = {{type, shape}},
+             .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
+             .emit = [&primitive, dimensions](FunctionBuilder& main, Arguments arguments) {
+               return reduceAlong(main, primitive.function, arguments[0], dimensions);
+             },
+             .expect = [&primitive, dimensions](Tensors inputs) {
+               return oracle::reduced(primitive.function, inputs[0], dimensions);
+             },
+             .oracle = isInteger(type) ? "exact" : "quadruple",
+             .comparators = {comparatorOf(primitive, type, count)}});
 }
 
 }  // namespace
@@ -63,8 +61,8 @@ VINTAGE_FAMILY(addReductionCases) {
     for (ElementType type : primitive.types()) {
       addReduction(cases, primitive, type, {4, 5}, {0});
       addReduction(cases, primitive, type, {3, 6}, {0, 1});
-      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-        addReduction(list, primitive, type, {sizes.b, sizes.c}, {0});
+      cases.addPoly([&](CaseList& list, Sizes s) {
+        addReduction(list, primitive, type, {s.b, s.c}, {0});
       });
       if (type != ElementType::kF32 && type != ElementType::kI32) continue;
       addReduction(cases, primitive, type, {2, 3, 4}, {1});

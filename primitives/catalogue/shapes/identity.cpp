@@ -13,25 +13,21 @@ VINTAGE_FAMILY(addIdentityCases) {
         cases.add({.primitive = name,
                    .arguments = {{type, shape}},
                    .domains = {domains::kFewEdges},
-                   .emit = [](FunctionWriter&, std::span<const SsaValue> arguments,
+                   .emit = [](FunctionBuilder&, Arguments arguments,
                               const std::string&) -> SsaValues { return {arguments[0]}; },
-                   .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
-                     return inputs[0];
-                   }),
+                   .expect = [](Tensors inputs) { return inputs[0]; },
                    .oracle = "definition"});
       }
     }
-    cases.add({.primitive = "zeros_like",
-               .arguments = arguments,
-               .domains = {domains::kFewEdges},
-               .emit = [](FunctionWriter& main, std::span<const SsaValue> arguments,
-                          const std::string&) -> SsaValues {
-                 return {main.fill(arguments[0].type, 0, arguments[0].shape)};
-               },
-               .expect = one([](std::span<const Tensor> inputs) -> Result<Tensor> {
-                 return Tensor(inputs[0].type(), inputs[0].shape());
-               }),
-               .oracle = "definition"});
+    cases.add(
+        {.primitive = "zeros_like",
+         .arguments = arguments,
+         .domains = {domains::kFewEdges},
+         .emit = [](FunctionBuilder& main, Arguments arguments) {
+           return main.fill(arguments[0].type, 0, arguments[0].shape);
+         },
+         .expect = [](Tensors inputs) { return Tensor(inputs[0].type(), inputs[0].shape()); },
+         .oracle = "definition"});
   }
 }
 

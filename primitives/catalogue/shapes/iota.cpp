@@ -13,9 +13,10 @@ void addIota(CaseList& cases, ElementType type, const Shape& shape, int64_t dime
   cases.add({.primitive = "iota",
              .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
              .arguments = std::move(like),
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue>, const std::string&)
-                 -> SsaValues { return {main.iota(type, shape, dimension)}; },
-             .expect = [=](std::span<const Tensor>) -> Result<std::vector<Tensor>> {
+             .emit = [=](FunctionBuilder& main, Arguments) {
+               return main.iota(type, shape, dimension);
+             },
+             .expect = [=](Tensors) -> Result<std::vector<Tensor>> {
                Tensor result(type, shape);
                int64_t position = 0;
                oracle::forEachIndex(shape, [&](const Shape& index) {
@@ -32,8 +33,7 @@ void addIota2x32(CaseList& cases, const Shape& shape) {
   constexpr ElementType kWord = ElementType::kUi32, kPosition = ElementType::kUi64;
   cases.add({.primitive = "iota_2x32_shape",
              .label = describe(kWord, shape),
-             .emit = [=](FunctionWriter& main, std::span<const SsaValue>,
-                         const std::string&) -> SsaValues {
+             .emit = [=](FunctionBuilder& main, Arguments) -> SsaValues {
                SsaValue position;
                const Shape strides = oracle::stridesOf(shape);
                for (size_t i = 0; i < shape.size(); ++i) {
@@ -48,7 +48,7 @@ void addIota2x32(CaseList& cases, const Shape& shape) {
                const SsaValue highWord = main.convert(high, kWord);
                return {highWord, main.convert(position, kWord)};
              },
-             .expect = [=](std::span<const Tensor>) -> Result<std::vector<Tensor>> {
+             .expect = [=](Tensors) -> Result<std::vector<Tensor>> {
                Tensor high(kWord, shape), low(kWord, shape);
                for (int64_t i = 0; i < low.size(); ++i) {
                  oracle::store(high, i, {i >> 32});
@@ -65,8 +65,8 @@ VINTAGE_FAMILY(addIotaCases) {
   for (ElementType type : types::numbers()) {
     addIota(cases, type, {2, 3}, 0);
     addIota(cases, type, {2, 3}, 1);
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addIota(list, type, {2, sizes.b}, 1, {{type, {sizes.b}}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addIota(list, type, {2, s.b}, 1, {{type, {s.b}}});
     });
     if (type != ElementType::kF32) continue;
     addIota(cases, type, {4, 8, 1, 1}, 1);

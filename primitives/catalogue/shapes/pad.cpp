@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "golden/oracle/data_movement.h"
+#include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -33,32 +35,24 @@ std::string offsets(const Shape& values) {
   return text;
 }
 
+std::string labelOf(const Padding& padding) {
+  return fmt::format("low={}_high={}_interior={}", offsets(padding.low), offsets(padding.high),
+                     offsets(padding.interior));
+}
+
 void addPad(CaseList& cases, ElementType type, const Padding& padding) {
-  Shape result;
-  for (size_t i = 0; i < padding.operand.size(); ++i) {
-    const int64_t size = padding.operand[i];
-    result.push_back(padding.low[i] + size + std::max<int64_t>(size - 1, 0) * padding.interior[i] +
-                     padding.high[i]);
-  }
-  cases.add({.primitive = "pad",
-             .label = fmt::format("low={}_high={}_interior={}", offsets(padding.low),
-                                  offsets(padding.high), offsets(padding.interior)),
-             .arguments = {{type, padding.operand}, {type, {}}},
-             .domains = {domains::kComplexEdges, domains::kPlain},
-             .emit = [padding, result](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                        const std::string&) -> SsaValues {
-               return {main.emit(
-                   arguments[0].type, result,
-                   fmt::format("stablehlo.pad {}, low = {}, high = {}, interior = {} : ({}) -> {}",
-                               namesText(arguments), listText(padding.low), listText(padding.high),
-                               listText(padding.interior), typesText(arguments),
-                               tensorText(arguments[0].type, result)))};
-             },
-             .expect = one([padding](std::span<const Tensor> inputs) -> Result<Tensor> {
-               return oracle::padded(inputs[0], inputs[1], padding.low, padding.high,
-                                     padding.interior);
-             }),
-             .oracle = "definition"});
+  cases.add(
+      {.primitive = "pad",
+       .label = labelOf(padding),
+       .arguments = {{type, padding.operand}, {type, {}}},
+       .domains = {domains::kComplexEdges, domains::kPlain},
+       .emit = [padding](FunctionBuilder& main, Arguments arguments) {
+         return main.pad(arguments[0], arguments[1], padding.low, padding.high, padding.interior);
+       },
+       .expect = [padding](Tensors inputs) {
+         return oracle::padded(inputs[0], inputs[1], padding.low, padding.high, padding.interior);
+       },
+       .oracle = "definition"});
 }
 
 }  // namespace
@@ -67,13 +61,53 @@ VINTAGE_FAMILY(addPadCases) {
   for (ElementType type : types::small()) addPad(cases, type, kPaddings[2]);
   for (ElementType type : types::all()) {
     for (const Padding& padding : kPaddings) addPad(cases, type, padding);
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addPad(list, type, {{sizes.b, 3}, {1, 2}, {2, -1}, {1, 0}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addPad(list, type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}});
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addPad(list, type, {{sizes.b, sizes.c}, {sizes.c, 0}, {sizes.b, 1}, {0, 1}});
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addPad(list, type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}});
     });
   }
+}
+
+// The derivative of pad, with negative edges and interior padding: the operand's
+// cotangent is cut out, and the padding value's is the sum of the rest.
+namespace {
+
+Shape negated(Shape values) {
+  for (int64_t& value : values) value = -value;
+  return values;
+}
+
+SsaValues writePad(const Pullback& p, const Padding& padding) {
+  FunctionBuilder& builder = p.builder;
+  const SsaValue& g = p.cotangents[0];
+  const Shape zeros(padding.operand.size(), 0);
+  Shape strides = padding.interior;
+  for (int64_t& stride : strides) ++stride;
+  const SsaValue inner =
+      builder.pad(g, builder.number(g.type, 0), negated(padding.low), negated(padding.high), zeros);
+  const SsaValue operand = builder.slice(inner, zeros, inner.shape, strides);
+  const SsaValue all = reduceAll(builder, "add", g);
+  return {operand, builder.same("stablehlo.subtract", all, reduceAll(builder, "add", operand))};
+}
+
+}  // namespace
+
+VINTAGE_DERIVATIVES(paddingDerivatives) {
+  DerivativeRules rules;
+  for (size_t i : {1, 2, 7, 11}) {
+    const Padding& padding = kPaddings[i];
+    rules.push_back({.primitive = "pad",
+                     .label = labelOf(padding),
+                     .shapes = {padding.operand, {}},
+                     .types = types::inexact,
+                     .write = [&padding](const Pullback& p) { return writePad(p, padding); },
+                     .oracle = transposedLinear,
+                     // The difference of two sums of as many elements as the result has.
+                     .units = 64});
+  }
+  return rules;
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -36,24 +36,15 @@ void addSplit(CaseList& cases, ElementType type, const Split& split) {
              .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
              .arguments = {{type, split.shape}},
              .domains = {domains::kComplexEdges},
-             .emit = [&split](FunctionWriter& main, std::span<const SsaValue> arguments,
-                              const std::string&) {
-               SsaValues results;
-               for (const auto& [start, limit] : pieces(split)) {
-                 std::string ranges;
-                 Shape shape;
-                 for (size_t i = 0; i < start.size(); ++i) {
-                   ranges += fmt::format("{}{}:{}", i == 0 ? "" : ", ", start[i], limit[i]);
-                   shape.push_back(limit[i] - start[i]);
-                 }
-                 results.push_back(main.emit(
-                     arguments[0].type, shape,
-                     fmt::format("stablehlo.slice {} [{}] : ({}) -> {}", arguments[0].name, ranges,
-                                 typeText(arguments[0]), tensorText(arguments[0].type, shape))));
-               }
-               return results;
-             },
-             .expect = [&split](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+             .emit =
+                 [&split](FunctionBuilder& main, Arguments arguments) {
+                   SsaValues results;
+                   for (const auto& [start, limit] : pieces(split)) {
+                     results.push_back(main.slice(arguments[0], start, limit));
+                   }
+                   return results;
+                 },
+             .expect = [&split](Tensors inputs) -> Result<std::vector<Tensor>> {
                std::vector<Tensor> results;
                const Shape strides(split.shape.size(), 1);
                for (const auto& [start, limit] : pieces(split)) {

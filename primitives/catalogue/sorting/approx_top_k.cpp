@@ -15,14 +15,14 @@ namespace {
 constexpr ElementType kInt = ElementType::kI32;
 
 // A function of two values and their two positions.
-std::string comparator(ModuleWriter& module, ElementType type, bool largest) {
+std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
   const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
                                        stablehloName(type));
   const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
-  return module.definePrivate(name, arguments, [&](FunctionWriter& function) {
-    const std::vector<SsaValue>& x = function.arguments();
+  return module.privateName(name, arguments, [&](FunctionBuilder& function) {
+    const SsaValues& x = function.arguments();
     const SsaValue result = function.compare(largest ? "GT" : "LT", x[0], x[1]);
-    function.finish({&result, 1});
+    function.finish({result});
   });
 }
 
@@ -62,53 +62,50 @@ struct Use {
 const Use kUses[] = {{{15}, 0, 3}, {{4, 6}, 1, 2}, {{6, 4}, 0, 6}, {{8}, 0, 1}};
 
 // With a dimension variable for k it is an operand, of a target of its own.
-SsaValues emitApproxTopK(FunctionWriter& main, const SsaValue& operand, const Use& use,
+SsaValues emitApproxTopK(FunctionBuilder& main, const SsaValue& operand, const Use& use,
                          bool largest, const std::string& platform) {
   const ElementType type = operand.type;
   const std::string name = comparator(main.module(), type, largest);
   const SsaValue positions = main.iota(kInt, operand.shape, use.dimension);
   const double infinity = std::numeric_limits<double>::infinity();
   const SsaValue start = main.number(type, largest ? -infinity : infinity);
-  SsaValues operands{operand, positions, start, main.constant(kInt, "-1")};
+  SsaValues operands{operand, positions, start, main.constant(kInt, -1)};
   Shape shape = operand.shape;
   shape[static_cast<size_t>(use.dimension)] = use.k;
-  const TensorType results[] = {{type, shape}, {kInt, shape}};
   const bool computed = isSymbolic(use.k);
   if (computed) operands.push_back(main.dimension(use.k));
-  std::string places;
+  NamedAttributes attributes{{"called_computations", fmt::format("[@{}]", name)}};
   if (std::ranges::any_of(shape, isSymbolic)) {
-    const size_t first = operands.size();
+    attributes.push_back(
+        {"indices_of_shape_operands",
+         fmt::format("dense<[{}, {}]> : tensor<2xi64>", operands.size(), operands.size() + 1)});
     for (size_t i = 0; i < 2; ++i) operands.push_back(main.sizes(shape));
-    places = fmt::format("indices_of_shape_operands = dense<[{}, {}]> : tensor<2xi64>, ", first,
-                         first + 1);
   }
-  return main.emit(
-      results,
-      fmt::format("stablehlo.custom_call @{}({}) {{called_computations = [@{}], {}"
-                  "mhlo.backend_config = {{aggregate_to_topk = true, {}recall_target = "
-                  "0.949999988 : f32, reduction_dim = {} : i64, "
-                  "reduction_input_size_override = -1 : i64{}}}}} : ({}) -> ({}, {})",
-                  computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", namesText(operands),
-                  name, places, platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
-                  computed ? "" : fmt::format(", top_k = {} : i64", use.k), typesText(operands),
-                  tensorText(type, shape), tensorText(kInt, shape)));
+  attributes.push_back(
+      {"mhlo.backend_config",
+       fmt::format("{{aggregate_to_topk = true, {}recall_target = 0.949999988 : f32, "
+                   "reduction_dim = {} : i64, reduction_input_size_override = -1 : i64{}}}",
+                   platform == "tpu" ? "" : "is_fallback = true, ", use.dimension,
+                   computed ? "" : fmt::format(", top_k = {} : i64", use.k))});
+  return main.customCall(computed ? "stablehlo.dynamic_approx_top_k" : "ApproxTopK", operands,
+                         {{type, shape}, {kInt, shape}}, std::move(attributes));
 }
 
 void addApproxTopK(CaseList& cases, ElementType type, const Use& use, bool largest) {
-  cases.add({.primitive = "approx_top_k",
-             .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
-             .arguments = {{type, use.shape}},
-             // Without ties there is one answer, and few elements are all looked at.
-             .domains = {Domain{.distinct = true}},
-             .emit = [use, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                    const std::string& platform) {
-               return emitApproxTopK(main, arguments[0], use, largest, platform);
-             },
-             .expect = [use, largest](std::span<const Tensor> inputs)
-                 -> Result<std::vector<Tensor>> {
-               return best(inputs[0], use.dimension, use.k, largest);
-             },
-             .oracle = "definition"});
+  cases.add(
+      {.primitive = "approx_top_k",
+       .label = fmt::format("k={}_dimension={}_max={}", use.k, use.dimension, largest),
+       .arguments = {{type, use.shape}},
+       // Without ties there is one answer, and few elements are all looked at.
+       .domains = {Domain{.distinct = true}},
+       .emit =
+           [use, largest](FunctionBuilder& main, Arguments arguments, const std::string& platform) {
+             return emitApproxTopK(main, arguments[0], use, largest, platform);
+           },
+       .expect = [use, largest](Tensors inputs) -> Result<std::vector<Tensor>> {
+         return best(inputs[0], use.dimension, use.k, largest);
+       },
+       .oracle = "definition"});
 }
 
 }  // namespace
@@ -118,11 +115,11 @@ VINTAGE_FAMILY(addApproxTopKCases) {
     for (const Use& use : kUses) {
       for (bool largest : {true, false}) addApproxTopK(cases, type, use, largest);
     }
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addApproxTopK(list, type, {{sizes.b, 6}, 1, 2}, true);
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addApproxTopK(list, type, {{s.b, 6}, 1, 2}, true);
     });
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addApproxTopK(list, type, {{sizes.b + 4}, 0, sizes.b}, true);
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addApproxTopK(list, type, {{s.b + 4}, 0, s.b}, true);
     });
   }
 }

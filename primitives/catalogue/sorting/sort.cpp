@@ -7,7 +7,8 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/lowering/ordering.h"
+#include "primitives/lowering/fold.h"
+#include "primitives/lowering/operations.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -27,7 +28,7 @@ int compareElements(const Tensor& tensor, int64_t left, int64_t right) {
   return byReal != 0 ? byReal : compareReal(a.imaginary, b.imaginary);
 }
 
-std::vector<Tensor> sorted(std::span<const Tensor> operands, int64_t dimension, size_t keys) {
+std::vector<Tensor> sorted(Tensors operands, int64_t dimension, size_t keys) {
   std::vector<Tensor> results(operands.begin(), operands.end());
   const Shape& shape = operands[0].shape();
   const auto axis = static_cast<size_t>(dimension);
@@ -55,31 +56,6 @@ std::vector<Tensor> sorted(std::span<const Tensor> operands, int64_t dimension, 
   return results;
 }
 
-SsaValues emitSort(FunctionWriter& main, std::span<const SsaValue> operands, int64_t dimension,
-                size_t keys, bool stable) {
-  std::vector<TensorType> results, scalars;
-  for (const SsaValue& operand : operands) {
-    results.push_back({operand.type, operand.shape});
-    scalars.insert(scalars.end(), 2, TensorType{operand.type, {}});
-  }
-  SsaValues values = main.beginOperation(
-      results, fmt::format("\"stablehlo.sort\"({}) <{{dimension = {} : i64{}}}> ",
-                           namesText(operands), dimension, stable ? ", is_stable = true" : ""));
-  main.region(scalars, [&](std::span<const SsaValue> pairs) -> SsaValues {
-    std::vector<SsaValue> left, right;
-    for (size_t key = 0; key < keys; ++key) {
-      left.push_back(pairs[2 * key]);
-      right.push_back(pairs[2 * key + 1]);
-    }
-    return {comesBefore(main, left, right)};
-  });
-  const std::string types = typesText(operands);
-  main.append(operands.size() == 1 ? fmt::format(" : ({}) -> {}", types, types)
-                                   : fmt::format(" : ({}) -> ({})", types, types));
-  main.endOperation();
-  return values;
-}
-
 void addSort(CaseList& cases, const std::vector<CaseArgument>& arguments, int64_t dimension,
              size_t keys, bool stable, Domain domain) {
   cases.add(
@@ -87,9 +63,11 @@ void addSort(CaseList& cases, const std::vector<CaseArgument>& arguments, int64_
        .label = fmt::format("dimension={}_keys={}{}", dimension, keys, stable ? "_stable" : ""),
        .arguments = arguments,
        .domains = {domain},
-       .emit = [=](FunctionWriter& main, std::span<const SsaValue> operands, const std::string&)
-           -> SsaValues { return emitSort(main, operands, dimension, keys, stable); },
-       .expect = [=](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
+       .emit =
+           [=](FunctionBuilder& main, Arguments operands) {
+             return sort(main, operands, static_cast<size_t>(dimension), keys, stable);
+           },
+       .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
          return sorted(inputs, dimension, keys);
        },
        .oracle = "definition"});
@@ -104,8 +82,8 @@ VINTAGE_FAMILY(addSortCases) {
   for (ElementType type : types::all()) {
     addSort(cases, {{type, {5, 7}}}, 0, 1, true, domains::kFewEdges);
     addSort(cases, {{type, {5, 7}}}, 1, 1, false, kWithoutZeros);
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addSort(list, {{type, {sizes.b, sizes.c}}}, 0, 1, true, domains::kFewEdges);
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      addSort(list, {{type, {s.b, s.c}}}, 0, 1, true, domains::kFewEdges);
     });
   }
   using enum ElementType;

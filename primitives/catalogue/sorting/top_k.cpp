@@ -42,23 +42,22 @@ std::vector<Tensor> largest(const Tensor& operand, int64_t k) {
 }
 
 void addTopK(CaseList& cases, ElementType type, const Shape& shape, int64_t k) {
-  cases.add({.primitive = "top_k",
-             .label = fmt::format("k={}", k),
-             .arguments = {{type, shape}},
-             .domains = {domains::kTies},
-             .emit = [k](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
-               Shape result = arguments[0].shape;
-               result.back() = k;
-               const TensorType results[] = {{arguments[0].type, result},
-                                             {ElementType::kI32, result}};
-               const std::string attributes = fmt::format("k = {} : i64, largest = true", k);
-               return main.chlo("topk", arguments, results, attributes);
-             },
-             .expect = [k](std::span<const Tensor> inputs) -> Result<std::vector<Tensor>> {
-               return largest(inputs[0], k);
-             },
-             .oracle = "definition"});
+  cases.add(
+      {.primitive = "top_k",
+       .label = fmt::format("k={}", k),
+       .arguments = {{type, shape}},
+       .domains = {domains::kTies},
+       .emit = [k](FunctionBuilder& main, Arguments arguments) {
+         Shape result = arguments[0].shape;
+         result.back() = k;
+         const TensorType results[] = {{arguments[0].type, result}, {ElementType::kI32, result}};
+         const std::string attributes = fmt::format("k = {} : i64, largest = true", k);
+         return main.chlo("topk", arguments, results, attributes);
+       },
+       .expect = [k](Tensors inputs) -> Result<std::vector<Tensor>> {
+         return largest(inputs[0], k);
+       },
+       .oracle = "definition"});
 }
 
 }  // namespace
@@ -67,9 +66,7 @@ VINTAGE_FAMILY(addTopKCases) {
   for (ElementType type : types::ordered()) {
     addTopK(cases, type, {15}, 5);
     addTopK(cases, type, {5, 3}, 2);
-    cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
-      addTopK(list, type, {sizes.b, 7}, 3);
-    });
+    cases.addPoly([&](CaseList& list, Sizes s) { addTopK(list, type, {s.b, 7}, 3); });
     if (type != ElementType::kF32) continue;
     addTopK(cases, type, {3, 4, 6}, 6);
     addTopK(cases, type, {8}, 0);

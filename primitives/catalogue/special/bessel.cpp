@@ -5,7 +5,6 @@
 
 #include "golden/oracle/special_functions.h"
 #include "primitives/catalogue/families.h"
-#include "primitives/catalogue/special/bessel.h"
 #include "primitives/catalogue/special/special_case.h"
 
 namespace vintage::primitives::catalogue {

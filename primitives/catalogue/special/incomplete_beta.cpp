@@ -24,11 +24,11 @@ Expression numerator(const Expression& iteration, const Expression& a, const Exp
   const Expression even =
       equal(count.apply("stablehlo.remainder", count.like(2)), 0.0);
   const Expression first = equal(count, 1.0);
-  const Expression half = (count - 1.0) / 2.0;  // Of integers: rounds down.
+  const Expression half = (count - 1.0) / 2.0;  // Integers round down.
   const Expression halfIsZero = equal(half, 0.0);
   const Expression m = half.to(a.type());
   const Expression twice = a + 2.0 * m;
-  // Of its own where m is zero, so that a flushed product does no harm.
+  // A branch of its own where m is zero, so that a flushed product does no harm.
   const Expression start = -(a + b) * x / (a + 1.0);
   const Expression later = -(a + m) * (a + b + m) * x / (twice * (twice + 1.0));
   const Expression atEven = select(halfIsZero, start, later);
@@ -37,31 +37,31 @@ Expression numerator(const Expression& iteration, const Expression& a, const Exp
 }
 
 Expression continuedFraction(const Expression& a, const Expression& b, const Expression& x) {
-  FunctionWriter& writer = a.writer();
+  FunctionBuilder& builder = a.builder();
   const double small = std::ldexp(1.0, -oracle::floatFormat(a.type()).precision);
   const int64_t limit = a.type() == ElementType::kF32 ? 200 : 600;
-  const Expression one(writer, writer.constant(kInt, "1"));
-  const Expression unconverged(writer, writer.constant(ElementType::kI1, "true"));
+  const Expression one(builder, builder.constant(kInt, 1));
+  const Expression unconverged(builder, builder.constant(ElementType::kI1, 1));
   // The denominator of step zero is zero, and small takes its place.
   const Expression h = x.like(small);
   const SsaValue initial[] = {one, unconverged, h, x.like(0), h};
-  const std::vector<SsaValue> done = writer.whileLoop(
+  const SsaValues done = builder.whileLoop(
       initial,
-      [&](std::span<const SsaValue> values) -> SsaValue {
-        return (Expression(writer, values[0]) < static_cast<double>(limit)) &
-               Expression(writer, values[1]);
+      [&](Arguments values) -> SsaValue {
+        return (Expression(builder, values[0]) < static_cast<double>(limit)) &
+               Expression(builder, values[1]);
       },
-      [&](std::span<const SsaValue> values) -> std::vector<SsaValue> {
-        const Expression iteration(writer, values[0]);
+      [&](Arguments values) -> SsaValues {
+        const Expression iteration(builder, values[0]);
         const Expression above = numerator(iteration, a, b, x), below = x.like(1);
         auto kept = [&](const Expression& v) { return select(abs(v) < small, v.like(small), v); };
-        const Expression c = kept(below + above / Expression(writer, values[2]));
-        const Expression d = 1.0 / kept(below + above * Expression(writer, values[3]));
+        const Expression c = kept(below + above / Expression(builder, values[2]));
+        const Expression d = 1.0 / kept(below + above * Expression(builder, values[3]));
         const Expression delta = c * d;
-        const Expression h = Expression(writer, values[4]) * delta;
+        const Expression h = Expression(builder, values[4]) * delta;
         return {iteration + 1.0, any(abs(delta - 1.0) >= small), c, d, h};
       });
-  return {writer, done[4]};
+  return {builder, done[4]};
 }
 
 Expression emitBeta(std::span<const Expression> operands) {

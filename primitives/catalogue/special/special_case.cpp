@@ -12,7 +12,7 @@ bool narrow(ElementType type) { return bitWidth(type) < 32; }
 
 Comparator comparatorOf(const SpecialCase& special) {
   Comparator comparator = withinUlps(special.type, narrow(special.type) ? 1 : special.ulps);
-  // Of the narrow floats it is f32's error that is absolute.
+  // Narrow floats have the absolute error of f32.
   const double spacing = epsilonOf(narrow(special.type) ? ElementType::kF32 : special.type);
   if (special.absolute > 0) comparator.tolerance.absolute = special.absolute * spacing;
   return comparator;
@@ -32,16 +32,15 @@ void addSpecialCase(CaseList& cases, SpecialCase given) {
        .label = special->label,
        .arguments = std::vector<CaseArgument>(domains.size(), {special->type, special->shape}),
        .domains = domains,
-       .emit = [special](FunctionWriter& main, std::span<const SsaValue> arguments,
-                         const std::string&) -> SsaValues {
+       .emit = [special](FunctionBuilder& main, Arguments arguments) {
          const ElementType computed = narrow(special->type) ? ElementType::kF32 : special->type;
          std::vector<Expression> operands;
          for (const SsaValue& argument : arguments) {
            operands.push_back(Expression(main, argument).to(computed));
          }
-         return {special->write(operands).to(special->type)};
+         return special->write(operands).to(special->type);
        },
-       .expect = one([special](std::span<const Tensor> inputs) -> Result<Tensor> {
+       .expect = [special](Tensors inputs) {
          Tensor result(special->type, inputs[0].shape());
          for (int64_t i = 0; i < result.size(); ++i) {
            std::vector<oracle::Real> operands;
@@ -49,7 +48,7 @@ void addSpecialCase(CaseList& cases, SpecialCase given) {
            oracle::store(result, i, {0, special->oracle(operands).roundTo(special->type), 0});
          }
          return result;
-       }),
+       },
        .oracle = "mpfr",
        .comparators = {comparatorOf(*special)}});
 }

@@ -1,5 +1,5 @@
-// Cases of special functions that JAX writes out of elementary ones: in f32 for
-// the narrow floats, over arguments of one type and shape.
+// Special functions that JAX writes out of elementary ones: their cases, and what
+// derivatives use of them as well.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 
 namespace vintage::primitives::catalogue {
 
+// Over arguments of one type and shape, in f32 for the narrow floats.
 struct SpecialCase {
   std::string name;
   ElementType type;
@@ -18,11 +19,36 @@ struct SpecialCase {
   std::vector<Domain> domains;  // One for each argument.
   std::function<Expression(std::span<const Expression>)> write;
   std::function<oracle::Real(std::span<const oracle::Real>)> oracle;
-  int64_t ulps;         // Of f32 and f64; the narrow floats, rounded from f32, have one.
+  int64_t ulps;         // For f32 and f64; narrow floats, rounded from f32, have one.
   double absolute = 0;  // Beside it, in units of the type's spacing at one.
   std::string label = {};
 };
 
 void addSpecialCase(CaseList& cases, SpecialCase special);
+
+// exp(-|x|) I0(x), in f32 or f64.
+Expression besselI0e(const Expression& x);
+
+// The incomplete gamma function as JAX writes it: a power series and a continued
+// fraction, each a loop that ends when no element changes any more. After
+// Cephes (Moshier), DLMF 8.11.4 and 8.9.2.
+enum class GammaMode {
+  kValue,             // P(a, x)
+  kDerivative,        // dP/da
+  kSampleDerivative,  // dx/da where P(a, x) stays: of samples of Gamma(a, 1)
+};
+
+// x^a e^-x / Gamma(a) where it does not underflow.
+struct GammaFront {
+  Expression value, underflows;
+};
+GammaFront gammaFront(const Expression& a, const Expression& x);
+
+// P(a, x), or a derivative; elements that are not enabled keep any value.
+Expression gammaSeries(const Expression& front, const Expression& x, const Expression& a,
+                       const Expression& enabled, GammaMode mode);
+// Q(a, x) = 1 - P(a, x), or minus a derivative.
+Expression gammaFraction(const Expression& front, const Expression& x, const Expression& a,
+                         const Expression& enabled, GammaMode mode);
 
 }  // namespace vintage::primitives::catalogue

@@ -13,10 +13,10 @@ namespace {
 using oracle::Real;
 
 Expression zeta(const Expression& exponent, const Expression& start) {
-  FunctionWriter& writer = exponent.writer();
+  FunctionBuilder& builder = exponent.builder();
   const SsaValue values[] = {exponent, start};
   const TensorType result{exponent.type(), exponent.shape()};
-  return {writer, writer.chlo("zeta", values, {&result, 1}).front()};
+  return {builder, builder.chlo("zeta", values, {result}).front()};
 }
 
 Expression emitPolygamma(const Expression& order, const Expression& x) {

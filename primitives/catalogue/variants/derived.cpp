@@ -2,6 +2,7 @@
 // (multi_platform), with tokens of ordered effects (effects). A variant is a
 // function from a case to a case; which cases have it is one rule.
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <tuple>
 
@@ -25,37 +26,34 @@ std::vector<TensorType> typesOf(const CaseSpecification& specification) {
 // Main takes the index of the platform in front and chooses the branch that was
 // lowered for it; where all lower alike there is nothing to choose.
 LoweredCase lowerForPlatforms(const CaseSpecification& base) {
-  ModuleWriter module("jit_" + base.primitive);
-  FunctionWriter& main = module.function("main", typesOf(base));
-  const SsaValue index = main.takePlatformIndex();
-  std::vector<std::string> texts;
-  std::vector<TensorType> results;
+  ModuleBuilder module("jit_" + base.primitive);
+  FunctionBuilder& main = module.function("main", typesOf(base));
+  const SsaValue index = main.takeGlobal("_platform_index");
+  // A branch of each platform, those that lower alike sharing one.
+  std::deque<ModuleBuilder> distinct;
+  std::vector<int64_t> branchOf;
+  std::vector<std::string> platformOf;
   for (const std::string& platform : base.platforms) {
-    ModuleWriter alone("jit_" + base.primitive);
-    FunctionWriter& function = alone.function("main", typesOf(base));
+    ModuleBuilder& alone = distinct.emplace_back("jit_" + base.primitive);
+    FunctionBuilder& function = alone.function("main", typesOf(base));
     function.finish(base.emit(function, function.arguments(), platform));
-    results = function.results();
-    texts.push_back(alone.text());
+    const auto known = std::ranges::find_if(
+        distinct, [&](const ModuleBuilder& other) { return other.program() == alone.program(); });
+    branchOf.push_back(known - distinct.begin());
+    if (&*known == &alone)
+      platformOf.push_back(platform);
+    else
+      distinct.pop_back();
   }
-  if (std::ranges::all_of(texts, [&](const std::string& text) { return text == texts[0]; })) {
+  if (distinct.size() == 1) {
     main.finish(base.emit(main, main.arguments(), base.platforms[0]));
   } else {
-    // A branch of each platform, those that lower alike sharing one.
-    std::vector<std::string> distinct, branchOf;
-    std::vector<size_t> first;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      const auto known = std::ranges::find(distinct, texts[i]);
-      branchOf.push_back(std::to_string(known - distinct.begin()));
-      if (known != distinct.end()) continue;
-      distinct.push_back(texts[i]);
-      first.push_back(i);
-    }
-    const TensorType branchType[] = {{ElementType::kI32, {}}};
-    const SsaValues branch = main.caseOf(index, branchType, texts.size(), [&](size_t i) {
-      return SsaValues{main.constant(ElementType::kI32, branchOf[i])};
-    });
-    main.finish(main.caseOf(branch[0], results, first.size(), [&](size_t i) {
-      return base.emit(main, main.arguments(), base.platforms[first[i]]);
+    const SsaValues branch = main.caseOf(
+        index, {{ElementType::kI32, {}}}, branchOf.size(),
+        [&](size_t i) { return SsaValues{main.constant(ElementType::kI32, branchOf[i])}; });
+    const Types results = typesOf(distinct[0].program().functions[0].returned);
+    main.finish(main.caseOf(branch[0], results, distinct.size(), [&](size_t i) {
+      return base.emit(main, main.arguments(), platformOf[i]);
     }));
   }
   LoweredCase lowered = describeLowering(base, main.results(), "");
@@ -66,8 +64,8 @@ LoweredCase lowerForPlatforms(const CaseSpecification& base) {
 
 // A token comes in and goes out beside the arrays.
 LoweredCase lowerWithEffects(const CaseSpecification& base, const std::string& platform) {
-  ModuleWriter module("jit_" + base.primitive);
-  FunctionWriter& main = module.function("main", typesOf(base));
+  ModuleBuilder module("jit_" + base.primitive);
+  FunctionBuilder& main = module.function("main", typesOf(base));
   main.takeToken();
   main.finish(base.emit(main, main.arguments(), platform));
   LoweredCase lowered = describeLowering(base, main.results(), platform);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +17,7 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // Every export is run at each of these.
-constexpr DimensionSizes kSizes[] = {{3, 5}, {6, 2}};
+constexpr Sizes kSizes[] = {{3, 5}, {6, 2}};
 
 constexpr ElementType kInt = ElementType::kI32;
 
@@ -44,7 +46,7 @@ std::vector<std::string> variablesOf(const CaseSpecification& specification) {
 // The checks and the solution of main's dimension variables.
 class DimensionSolver {
  public:
-  DimensionSolver(FunctionWriter& main, std::vector<std::string> names)
+  DimensionSolver(FunctionBuilder& main, std::vector<std::string> names)
       : main_(main), names_(std::move(names)) {
     const auto& arguments = main_.arguments();
     std::vector<std::string> specifications;
@@ -55,8 +57,8 @@ class DimensionSolver {
     specification_ = fmt::format("{}", fmt::join(specifications, ", "));
   }
 
-  std::vector<SsaValue> solve() {
-    std::vector<SsaValue> values;
+  SsaValues solve() {
+    SsaValues values;
     for (const std::string& name : names_) values.push_back(find(name));
     main_.setDimensionValues(values);
     checkTheOthers();
@@ -79,24 +81,21 @@ class DimensionSolver {
     const SsaValue& argument = main_.arguments()[place.argument];
     const auto [known, isNew] = sizes_.try_emplace(place);
     if (isNew) {
-      known->second = main_.emit(
-          kInt, {},
-          fmt::format("stablehlo.get_dimension_size {}, dim = {} : ({}) -> tensor<i32>",
-                      argument.name, place.axis, typeText(argument)));
+      known->second = main_.dimensionSize(argument, place.axis);
     }
     return known->second;
   }
 
-  void require(const SsaValue& holds, std::span<const SsaValue> operands,
-               const std::string& message) {
-    std::vector<SsaValue> all{holds};
+  void require(const SsaValue& holds, Arguments operands, const std::string& message) {
+    SsaValues all{holds};
     all.insert(all.end(), operands.begin(), operands.end());
-    main_.emit(std::span<const TensorType>(),
-               fmt::format("stablehlo.custom_call @shape_assertion({}) {{api_version = 2 : i32, "
-                           "error_message = \"Input shapes do not match the polymorphic shapes "
-                           "specification. {} Using the following polymorphic shapes "
-                           "specifications: {}.\", has_side_effect = true}} : ({}) -> ()",
-                           namesText(all), message, specification_, typesText(all)));
+    const std::string text = fmt::format(
+        "\"Input shapes do not match the polymorphic shapes specification. {} Using "
+        "the following polymorphic shapes specifications: {}.\"",
+        message, specification_);
+    main_.customCall(
+        "shape_assertion", all, {},
+        {{"api_version", "2 : i32"}, {"error_message", text}, {"has_side_effect", true}});
   }
 
   // From the first dimension in which the variable stands alone, as
@@ -112,20 +111,19 @@ class DimensionSolver {
         return solved(name, {i, axis}, factor, symbolic->constant);
       }
     }
-    return main_.constant(kInt, "1");
+    return main_.constant(kInt, 1);
   }
 
   SsaValue solved(const std::string& name, const Place& place, int64_t factor, int64_t offset) {
     const SsaValue found = size(place);
     SsaValue value = found;
     if (offset != 0) {
-      value = main_.same("stablehlo.subtract", value,
-                         main_.constant(kInt, std::to_string(offset)));
+      value = main_.same("stablehlo.subtract", value, main_.constant(kInt, offset));
     }
     if (factor != 1) {
-      const SsaValue divisor = main_.constant(kInt, std::to_string(factor));
+      const SsaValue divisor = main_.constant(kInt, factor);
       const SsaValue remainder = main_.same("stablehlo.remainder", value, divisor);
-      const SsaValue holds = main_.compare("EQ", remainder, main_.constant(kInt, "0"));
+      const SsaValue holds = main_.compare("EQ", remainder, main_.constant(kInt, 0));
       const SsaValue operands[] = {remainder, found};
       require(holds, operands,
               fmt::format("Division had remainder {{0}} when computing the value of '{}' from "
@@ -133,7 +131,7 @@ class DimensionSolver {
                           name, text(place)));
       value = main_.same("stablehlo.divide", value, divisor);
     }
-    const SsaValue holds = main_.compare("GE", value, main_.constant(kInt, "1"));
+    const SsaValue holds = main_.compare("GE", value, main_.constant(kInt, 1));
     require(holds, {&value, 1},
             fmt::format("Expected value >= 1 for dimension variable '{}'. Obtained '{}' = {{0}} "
                         "from dimension {}.",
@@ -161,7 +159,7 @@ class DimensionSolver {
     }
   }
 
-  FunctionWriter& main_;
+  FunctionBuilder& main_;
   std::vector<std::string> names_;
   std::string specification_;
   std::map<Place, SsaValue> sizes_;
@@ -171,16 +169,16 @@ class DimensionSolver {
 // `symbolic` is the case declared with the variables in place of the sizes of
 // `concrete`.
 LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecification& concrete,
-                             const DimensionSizes& sizes, const std::string& platform) {
-  ModuleWriter module("jit_" + symbolic.primitive);
+                             Sizes sizes, const std::string& platform) {
+  ModuleBuilder module("jit_" + symbolic.primitive);
   const std::vector<std::string> names = variablesOf(symbolic);
   module.setDimensionVariables(names);
   std::vector<TensorType> types;
   for (const CaseArgument& argument : symbolic.arguments) {
     types.push_back({argument.type, argument.shape});
   }
-  FunctionWriter& main = module.function("main", types);
-  FunctionWriter& wrapped = module.function("_wrapped_jax_export_main", types);
+  FunctionBuilder& main = module.function("main", types);
+  FunctionBuilder& wrapped = module.function("_wrapped_jax_export_main", types);
   wrapped.finish(symbolic.emit(wrapped, wrapped.arguments(), platform));
   DimensionSolver(main, names).solve();
   main.finish(main.call("_wrapped_jax_export_main", main.arguments(), wrapped.results()));
@@ -204,12 +202,12 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
 
 }  // namespace
 
-void CaseList::addPolymorphic(
-    const std::function<void(CaseList& list, const DimensionSizes& sizes)>& declare) {
+void CaseList::addPoly(
+    const std::function<void(CaseList& list, Sizes sizes)>& declare) {
   CaseList once;
   declare(once, {kDimensionB, kDimensionC});
   const std::shared_ptr<const CaseSpecification> symbolic = once.specifications().front();
-  for (const DimensionSizes& sizes : kSizes) {
+  for (Sizes sizes : kSizes) {
     CaseList list;
     declare(list, sizes);
     const std::shared_ptr<const CaseSpecification> concrete = list.specifications().front();
@@ -219,6 +217,53 @@ void CaseList::addPolymorphic(
       return lowerPolymorphic(*symbolic, *concrete, sizes, platform);
     };
     add(std::move(variant));
+  }
+}
+
+// --- Primitives that take arrays of any shape: their declarations ask nothing of the
+// sizes, so that a case at other sizes is the same declaration with other arguments.
+namespace {
+
+// Element by element: the leading dimension becomes b, the second one c.
+constexpr std::string_view kElementwise[] = {
+    "abs", "acos", "acosh", "add", "add_any", "and", "asin", "asinh", "atan", "atan2", "atanh",
+    "bessel_i0e", "bessel_i1e", "cbrt", "ceil", "clz", "complex", "conj", "convert_element_type",
+    "copy", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv", "erfc", "exp", "exp2", "expm1",
+    "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite",
+    "le", "lgamma", "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter",
+    "not", "or", "polygamma", "population_count", "pow", "real", "reduce_precision",
+    "regularized_incomplete_beta", "rem", "round", "rsqrt", "shift_left", "shift_right_arithmetic",
+    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "stop_gradient", "sub", "tan",
+    "tanh", "xor", "zeta",
+};
+
+// Whether all arrays have one shape, and each input is made by itself.
+bool isUniform(const CaseSpecification& specification) {
+  if (specification.arguments.empty() || specification.makeInputs) return false;
+  const Shape& first = specification.arguments[0].shape;
+  return first.size() == 2 &&
+         std::ranges::all_of(specification.arguments,
+                             [&](const CaseArgument& a) { return a.shape == first; });
+}
+
+}  // namespace
+
+void addElementwisePolymorphism(CaseList& cases) {
+  std::vector<std::shared_ptr<const CaseSpecification>> chosen;
+  std::set<std::pair<std::string, std::vector<ElementType>>> seen;
+  for (size_t i = 0; i < cases.cases().size(); ++i) {
+    const auto& base = cases.specifications()[i];
+    if (base->variant != "static" || !base->emit || base->platforms.empty()) continue;
+    if (!std::ranges::binary_search(kElementwise, std::string_view(base->primitive))) continue;
+    if (!isUniform(*base) || elementCount(base->arguments[0].shape) == 0) continue;
+    if (seen.emplace(base->primitive, cases.cases()[i].dtypes).second) chosen.push_back(base);
+  }
+  for (const auto& base : chosen) {
+    cases.addPoly([&](CaseList& list, Sizes s) {
+      CaseSpecification other = *base;
+      for (CaseArgument& argument : other.arguments) argument.shape = {s.b, s.c};
+      list.add(std::move(other));
+    });
   }
 }
 

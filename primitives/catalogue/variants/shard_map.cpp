@@ -45,8 +45,8 @@ Shape localShape(const LogicalMesh& mesh, const Layout& layout, Shape shape) {
 }
 
 // The module's mesh, and where the values of main lie.
-FunctionWriter& declareMain(ModuleWriter& module, const CaseSpecification& specification,
-                            const ShardMap& map) {
+FunctionBuilder& declareMain(ModuleBuilder& module, const CaseSpecification& specification,
+                             const ShardMap& map) {
   module.setAttribute("mhlo.num_partitions", fmt::format("{} : i32", map.mesh.count()));
   std::vector<std::string> axes, in, out;
   for (size_t i = 0; i < map.mesh.names.size(); ++i) {
@@ -63,14 +63,14 @@ FunctionWriter& declareMain(ModuleWriter& module, const CaseSpecification& speci
   for (const CaseArgument& argument : specification.arguments) {
     types.push_back({argument.type, argument.shape});
   }
-  FunctionWriter& main = module.function("main", types);
+  FunctionBuilder& main = module.function("main", types);
   main.setArgumentAttributes(in);
   main.setResultAttributes(out);
   return main;
 }
 
 LoweredCase described(const CaseSpecification& specification, const ShardMap& map,
-                      const ModuleWriter& module, const FunctionWriter& main,
+                      const ModuleBuilder& module, const FunctionBuilder& main,
                       const std::string& platform) {
   LoweredCase lowered = describeLowering(specification, main.results(), platform);
   lowered.text = module.text();
@@ -84,8 +84,8 @@ LoweredCase described(const CaseSpecification& specification, const ShardMap& ma
 
 LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap& map,
                           const std::string& platform) {
-  ModuleWriter module("jit_" + specification.primitive);
-  FunctionWriter& main = declareMain(module, specification, map);
+  ModuleBuilder module("jit_" + specification.primitive);
+  FunctionBuilder& main = declareMain(module, specification, map);
   std::vector<TensorType> local;
   std::vector<std::string> inTexts, outTexts, quoted;
   for (size_t i = 0; i < specification.arguments.size(); ++i) {
@@ -95,7 +95,7 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
   }
   for (const Layout& layout : map.out) outTexts.push_back(layoutText(layout));
   for (const std::string& name : map.mesh.names) quoted.push_back('"' + name + '"');
-  FunctionWriter& body = module.function("shmap_body", local);
+  FunctionBuilder& body = module.function("shmap_body", local);
   body.finish(map.body(body, body.arguments()));
 
   std::vector<TensorType> results = body.results();
@@ -104,32 +104,24 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
       results[i].shape[d] *= pieces(map.mesh, map.out[i][d]);
     }
   }
-  const SsaValues values = main.beginOperation(
-      results, fmt::format("sdy.manual_computation({}) in_shardings=[{}] out_shardings=[{}] "
-                           "manual_axes={{{}}} (",
-                           namesText(main.arguments()), fmt::join(inTexts, ", "),
-                           fmt::join(outTexts, ", "), fmt::join(quoted, ", ")));
-  const SsaValues inner = main.enterRegion(local);
-  std::vector<std::string> declared;
-  for (const SsaValue& value : inner) {
-    declared.push_back(fmt::format("{}: {}", value.name, typeText(value)));
-  }
-  main.append(fmt::format("{}) {{\n", fmt::join(declared, ", ")));
-  const SsaValues returned = main.call("shmap_body", inner, body.results());
-  main.startLine();
-  main.append(fmt::format("sdy.return {} : {}\n", namesText(returned), typesText(returned)));
-  main.leaveRegion();
-  main.append(fmt::format("}} : ({}) -> ({})", typesText(main.arguments()), typesText(values)));
-  main.endOperation();
-  main.finish(values);
+  BuiltRegion inner = main.region(
+      local, [&](Arguments values) { return main.call("shmap_body", values, body.results()); });
+  const std::string shardings =
+      fmt::format("in_shardings=[{}] out_shardings=[{}] manual_axes={{{}}}",
+                  fmt::join(inTexts, ", "), fmt::join(outTexts, ", "), fmt::join(quoted, ", "));
+  main.finish(main.add({.name = "sdy.manual_computation",
+                        .symbol = shardings,
+                        .operands = main.arguments(),
+                        .regions = {std::move(inner)}},
+                       results));
 
   return described(specification, map, module, main, platform);
 }
 
 LoweredCase lowerWithShardings(const CaseSpecification& specification, const ShardMap& map,
                                const std::string& platform) {
-  ModuleWriter module("jit_" + specification.primitive);
-  FunctionWriter& main = declareMain(module, specification, map);
+  ModuleBuilder module("jit_" + specification.primitive);
+  FunctionBuilder& main = declareMain(module, specification, map);
   main.finish(specification.emit(main, main.arguments(), platform));
   return described(specification, map, module, main, platform);
 }

@@ -20,7 +20,7 @@ struct LogicalMesh {
   std::string label() const;  // "mesh=2x2"
 };
 
-// Of 2, 4, 4 and 8 devices.
+// They have 2, 4, 4 and 8 devices.
 std::span<const LogicalMesh> logicalMeshes();
 
 // The axes that split each dimension.
@@ -31,7 +31,7 @@ struct ShardMap {
   std::vector<Layout> in, out;
   // Writes the body for local arguments; for a whole program it is the
   // specification's own, which sees global ones.
-  std::function<SsaValues(FunctionWriter&, std::span<const SsaValue>)> body = {};
+  std::function<SsaValues(FunctionBuilder&, Arguments)> body = {};
 };
 
 void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map);

@@ -69,9 +69,11 @@ void addShardedVariants(CaseList& cases) {
       for (CaseArgument& argument : specification.arguments) argument.shape = {4, 6};
       const Layout layout = mesh.names.size() == 1 ? Layout{{"x"}, {}} : Layout{{"x"}, {"y"}};
       addShardMap(cases, specification,
-                  {mesh, std::vector<Layout>(base->arguments.size(), layout), {layout},
-                   [base](FunctionWriter& writer, std::span<const SsaValue> values) {
-                     return base->emit(writer, values, base->platforms[0]);
+                  {mesh,
+                   std::vector<Layout>(base->arguments.size(), layout),
+                   {layout},
+                   [base](FunctionBuilder& builder, Arguments values) {
+                     return base->emit(builder, values, base->platforms[0]);
                    }});
     }
     addWholePrograms(cases, *base);

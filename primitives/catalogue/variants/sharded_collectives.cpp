@@ -13,30 +13,28 @@ namespace vintage::primitives::catalogue {
 namespace {
 
 // One group of all devices.
-std::string groupText(uint32_t count) {
+NamedAttribute groups(uint32_t count) {
   std::vector<uint32_t> ids(count);
   for (uint32_t i = 0; i < count; ++i) ids[i] = i;
-  return fmt::format("dense<[[{}]]> : tensor<1x{}xi64>", fmt::join(ids, ", "), count);
+  return {"replica_groups",
+          fmt::format("dense<[[{}]]> : tensor<1x{}xi64>", fmt::join(ids, ", "), count)};
 }
 
-constexpr const char* kChannel =
-    "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>";
+const NamedAttribute kChannel{"channel_handle", "#stablehlo.channel_handle<handle = 1, type = 1>"};
+const NamedAttribute kGlobalIds{"use_global_device_ids"};
 
-SsaValue collective(FunctionWriter& writer, std::string_view name, const SsaValue& operand,
-                    Shape shape, const std::string& attributes, std::string_view function = "") {
-  const TensorType result{operand.type, std::move(shape)};
-  const SsaValue value =
-      writer.beginOperation({&result, 1}, fmt::format("\"stablehlo.{}\"({}) <{{{}}}> ", name,
-                                                      operand.name, attributes))[0];
+SsaValue collective(FunctionBuilder& builder, std::string_view name, const SsaValue& operand,
+                    Shape shape, NamedAttributes attributes,
+                    std::string_view function = "") {
+  std::vector<BuiltRegion> regions;
   if (!function.empty()) {
-    const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
-    writer.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-      return {writer.same(function, pair[0], pair[1])};
-    });
+    const TensorType scalar{operand.type, {}};
+    regions.push_back(builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
+      return {builder.same(function, pair[0], pair[1])};
+    }));
   }
-  writer.append(fmt::format(" : ({}) -> {}", typeText(operand), typeText(value)));
-  writer.endOperation();
-  return value;
+  return builder.emitOne({operand.type, std::move(shape)}, name, {operand}, std::move(attributes),
+                         std::move(regions));
 }
 
 // The rows of a global array as [device, rows of one device, …].
@@ -53,19 +51,15 @@ struct Collective {
   std::span<const ElementType> (*types)();
   bool splitResult;
   int terms;  // Sums round: as many as there are devices. 0: exact.
-  SsaValue (*emit)(FunctionWriter&, const SsaValue&, uint32_t count);
+  SsaValue (*emit)(FunctionBuilder&, const SsaValue&, uint32_t count);
   Tensor (*expect)(const Tensor&, int64_t count);
 };
 
-std::string reduceAttributes(uint32_t count) {
-  return fmt::format("{}, replica_groups = {}, use_global_device_ids", kChannel, groupText(count));
-}
-
 template <int kFunction>
-SsaValue emitReduce(FunctionWriter& writer, const SsaValue& x, uint32_t count) {
+SsaValue emitReduce(FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
   constexpr const char* kOperations[] = {"stablehlo.add", "stablehlo.maximum", "stablehlo.minimum"};
-  return collective(writer, "all_reduce", x, x.shape, reduceAttributes(count),
-                    kOperations[kFunction]);
+  return collective(builder, "stablehlo.all_reduce", x, x.shape,
+                    {kChannel, groups(count), kGlobalIds}, kOperations[kFunction]);
 }
 
 template <int kFunction>
@@ -80,22 +74,22 @@ const Collective kCollectives[] = {
     {"pmax", types::ordered, false, 0, emitReduce<1>, expectReduce<1>},
     {"pmin", types::ordered, false, 0, emitReduce<2>, expectReduce<2>},
     {"all_gather", types::all, false, 0,
-     [](FunctionWriter& writer, const SsaValue& x, uint32_t count) {
+     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] *= count;
-       return collective(writer, "all_gather", x, shape,
-                         fmt::format("all_gather_dim = 0 : i64, {}, replica_groups = {}, "
-                                     "use_global_device_ids",
-                                     kChannel, groupText(count)));
+       return collective(builder, "stablehlo.all_gather", x, shape,
+                         {{"all_gather_dim", 0}, kChannel, groups(count), kGlobalIds});
      },
      [](const Tensor& x, int64_t) { return x; }},
     // Piece j of device i becomes piece i of device j.
     {"all_to_all", types::all, true, 0,
-     [](FunctionWriter& writer, const SsaValue& x, uint32_t count) {
-       return collective(writer, "all_to_all", x, x.shape,
-                         fmt::format("{}, concat_dimension = 0 : i64, replica_groups = {}, "
-                                     "split_count = {} : i64, split_dimension = 0 : i64",
-                                     kChannel, groupText(count), count));
+     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
+       return collective(builder, "stablehlo.all_to_all", x, x.shape,
+                         {kChannel,
+                          {"concat_dimension", 0},
+                          groups(count),
+                          {"split_count", int64_t{count}},
+                          {"split_dimension", 0}});
      },
      [](const Tensor& x, int64_t count) {
        Shape shape = x.shape();
@@ -107,14 +101,15 @@ const Collective kCollectives[] = {
      }},
     // Each device gets what the one before it has.
     {"ppermute", types::all, true, 0,
-     [](FunctionWriter& writer, const SsaValue& x, uint32_t count) {
+     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
        std::vector<std::string> pairs;
        for (uint32_t i = 0; i < count; ++i) {
          pairs.push_back(fmt::format("[{}, {}]", i, (i + 1) % count));
        }
-       return collective(writer, "collective_permute", x, x.shape,
-                         fmt::format("{}, source_target_pairs = dense<[{}]> : tensor<{}x2xi64>",
-                                     kChannel, fmt::join(pairs, ", "), count));
+       return collective(builder, "stablehlo.collective_permute", x, x.shape,
+                         {kChannel,
+                          {"source_target_pairs", fmt::format("dense<[{}]> : tensor<{}x2xi64>",
+                                                              fmt::join(pairs, ", "), count)}});
      },
      [](const Tensor& x, int64_t count) {
        const int64_t rows = x.shape()[0], step = rows / count;
@@ -125,23 +120,21 @@ const Collective kCollectives[] = {
        });
      }},
     {"reduce_scatter", types::numbers, true, 1,
-     [](FunctionWriter& writer, const SsaValue& x, uint32_t count) {
+     [](FunctionBuilder& builder, const SsaValue& x, uint32_t count) {
        Shape shape = x.shape;
        shape[0] /= count;
-       return collective(writer, "reduce_scatter", x, shape,
-                         fmt::format("{}, replica_groups = {}, scatter_dimension = 0 : i64, "
-                                     "use_global_device_ids",
-                                     kChannel, groupText(count)),
+       return collective(builder, "stablehlo.reduce_scatter", x, shape,
+                         {kChannel, groups(count), {"scatter_dimension", 0}, kGlobalIds},
                          "stablehlo.add");
      },
      [](const Tensor& x, int64_t count) { return expectReduce<0>(x, count); }},
     // The device's number, added to its piece.
     {"axis_index", types::integers, true, 0,
-     [](FunctionWriter& writer, const SsaValue& x, uint32_t) {
-       const SsaValue number = writer.emit(ElementType::kUi32, {},
-                                           "stablehlo.partition_id : tensor<ui32>");
-       const SsaValue typed = writer.convert(number, x.type);
-       return writer.same("stablehlo.add", x, writer.broadcast(typed, x.shape));
+     [](FunctionBuilder& builder, const SsaValue& x, uint32_t) {
+       const SsaValue number =
+           builder.emitOne({ElementType::kUi32, {}}, "stablehlo.partition_id", {});
+       const SsaValue typed = builder.convert(number, x.type);
+       return builder.same("stablehlo.add", x, builder.broadcast(typed, x.shape));
      },
      [](const Tensor& x, int64_t count) {
        Tensor result(x.type(), x.shape());
@@ -164,14 +157,16 @@ void addCollective(CaseList& cases, const Collective& declared, ElementType type
               {.primitive = declared.primitive,
                .label = mesh.label(),
                .arguments = {{type, shape}},
-               .expect = one([&declared, count](std::span<const Tensor> inputs) -> Result<Tensor> {
+               .expect = [&declared, count](Tensors inputs) {
                  return declared.expect(inputs[0], count);
-               }),
+               },
                .oracle = rounds ? "quadruple" : "definition",
                .comparators = {rounds ? withinRelative(2 * unit, 10 * unit) : exactly()}},
-              {mesh, {split}, {declared.splitResult ? split : whole},
-               [&declared, count](FunctionWriter& writer, std::span<const SsaValue> x) {
-                 return SsaValues{declared.emit(writer, x[0], count)};
+              {mesh,
+               {split},
+               {declared.splitResult ? split : whole},
+               [&declared, count](FunctionBuilder& builder, Arguments x) {
+                 return SsaValues{declared.emit(builder, x[0], count)};
                }});
 }
 

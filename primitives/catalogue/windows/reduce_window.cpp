@@ -6,7 +6,7 @@
 #include "golden/oracle/window.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/fold.h"
-#include "primitives/catalogue/windows/window_text.h"
+#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
 namespace vintage::primitives::catalogue {
@@ -22,21 +22,10 @@ const WindowPrimitive kPrimitives[] = {{"reduce_window_add", "add"},
                                        {"reduce_window_max", "max"},
                                        {"reduce_window_min", "min"}};
 
-SsaValues emitWindow(FunctionWriter& main, const SsaValue& operand, std::string_view function,
-                  const oracle::Window& window) {
-  const SsaValue initial = main.constant(operand.type, identityLiteral(function, operand.type));
-  const TensorType result{operand.type, window.resultShape(operand.shape)};
-  SsaValues values = main.beginOperation(
-      {&result, 1}, fmt::format("\"stablehlo.reduce_window\"({}, {}) <{{{}}}> ", operand.name,
-                                initial.name, windowAttributes(window)));
-  const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
-  main.region(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-    return {combined(main, function, pair[0], pair[1])};
-  });
-  main.append(fmt::format(" : ({}, {}) -> {}", typeText(operand), typeText(initial),
-                          tensorText(result.type, result.shape)));
-  main.endOperation();
-  return values;
+SsaValues emitWindow(FunctionBuilder& main, const SsaValue& operand, std::string_view function,
+                     const oracle::Window& window) {
+  const SsaValue initial = identityOf(main, function, operand.type);
+  return {reduceWindow(main, function, operand, initial, window)};
 }
 
 Comparator comparatorOf(std::string_view function, ElementType type) {
@@ -57,15 +46,15 @@ void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType ty
                              ? domains::kFewEdges
                          : function == "mul" ? domains::kSmall
                                              : domains::kPlain},
-             .emit = [use, function](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                      const std::string&) {
-               return emitWindow(main, arguments[0], function, use.window);
-             },
-             .expect = one([use, function](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .emit =
+                 [use, function](FunctionBuilder& main, Arguments arguments) {
+                   return emitWindow(main, arguments[0], function, use.window);
+                 },
+             .expect = [use, function](Tensors inputs) {
                return oracle::windowReduced(
                    function, inputs[0], use.window,
                    oracle::Accumulator::identity(function, inputs[0].type()));
-             }),
+             },
              .oracle = isInteger(type) ? "exact" : "quadruple",
              .comparators = {comparatorOf(function, type)}});
 }
@@ -78,9 +67,9 @@ VINTAGE_FAMILY(addReduceWindowCases) {
     const bool anyType = function == "max" || function == "min";
     for (ElementType type : anyType ? types::all() : types::numbers()) {
       for (const WindowUse& use : kReduceWindowUses) addWindow(cases, primitive, type, use);
-      cases.addPolymorphic([&](CaseList& list, const DimensionSizes& sizes) {
+      cases.addPoly([&](CaseList& list, Sizes s) {
         addWindow(list, primitive, type,
-                  {"valid", {sizes.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
+                  {"valid", {s.b, 6}, {{2, 2}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}});
       });
     }
   }

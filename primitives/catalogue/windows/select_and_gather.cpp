@@ -7,35 +7,11 @@
 #include "golden/oracle/window.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/fold.h"
-#include "primitives/catalogue/windows/window_text.h"
+#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
-
-SsaValues emitSelectAndGather(FunctionWriter& main, std::span<const SsaValue> arguments,
-                              bool largest, const oracle::Window& window) {
-  const SsaValue &tangents = arguments[0], &operand = arguments[1];
-  const SsaValue worst = main.constant(
-      operand.type, identityLiteral(largest ? "max" : "min", operand.type));
-  const SsaValue zero = main.number(operand.type, 0);
-  const SsaValue all[] = {operand, tangents, worst, zero};
-  const Shape shape = window.resultShape(operand.shape);
-  const TensorType results[] = {{operand.type, shape}, {operand.type, shape}};
-  const SsaValues values =
-      main.beginOperation(results, fmt::format("\"stablehlo.reduce_window\"({}) <{{{}}}> ",
-                                               namesText(all), windowAttributes(window)));
-  const std::vector<TensorType> scalars(4, TensorType{operand.type, {}});
-  main.region(scalars, [&](std::span<const SsaValue> v) -> SsaValues {
-    const SsaValue keep = main.compare(largest ? "GE" : "LE", v[0], v[2]);
-    const SsaValue key = main.select(keep, v[0], v[2]);
-    return {key, main.select(keep, v[1], v[3])};
-  });
-  const std::string result = tensorText(operand.type, shape);
-  main.append(fmt::format(" : ({}) -> ({}, {})", typesText(all), result, result));
-  main.endOperation();
-  return {values[1]};
-}
 
 Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,
                            const oracle::Window& window) {
@@ -67,14 +43,12 @@ VINTAGE_FAMILY(addSelectAndGatherCases) {
                    .arguments = {{type, use.operand}, {type, use.operand}},
                    // Keys that are all different: the order within a window is free.
                    .domains = {domains::kPlain, Domain{.distinct = true}},
-                   .emit = [&use, largest](FunctionWriter& main,
-                                           std::span<const SsaValue> arguments,
-                                           const std::string&) {
-                     return emitSelectAndGather(main, arguments, largest, use.window);
+                   .emit = [&use, largest](FunctionBuilder& main, Arguments arguments) {
+                     return selectAndGather(main, arguments[0], arguments[1], largest, use.window);
                    },
-                   .expect = one([&use, largest](std::span<const Tensor> inputs) -> Result<Tensor> {
+                   .expect = [&use, largest](Tensors inputs) {
                      return selectedAndGathered(inputs[0], inputs[1], largest, use.window);
-                   }),
+                   },
                    .oracle = "definition"});
       }
     }

@@ -6,33 +6,11 @@
 #include "golden/oracle/reduction.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/lowering/fold.h"
-#include "primitives/catalogue/windows/window_text.h"
+#include "primitives/lowering/operations.h"
 #include "primitives/catalogue/windows/window_uses.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
-
-SsaValues emitSelectAndScatter(FunctionWriter& main, std::span<const SsaValue> arguments,
-                               bool largest, const oracle::Window& window) {
-  const SsaValue &operand = arguments[0], &source = arguments[1];
-  const SsaValue zero = main.constant(operand.type, identityLiteral("add", operand.type));
-  const TensorType result{operand.type, operand.shape};
-  SsaValues values = main.beginOperation(
-      {&result, 1}, fmt::format("\"stablehlo.select_and_scatter\"({}, {}, {}) <{{{}}}> (",
-                                operand.name, source.name, zero.name, windowAttributes(window)));
-  const TensorType scalars[] = {{operand.type, {}}, {operand.type, {}}};
-  main.regionBody(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-    return {main.compare(largest ? "GE" : "LE", pair[0], pair[1])};
-  });
-  main.append(", ");
-  main.regionBody(scalars, [&](std::span<const SsaValue> pair) -> SsaValues {
-    return {combined(main, "add", pair[0], pair[1])};
-  });
-  main.append(fmt::format(") : ({}, {}, {}) -> {}", typeText(operand), typeText(source),
-                          typeText(zero), typeText(operand)));
-  main.endOperation();
-  return values;
-}
 
 Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
                             const oracle::Window& window) {
@@ -72,13 +50,13 @@ void addUse(CaseList& cases, ElementType type, bool largest, const WindowUse& us
              .label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le"),
              .arguments = {{type, use.operand}, {type, source}},
              .domains = {domains::kTies, domains::kPlain},
-             .emit = [&use, largest](FunctionWriter& main, std::span<const SsaValue> arguments,
-                                     const std::string&) {
-               return emitSelectAndScatter(main, arguments, largest, use.window);
+             .emit = [&use, largest](FunctionBuilder& main, Arguments arguments) {
+               return selectAndScatter(main, arguments[0], arguments[1],
+                                       main.number(arguments[0].type, 0), largest, use.window);
              },
-             .expect = one([&use, largest](std::span<const Tensor> inputs) -> Result<Tensor> {
+             .expect = [&use, largest](Tensors inputs) {
                return selectedAndScattered(inputs[0], inputs[1], largest, use.window);
-             }),
+             },
              .oracle = "definition",
              // Up to six sources meet in one place, in any order.
              .comparators = {isFloat(type) ? withinRelative(unit, 5 * unit) : exactly()}});

@@ -1,45 +1,13 @@
-// Types, lists and literals as StableHLO prints them.
+#include "primitives/lowering/literals.h"
+
 #include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "primitives/lowering/symbolic_dimension.h"
-#include "primitives/lowering/writer_text.h"
 
 namespace vintage::primitives::lowering {
-
-std::string indentation(size_t depth) { return std::string(4 + 2 * depth, ' '); }
-
-std::string resultText(std::span<const TensorType> results) {
-  std::vector<std::string> texts;
-  for (const TensorType& result : results) texts.push_back(tensorText(result.type, result.shape));
-  std::string joined = fmt::format("{}", fmt::join(texts, ", "));
-  return results.size() == 1 ? joined : "(" + joined + ")";
-}
-
-std::string tensorText(ElementType type, std::span<const int64_t> shape) {
-  std::string text = "tensor<";
-  for (int64_t dimension : shape) {
-    text += isSymbolic(dimension) ? "?x" : fmt::format("{}x", dimension);
-  }
-  return text.append(stablehloName(type)).append(">");
-}
-
-std::string typeText(const SsaValue& value) { return tensorText(value.type, value.shape); }
-
-std::string typesText(std::span<const SsaValue> values) {
-  std::vector<std::string> texts;
-  for (const SsaValue& value : values) texts.push_back(typeText(value));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string namesText(std::span<const SsaValue> values) {
-  std::vector<std::string> texts;
-  for (const SsaValue& value : values) texts.push_back(value.name);
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
 
 std::string listText(std::span<const int64_t> values) {
   return fmt::format("[{}]", fmt::join(values, ", "));

@@ -1,0 +1,61 @@
+// Operations with dimension numbers, windows or regions, from the descriptions that
+// the oracles take as well.
+#pragma once
+
+#include <optional>
+
+#include "golden/oracle/contraction.h"
+#include "golden/oracle/convolution.h"
+#include "golden/oracle/indexing.h"
+#include "golden/oracle/window.h"
+#include "primitives/lowering/builder.h"
+#include "primitives/lowering/room.h"
+
+namespace vintage::primitives::lowering {
+
+// `precision` is "HIGH" or "HIGHEST" of both operands; the result has their type,
+// unless it is another one.
+SsaValue dotGeneral(FunctionBuilder& builder, const SsaValue& left, const SsaValue& right,
+                    const oracle::DotDimensions& dimensions, const std::string& precision = "",
+                    std::optional<ElementType> result = {});
+
+// `dimensionNumbers` as upstream prints them: "[b, 0, f]x[0, i, o]->[b, 0, f]".
+SsaValue convolution(FunctionBuilder& builder, TensorType result, const SsaValue& input,
+                     const SsaValue& kernel, std::string dimensionNumbers,
+                     const oracle::Convolution& convolution, const std::string& precision = "");
+
+struct IndexPromise {
+  bool sorted = false, unique = false;
+};
+SsaValue gather(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& indices,
+                const oracle::IndexingDimensions& dimensions, const Shape& slice,
+                IndexPromise promise = {});
+// `function` is that of a fold, or "replace".
+SsaValue scatter(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
+                 const SsaValue& indices, const SsaValue& updates,
+                 const oracle::IndexingDimensions& dimensions, IndexPromise promise = {});
+
+// A window as long as the dimension, padded so that it ends (or, in reverse,
+// begins) at the element: a running fold.
+oracle::Window runningWindow(const Shape& shape, size_t axis, bool reverse);
+SsaValue reduceWindow(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& initial,
+                      const oracle::Window& window, BuiltRegion body);
+SsaValue reduceWindow(FunctionBuilder& builder, std::string_view function, const SsaValue& operand,
+                      const SsaValue& initial, const oracle::Window& window);
+// The sources go to the places in their windows that win; `zero` where none goes.
+SsaValue selectAndScatter(FunctionBuilder& builder, const SsaValue& operand, const SsaValue& source,
+                          const SsaValue& zero, bool largest, const oracle::Window& window);
+// For each window the tangent at the place where the operand wins.
+SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
+                         const SsaValue& operand, bool largest, const oracle::Window& window);
+
+// The position, counted in `index`, of the largest or the smallest element along a
+// dimension.
+SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool largest,
+                        int64_t dimension, ElementType index);
+
+// In ascending order of the first `keys` operands.
+SsaValues sort(FunctionBuilder& builder, const Operands& operands, size_t dimension, size_t keys,
+               bool stable = true);
+
+}  // namespace vintage::primitives::lowering
