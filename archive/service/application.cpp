@@ -184,7 +184,7 @@ std::optional<Response> Application::authorize(Request& request) {
   if (needed == Role::kNone) return std::nullopt;  // Probes have no limit.
   const std::string_view peer = std::string_view(request.peer).substr(0, request.peer.rfind(':'));
   const double wait = rate_.take(request.identity.token.empty() ? peer : request.identity.token,
-                                 std::chrono::steady_clock::now());
+                                 clock_.steady());
   if (wait <= 0) return std::nullopt;
   Response response = respond(Problem{
       429, "too_many_requests",

@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 }  // namespace
 
 Result<ArchivePool::Loan> ArchivePool::borrow() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock_.steady();
   while (true) {
     Idle idle;
     {

@@ -10,6 +10,7 @@
 
 #include "archive/service/room.h"
 #include "archive/store/archive.h"
+#include "golden/base/clock.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::service {
@@ -18,7 +19,9 @@ namespace vintage::archive::service {
 class ArchivePool {
  public:
   ArchivePool(std::string folder, ArchiveEnvironment environment)
-      : folder_(std::move(folder)), environment_(environment) {}
+      : folder_(std::move(folder)),
+        environment_(environment),
+        clock_(environment.clock ? *environment.clock : systemClock()) {}
 
   struct Idle {
     std::unique_ptr<Archive> archive;
@@ -50,6 +53,7 @@ class ArchivePool {
 
   const std::string folder_;
   const ArchiveEnvironment environment_;
+  Clock& clock_;
   std::mutex mutex_;
   std::vector<Idle> idle_;
 };

@@ -53,7 +53,7 @@ class Connection final : public LoopMember,
 
  private:
   void expect(std::chrono::nanoseconds time) {
-    deadline = Steady::now() + std::chrono::duration_cast<Steady::duration>(time);
+    deadline = shared_.application.clock().steady() + std::chrono::duration_cast<Steady::duration>(time);
     timedOut = false;
   }
   // A body or a response of `bytes` so far may have taken so long.
@@ -141,7 +141,7 @@ class Connection final : public LoopMember,
   }
 
   void begin(Request& request) {
-    began_ = Steady::now();
+    began_ = shared_.application.clock().steady();
     received_ = sent_ = 0;
     request.id = fmt::format("{:08x}{:08x}", static_cast<uint32_t>(shared_.requestSeed),
                              static_cast<uint32_t>(shared_.nextRequest.fetch_add(1)));
@@ -182,7 +182,7 @@ class Connection final : public LoopMember,
         co_return got;
       }
       if (reader.bodyDone()) break;
-      expect(patience(received_) - (Steady::now() - began_));
+      expect(patience(received_) - (shared_.application.clock().steady() - began_));
       if (co_await bytes_.readSome(kBodyRead)) continue;
       if (timedOut)
         co_return tl::unexpected(Problem{408, "timeout", "the body came too slowly",
@@ -296,7 +296,7 @@ class Connection final : public LoopMember,
       whole = co_await bytes_.writeAll(std::array{asio::const_buffer(asio::buffer(text)), body});
       sent_ = whole ? body.size() : 0;
     }
-    const double seconds = std::chrono::duration<double>(Steady::now() - began_).count();
+    const double seconds = std::chrono::duration<double>(shared_.application.clock().steady() - began_).count();
     const auto routes = archive::service::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())

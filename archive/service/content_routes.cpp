@@ -66,7 +66,7 @@ OptionalResponse readContent(const Call& call, Use use) {
   const Request& request = call.request;
   const auto id = contentId(request.pathValue("id"));
   if (!id) return respond(id.error());
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = call.application.clock().steady();
   const auto cached = call.application.cache().find(*id, now);
   std::optional<KeptContent> kept;
   if (cached) {

@@ -1,6 +1,7 @@
 #include "archive/service/server.h"
 
 #include <condition_variable>
+#include <future>
 #include <list>
 #include <mutex>
 #include <random>
@@ -26,11 +27,12 @@ constexpr auto kTidyEvery = std::chrono::hours(1);
 
 // What is to be done now and then, by a worker; not again while it is under way.
 struct Chore {
-  Chore(Steady::duration every, std::function<void()> run) : every(every), run(std::move(run)) {}
+  Chore(Steady::duration every, Steady::time_point first, std::function<void()> run)
+      : every(every), run(std::move(run)), next(first) {}
 
   const Steady::duration every;
   const std::function<void()> run;
-  Steady::time_point next = Steady::now();
+  Steady::time_point next;  // Under `dueChores`.
   std::atomic<bool> underWay{false};
 };
 
@@ -54,6 +56,7 @@ struct Server::State {
   ServerShared shared;
   std::unique_ptr<TlsContext> tls;
   std::list<Chore> chores;
+  std::mutex dueChores;
   std::mutex told;
   std::string lastRefusal;  // Under told.
   std::vector<std::unique_ptr<EventLoop>> loops;
@@ -73,7 +76,8 @@ struct Server::State {
   void run();
   Awaitable<void> acceptAll();
   void watch(EventLoop& loop);
-  void doChores(Steady::time_point now);
+  void cutWhoIsLate(EventLoop& loop);
+  void doChores();
   void lookAtCertificate(bool again);
   void connectionEnded();
   bool waitUntilNoneOpen(std::chrono::nanoseconds time);
@@ -159,28 +163,35 @@ void Server::State::watch(EventLoop& loop) {
   loop.tick.expires_after(kTick);
   loop.tick.async_wait([this, &loop](const error_code& error) {
     if (error) return;
-    const auto now = Steady::now();
-    for (LoopMember* member : loop.members) {
-      if (now < member->deadline) continue;
-      member->timedOut = true;
-      member->deadline = Steady::time_point::max();
-      member->cut();
-    }
+    cutWhoIsLate(loop);
     if (&loop == loops[0].get()) {
       log.flush();
-      doChores(now);
+      doChores();
     }
     watch(loop);
   });
 }
 
-void Server::State::doChores(Steady::time_point now) {
+void Server::State::cutWhoIsLate(EventLoop& loop) {
+  const auto now = application.clock().steady();
+  for (LoopMember* member : loop.members) {
+    if (now < member->deadline) continue;
+    member->timedOut = true;
+    member->deadline = Steady::time_point::max();
+    member->cut();
+  }
+}
+
+void Server::State::doChores() {
+  const auto now = application.clock().steady();
+  const std::lock_guard lock(dueChores);
   for (Chore& chore : chores) {
     if (now < chore.next || chore.underWay.exchange(true)) continue;
     chore.next = now + chore.every;
     asio::post(workers, [&chore] {
       chore.run();
       chore.underWay = false;
+      chore.underWay.notify_all();
     });
   }
 }
@@ -205,8 +216,9 @@ void Server::State::lookAtCertificate(bool again) {
 }
 
 void Server::State::run() {
-  chores.emplace_back(kTidyEvery, [this] { application.tidy(); });
-  if (tls) chores.emplace_back(options.lookTime, [this] { lookAtCertificate(false); });
+  const auto now = application.clock().steady();
+  chores.emplace_back(kTidyEvery, now, [this] { application.tidy(); });
+  if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
   for (const auto& loop : loops) {
     guards.push_back(asio::make_work_guard(loop->context));
     watch(*loop);
@@ -245,6 +257,19 @@ void Server::reload() {
   if (const Status reopened = state_->log.reopen(); !reopened)
     state_->options.tell(reopened.error().message + "; it goes on where it was");
   if (state_->tls) state_->lookAtCertificate(true);
+}
+
+void Server::look() {
+  for (const auto& loop : state_->loops) {
+    std::promise<void> done;
+    asio::post(loop->context.get_executor(), [&] {
+      state_->cutWhoIsLate(*loop);
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
+  state_->doChores();
+  for (const Chore& chore : state_->chores) chore.underWay.wait(true);
 }
 
 void Server::stop() {

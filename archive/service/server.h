@@ -53,6 +53,10 @@ class Server {
   // now; the latter also happens by itself. What fails is told, and leaves what was.
   void reload();
 
+  // Does now what the server does by itself twice a second: ends what has waited
+  // for too long and does the chores that are due. Returns when they are done.
+  void look();
+
   // Accepts nothing new, lets requests that have begun end, closes the rest when
   // stopTime is over. Returns when everything has ended.
   void stop();

@@ -161,7 +161,7 @@ Status revokeToken(const std::string& archiveFolder, const std::string& name) {
 
 Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock_.steady();
   if (table_ && now - looked_ < kLookEvery) return table_;
   const std::string version = fileVersion(tokensPath(folder_));
   if (!table_ || version != seenVersion_) {

@@ -56,6 +56,7 @@ struct HttpClient::Implementation {
   Status retry(Task task, const Error& reason, std::optional<std::chrono::milliseconds> asked);
   Status startDue();
   Status takeEnded();
+  SteadyClock::time_point nextDue() const;
   int waitMilliseconds() const;
   void stopAll();
 
@@ -90,7 +91,7 @@ Status HttpClient::Implementation::start(Task task) {
 
 Status HttpClient::Implementation::retry(Task task, const Error& reason,
                                          std::optional<std::chrono::milliseconds> asked) {
-  const auto now = SteadyClock::now();
+  const auto now = options.clock->steady();
   if (task.exchange->progressed()) task.failures = 0;
   if (++task.failures == 1) task.firstFailure = now;
   const auto giveUp = [&](const std::string& why) {
@@ -140,7 +141,7 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
   }
   if (response.status >= 300 && exchange.isTransient(response)) {
     return retry(std::move(ended.task), errorOfResponse(exchange.what(), response),
-                 parseRetryAfter(response.header("retry-after"), std::chrono::system_clock::now()));
+                 parseRetryAfter(response.header("retry-after"), options.clock->now()));
   }
   auto next = exchange.finish(response);
   if (!next) {
@@ -162,7 +163,7 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
 }
 
 Status HttpClient::Implementation::startDue() {
-  const auto now = SteadyClock::now();
+  const auto now = options.clock->steady();
   if (now < quietUntil) return {};
   std::vector<Task> due;
   for (size_t at = 0; at < waiting.size();) {
@@ -196,10 +197,17 @@ Status HttpClient::Implementation::takeEnded() {
 }
 
 int HttpClient::Implementation::waitMilliseconds() const {
-  auto wake = SteadyClock::now() + std::chrono::seconds(1);
-  for (const Task& task : waiting) wake = std::min(wake, std::max(task.due, quietUntil));
-  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(wake - SteadyClock::now());
+  const auto now = options.clock->steady();
+  const auto wake = std::min(nextDue(), now + std::chrono::seconds(1));
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(wake - now);
   return static_cast<int>(std::max<int64_t>(wait.count(), 0));
+}
+
+SteadyClock::time_point HttpClient::Implementation::nextDue() const {
+  if (waiting.empty()) return running.empty() ? quietUntil : SteadyClock::time_point::max();
+  auto due = SteadyClock::time_point::max();
+  for (const Task& task : waiting) due = std::min(due, std::max(task.due, quietUntil));
+  return due;
 }
 
 void HttpClient::Implementation::stopAll() {
@@ -222,12 +230,13 @@ const HttpCounts& HttpClient::counts() const { return implementation_->counts; }
 
 Status HttpClient::perform(const Source& source) {
   Implementation& self = *implementation_;
+  Clock& clock = *self.options.clock;
   const size_t jobs = static_cast<size_t>(std::max(1, self.options.jobs));
   bool more = true;
   const auto step = [&]() -> Status {
     RETURN_IF_ERROR(self.startDue());
     while (more && self.running.size() + self.waiting.size() < jobs &&
-           SteadyClock::now() >= self.quietUntil) {
+           clock.steady() >= self.quietUntil) {
       auto exchange = source();
       if (exchange == nullptr) {
         more = false;
@@ -246,9 +255,13 @@ Status HttpClient::perform(const Source& source) {
     }
     if (self.running.empty() && self.waiting.empty()) {
       if (!more) return {};
-      if (SteadyClock::now() >= self.quietUntil) continue;
+      if (clock.steady() >= self.quietUntil) continue;
     }
-    ::curl_multi_poll(self.multi, nullptr, 0, self.waitMilliseconds(), nullptr);
+    if (!self.running.empty()) {
+      ::curl_multi_poll(self.multi, nullptr, 0, self.waitMilliseconds(), nullptr);
+    } else if (const auto now = clock.steady(); now < self.nextDue()) {
+      clock.sleep(self.nextDue() - now);
+    }
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "archive/transfer/retry_policy.h"
 #include "archive/transfer/room.h"
+#include "golden/base/clock.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::transfer {
@@ -73,6 +74,7 @@ struct HttpOptions {
   std::chrono::seconds connectTimeout{15};
   // A transfer that moves nothing for this long is begun again.
   std::chrono::seconds stallTimeout{60};
+  Clock* clock = &systemClock();  // For pauses between attempts.
 };
 
 struct HttpCounts {

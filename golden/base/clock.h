@@ -1,4 +1,5 @@
 // The time, behind an interface so that tests can turn it.
+// Any thread may use a clock.
 #pragma once
 
 #include <chrono>
@@ -11,9 +12,12 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual std::chrono::system_clock::time_point now() = 0;
+  // For deadlines and pauses: nobody sets it.
+  virtual std::chrono::steady_clock::time_point steady() = 0;
+  virtual void sleep(std::chrono::nanoseconds time) = 0;
 };
 
-// The machine's. Lives as long as the process; any thread may use it.
+// The machine's. Lives as long as the process.
 Clock& systemClock();
 
 }  // namespace vintage::golden::base

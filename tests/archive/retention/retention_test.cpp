@@ -356,22 +356,22 @@ TEST_F(RetentionTest, CollectionTakesWhatNothingNamesAndLeavesWhatALeaseProtects
 }
 
 TEST_F(RetentionTest, AnExpiredLeaseProtectsUntilItIsCollected) {
-  LaterClock clock;
+  TurnedClock clock;
   ArchiveEnvironment environment;
   environment.clock = &clock;
-  Archive late = must(Archive::open(path("a"), Archive::Mode::kReadWrite, environment));
-  const Lease lease = must(archive_->acquireLease({}, "slow", std::chrono::hours(1)));
-  must(archive_->putContent(lease.id, content(1, 100)));
-  clock.later = std::chrono::hours(2);
-  must(archive_->renewLease(lease.id, std::chrono::hours(3)));  // Late, but not too late.
-  EXPECT_EQ(must(collectGarbage(late)).leases, 0);
-  clock.later = std::chrono::hours(4);
-  const CollectReport report = must(collectGarbage(late));
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite, environment));
+  const Lease lease = must(archive.acquireLease({}, "slow", std::chrono::hours(1)));
+  must(archive.putContent(lease.id, content(1, 100)));
+  clock.turn(std::chrono::hours(2));
+  must(archive.renewLease(lease.id, std::chrono::hours(1)));  // Late, but not too late.
+  EXPECT_EQ(must(collectGarbage(archive)).leases, 0);
+  clock.turn(std::chrono::hours(2));
+  const CollectReport report = must(collectGarbage(archive));
   EXPECT_EQ(report.leases, 1);
   EXPECT_EQ(report.contents, 1);
-  EXPECT_EQ(archive_->renewLease(lease.id, std::chrono::hours(1)).error().kind,
+  EXPECT_EQ(archive.renewLease(lease.id, std::chrono::hours(1)).error().kind,
             Error::Kind::kNotFound);
-  EXPECT_EQ(archive_->putContent(lease.id, content(2, 100)).error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(archive.putContent(lease.id, content(2, 100)).error().kind, Error::Kind::kNotFound);
 }
 
 }  // namespace

@@ -2,13 +2,21 @@
 // drops nobody over it, and keeps the old one where the new files are of no use.
 #include <thread>
 
+#include <gmock/gmock.h>
+
 #include "archive/service/tls_context.h"
+#include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::service {
 namespace {
+
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr long kDay = 24;  // Hours.
 
@@ -29,6 +37,11 @@ class Certificate : public ServiceTest {
   void start(std::vector<std::string> options = {}) {
     options.insert(options.end(), {"--certificate", path("cert.pem"), "--key", path("key.pem")});
     service_.emplace(archive_, options, path("said"));
+  }
+  ServerOptions withCertificate() const {
+    ServerOptions options;
+    options.tls = {path("cert.pem"), path("key.pem")};
+    return options;
   }
   void hangUp() { ::kill(service_->process(), SIGHUP); }
   std::string said() const { return readText(path("said")); }
@@ -54,13 +67,16 @@ class Certificate : public ServiceTest {
     const size_t value = at + name.size() + 2;
     return text.substr(value, text.find('\n', value) - value);
   }
-  template <typename Holds>
-  static bool comes(const Holds& holds) {
-    for (int tries = 0; tries < 600; ++tries) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // Asks the service until it holds.
+  template <typename Asked>
+  static void askUntil(const Asked& holds) {
+    while (!holds()) {
     }
-    return false;
+  }
+  void waitUntilItSays(const std::string& text) const {
+    tests::waiting::FolderWatch(folder_).waitUntil([&] { return says(text); },
+                                                    {service_->process()});
+    EXPECT_TRUE(says(text)) << said();
   }
 
   const SelfSigned old_ = SelfSigned::make(1, 2 * kDay), new_ = SelfSigned::make(1, 90 * kDay);
@@ -77,7 +93,7 @@ TEST_F(Certificate, AHangupTakesTheNewOneAndOpenConnectionsGoOn) {
   ASSERT_EQ(metric(old_, "vintage_tls_reloads_total"), "0");
   install(new_);
   hangUp();
-  ASSERT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  askUntil([&] { return connect(new_) == CURLE_OK; });
   EXPECT_EQ(connect(old_), CURLE_PEER_FAILED_VERIFICATION);
   // A second connection of this client would not trust what it got.
   const std::string bytes(3'000'000, 'x');
@@ -87,7 +103,7 @@ TEST_F(Certificate, AHangupTakesTheNewOneAndOpenConnectionsGoOn) {
   const long left = std::stol(metric(new_, "vintage_tls_certificate_seconds_left"));
   EXPECT_GT(left, 89 * kDay * 3600);
   EXPECT_LE(left, 90 * kDay * 3600);
-  EXPECT_TRUE(comes([&] { return says("new connections get this certificate"); })) << said();
+  waitUntilItSays("new connections get this certificate");
   hangUp();  // The same files again are no news.
   EXPECT_EQ(open.get("/healthz").status, 200);
   EXPECT_EQ(service_->end(SIGTERM), 0);
@@ -96,10 +112,15 @@ TEST_F(Certificate, AHangupTakesTheNewOneAndOpenConnectionsGoOn) {
 
 TEST_F(Certificate, ANewOneIsFoundWithoutBeingTold) {
   install(old_);
-  start({"--certificate-seconds", "1"});
-  ASSERT_EQ(connect(old_), CURLE_OK);
+  LocalServer service(archive_, withCertificate());
   install(new_);
-  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  service.turn(std::chrono::seconds(59));
+  EXPECT_THAT(service.said(), ElementsAre());
+  service.turn(std::chrono::seconds(1));
+  EXPECT_THAT(service.said(), ElementsAre(HasSubstr("new connections get this certificate")));
+  Client client(service.url());
+  trust(client, new_.certificate);
+  EXPECT_EQ(client.get("/healthz").code, CURLE_OK);
 }
 
 TEST_F(Certificate, WhatIsOfNoUseLeavesTheOldOneInUse) {
@@ -121,38 +142,37 @@ TEST_F(Certificate, WhatIsOfNoUseLeavesTheOldOneInUse) {
   for (const auto& [name, broken] : cases) {
     install(broken);
     hangUp();
-    EXPECT_TRUE(comes([&] { return says("from before stays in use"); })) << name;
+    waitUntilItSays("from before stays in use");
     EXPECT_TRUE(says(".pem: ")) << name << said();
     EXPECT_EQ(metric(old_, "vintage_tls_reload_failed"), "1") << name;
     EXPECT_EQ(connect(old_), CURLE_OK) << name;
     // Put back: the files hold what is in use.
     install(old_);
     hangUp();
-    EXPECT_TRUE(comes([&] { return metric(old_, "vintage_tls_reload_failed") == "0"; })) << name;
+    askUntil([&] { return metric(old_, "vintage_tls_reload_failed") == "0"; });
     std::filesystem::resize_file(path("said"), 0);
   }
   std::filesystem::remove(path("key.pem"));
   hangUp();
-  EXPECT_TRUE(comes([&] { return says("key.pem: "); })) << said();
+  waitUntilItSays("key.pem: ");
   EXPECT_EQ(metric(old_, "vintage_tls_reload_failed"), "1");
   EXPECT_EQ(metric(old_, "vintage_tls_reloads_total"), "0");
   install(new_);
   hangUp();
-  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  askUntil([&] { return connect(new_) == CURLE_OK; });
   EXPECT_EQ(metric(new_, "vintage_tls_reload_failed"), "0");
 }
 
 // Without being asked it is told once, not at each look.
 TEST_F(Certificate, ABrokenOneIsTriedAgainAndToldOnce) {
   install(old_);
-  start({"--certificate-seconds", "1"});
+  LocalServer service(archive_, withCertificate());
   writeText(path("key.pem"), new_.key);
-  ASSERT_TRUE(comes([&] { return metric(old_, "vintage_tls_reload_failed") == "1"; }));
-  std::this_thread::sleep_for(std::chrono::seconds(3));
-  EXPECT_TRUE(says("stays in use")) << said();
-  EXPECT_EQ(said().find("stays in use"), said().rfind("stays in use")) << said();
+  for (int look = 0; look < 4; ++look) service.turn(std::chrono::minutes(1));
+  EXPECT_THAT(service.said(), ElementsAre(HasSubstr("stays in use")));
   writeText(path("cert.pem"), new_.certificate);
-  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  service.turn(std::chrono::minutes(1));
+  EXPECT_THAT(service.said(), ElementsAre(_, HasSubstr("new connections get this certificate")));
 }
 
 TEST_F(Certificate, OneThatHasEndedIsServedAtTheStartWithAWarning) {
@@ -162,7 +182,7 @@ TEST_F(Certificate, OneThatHasEndedIsServedAtTheStartWithAWarning) {
   EXPECT_TRUE(says("clients will refuse")) << said();
   install(new_);
   hangUp();
-  EXPECT_TRUE(comes([&] { return connect(new_) == CURLE_OK; }));
+  askUntil([&] { return connect(new_) == CURLE_OK; });
 }
 
 // Connections begin while the certificate is replaced, again and again: each gets
@@ -184,7 +204,8 @@ TEST_F(Certificate, ConnectionsBeginWhileItIsReplaced) {
   for (int round = 0; round < 60 || connected < 100; ++round) {
     install(round % 2 ? old_ : new_);
     hangUp();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const int before = connected + failed;  // At least one comes between.
+    while (connected + failed == before) std::this_thread::yield();
   }
   done = true;
   for (std::thread& thread : threads) thread.join();
@@ -203,7 +224,7 @@ TEST_F(Certificate, AKeyWithAPassphraseAsksNobody) {
 
 // A pair that is installed ahead of its time is taken when its time has come.
 TEST_F(Certificate, OneThatBeginsLaterWaitsForItsTime) {
-  LaterClock clock;
+  TurnedClock clock(systemClock().now());
   Metrics metrics({});
   install(old_);
   const auto tls =
@@ -213,13 +234,13 @@ TEST_F(Certificate, OneThatBeginsLaterWaitsForItsTime) {
   EXPECT_FALSE(tls->look());
   EXPECT_TRUE(metrics.certificateRefused);
   EXPECT_EQ(tls->current(), first);
-  clock.later = std::chrono::hours(kDay + 1);
+  clock.turn(std::chrono::hours(kDay + 1));
   EXPECT_EQ(must(tls->look()), TlsContext::Look::kReplaced);
   EXPECT_FALSE(metrics.certificateRefused);
   EXPECT_NE(tls->current(), first);
   EXPECT_EQ(tls->doubt(), "");
   EXPECT_EQ(must(tls->look()), TlsContext::Look::kUnchanged);
-  clock.later = std::chrono::hours(91 * kDay);
+  clock.turn(std::chrono::hours(90 * kDay));
   EXPECT_NE(tls->doubt().find("ended at"), std::string::npos);
 }
 
@@ -231,9 +252,9 @@ TEST_F(HangUp, TheAccessLogGoesOnInANewFile) {
   client.get("/first");
   const std::string log = service.accessLog(), moved = path("moved.log");
   std::filesystem::rename(log, moved);
+  tests::waiting::FolderWatch watch(folder_);
   ::kill(service.process(), SIGHUP);
-  for (int tries = 0; tries < 600 && !std::filesystem::exists(log); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(watch.waitUntil([&] { return std::filesystem::exists(log); }, {service.process()}));
   client.get("/second");
   EXPECT_EQ(service.end(SIGTERM), 0);
   EXPECT_NE(readText(moved).find("/first"), std::string::npos);
@@ -248,10 +269,11 @@ TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
   RunningService service(archive_, {"--access-log", log}, path("said"));
   Client client(service.url());
   std::filesystem::rename(path("logs"), path("elsewhere"));
+  tests::waiting::FolderWatch watch(folder_);
   ::kill(service.process(), SIGHUP);
-  for (int tries = 0; tries < 600 && readText(path("said")).empty(); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_NE(readText(path("said")).find("goes on where it was"), std::string::npos);
+  EXPECT_TRUE(watch.waitUntil(
+      [&] { return readText(path("said")).find("goes on where it was") != std::string::npos; },
+      {service.process()}));
   EXPECT_EQ(client.get("/after").status, 404);
   EXPECT_EQ(service.end(SIGTERM), 0);
   EXPECT_NE(readText(path("elsewhere/access")).find("/after"), std::string::npos);

@@ -1,6 +1,5 @@
 // Random requests, a full disk and locked or damaged databases, in process.
 #include <random>
-#include <thread>
 
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -130,7 +129,10 @@ TEST_F(InProcess, ALockedDatabaseIs503) {
 // A service that was running while a newer Vintage migrated its archive went on to
 // write into it by the rules of the older format, and answered 201.
 TEST_F(InProcess, AnArchiveThatWasMigratedMeanwhileIs503) {
-  auto service = application();
+  TurnedClock clock;
+  ArchiveEnvironment environment;
+  environment.clock = &clock;
+  auto service = application(environment);
   const std::string put = request("PUT", "/v1/blobs/" + contentHash("x"), "x");
   const std::string list = request("GET", "/v1/artifacts/" + contentHash("y"), "");
   EXPECT_EQ(answerBytes(*service, list).at(0).status, 404);
@@ -138,7 +140,7 @@ TEST_F(InProcess, AnArchiveThatWasMigratedMeanwhileIs503) {
   ASSERT_EQ(sqlite3_open((archive_ + "/index.sqlite").c_str(), &other), SQLITE_OK);
   sqlite3_exec(other, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
   sqlite3_close(other);
-  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // It looks now and then.
+  clock.turn(std::chrono::milliseconds(150));  // It looks now and then.
   for (const std::string& asked : {put, list, request("GET", "/healthz", "")}) {
     const Response refused = answerBytes(*service, asked).at(0);
     EXPECT_EQ(refused.status, 503) << refused.text;
@@ -172,10 +174,7 @@ TEST_F(InProcess, ADamagedDatabaseIs500) {
 }
 
 TEST_F(InProcess, AnExpiredTokenSaysSo) {
-  struct TurnedClock : Clock {
-    std::chrono::system_clock::time_point time = std::chrono::sys_days(std::chrono::year(2026) / 3 / 1);
-    std::chrono::system_clock::time_point now() override { return time; }
-  } clock;
+  TurnedClock clock;
   const std::string ended = must(makeToken(archive_, clock, "short", Role::kRead, 2)).token;
   ApplicationOptions options;
   options.folder = archive_;
@@ -185,9 +184,9 @@ TEST_F(InProcess, AnExpiredTokenSaysSo) {
     return answerBytes(*service, request("GET", "/v1/status", ""), "Bearer " + ended).at(0);
   };
   EXPECT_EQ(ask().status, 200);
-  clock.time += std::chrono::days(2) - std::chrono::seconds(1);
+  clock.turn(std::chrono::days(2) - std::chrono::seconds(1));
   EXPECT_EQ(ask().status, 200);
-  clock.time += std::chrono::seconds(1);
+  clock.turn(std::chrono::seconds(1));
   EXPECT_EQ(ask().status, 401);
   EXPECT_NE(ask().text.find("ended at 2026-03-03T00:00:00Z"), std::string::npos) << ask().text;
 }

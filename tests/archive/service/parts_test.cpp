@@ -157,7 +157,15 @@ TEST_F(TokenFile, KeepsHashesOnly) {
   EXPECT_TRUE(must(readTokens(folder_)).empty());
 }
 
-class Uploads : public FolderTest {};
+class Uploads : public FolderTest {
+ protected:
+  // When something of this upload arrived last.
+  void setTime(const std::string& name, std::chrono::system_clock::time_point time) const {
+    for (const auto& file : std::filesystem::directory_iterator(path("service/uploads")))
+      if (file.path().stem() == name)
+        std::filesystem::last_write_time(file, std::chrono::file_clock::from_sys(time));
+  }
+};
 
 TEST_F(Uploads, OneWriterAtATimeAndAbandonedOnesGo) {
   UploadStore store(folder_);
@@ -172,7 +180,8 @@ TEST_F(Uploads, OneWriterAtATimeAndAbandonedOnesGo) {
     ASSERT_TRUE((*first)->append(std::as_bytes(std::span("ab", 2))));
     EXPECT_EQ(*(*first)->settle(true), 2u);
   }
-  const auto now = std::chrono::system_clock::now();
+  const auto now = TurnedClock().now();
+  setTime(state->name, now);
   store.removeAbandoned(now + kUploadKeptFor - std::chrono::hours(1));
   EXPECT_EQ(store.find("t", state->name)->offset, 2u);
   store.removeAbandoned(now + kUploadKeptFor + std::chrono::hours(1));
@@ -207,7 +216,8 @@ TEST_F(Uploads, WhatAKilledServiceLeftIsNotTakenUp) {
     EXPECT_EQ(*(*chunk)->settle(true), 3u);
   }
   std::filesystem::remove(announced);
-  const auto now = std::chrono::system_clock::now();
+  const auto now = TurnedClock().now();
+  setTime(name, now);
   store.removeAbandoned(now + kUploadKeptFor - std::chrono::hours(1));
   EXPECT_TRUE(std::filesystem::exists(arrived));
   store.removeAbandoned(now + kUploadKeptFor + std::chrono::hours(1));

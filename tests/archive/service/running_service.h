@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,6 +137,7 @@ class RunningService {
     arguments.push_back(nullptr);
     process_ = ::fork();
     if (process_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       ::dup2(out[1], STDOUT_FILENO);
       if (!errors.empty())
         ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), STDERR_FILENO);
@@ -197,6 +199,8 @@ class RawConnection {
     }
     return true;
   }
+  // Whether something has arrived, or the other side has closed.
+  bool readable() const { return wait(std::chrono::milliseconds(0)); }
   void endWriting() { ::shutdown(socket_, SHUT_WR); }
   // Everything until the other side closes, or until it falls silent.
   std::string readAll(std::chrono::milliseconds patience = std::chrono::seconds(20)) {

@@ -5,6 +5,7 @@
 // tens. The test prints what it saw.
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 #include <set>
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "tests/archive/store/older_archive.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -48,8 +50,9 @@ class Victim {
 
   void waitForFirstWord() {
     pollfd word{said_, POLLIN, 0};
-    ::poll(&word, 1, 60'000);
+    ::poll(&word, 1, -1);
   }
+  pid_t id() const { return process_; }
   // Whether it still ran; otherwise it must have ended well.
   bool kill() {
     ::kill(process_, SIGKILL);
@@ -178,11 +181,13 @@ TEST_F(CrashTest, PutUploadAndCollectLoseNothingThatWasAcknowledged) {
   int kills = 0;
   size_t acknowledgements = 0;
   for (int round = 0; kills < wanted && !HasFailure(); ++round) {
+    tests::waiting::FolderWatch watch(path("archive"));
     Victim writer([&](const auto& say) { return put(round * kRound, say); });
     Victim uploader([&](const auto& say) { return upload(round * kRound + kRound / 2, say); });
     Victim collector([&](const auto&) { return collect(round); });
     if (round % 4 != 0) (random() % 2 ? writer : uploader).waitForFirstWord();
-    ::usleep(random() % 40'000);
+    watch.waitForChanges(static_cast<int>(random() % 150),
+                         {writer.id(), uploader.id(), collector.id()});
     for (Victim* victim : {&collector, &uploader, &writer}) kills += victim->kill();
     for (Victim* victim : {&uploader, &writer}) {
       const std::vector<int> said = victim->said();
@@ -197,8 +202,7 @@ TEST_F(CrashTest, PutUploadAndCollectLoseNothingThatWasAcknowledged) {
   EXPECT_GE(kills, wanted);
   EXPECT_GT(acknowledgements, static_cast<size_t>(wanted) / 6);
   // What the killed left behind is taken away once their leases are over.
-  LaterClock clock;
-  clock.later = std::chrono::hours(2);
+  TurnedClock clock(systemClock().now() + std::chrono::hours(2));
   ArchiveEnvironment environment;
   environment.clock = &clock;
   Archive late = must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
@@ -214,18 +218,23 @@ TEST_F(CrashTest, MigrationThatIsKilledIsCompletedByTheNext) {
   std::mt19937 random(22);
   int kills = 0;
   makeOlderArchive(path("old"), 200);
+  const auto migrate = [&](const std::string& name) {
+    const auto archive = Archive::open(path(name), Archive::Mode::kReadWrite);
+    return archive ? 0 : complain(archive.error(), 1);
+  };
+  int usual = 0;  // How often a migration changes the archive's files.
   for (int round = 0; kills < wanted && !HasFailure(); ++round) {
     const std::string name = "archive" + std::to_string(round);
     std::filesystem::copy(path("old"), path(name), std::filesystem::copy_options::recursive);
-    Victim migration([&](const auto& say) {
-      say(0);
-      const auto archive = Archive::open(path(name), Archive::Mode::kReadWrite);
-      if (!archive) return complain(archive.error(), 1);
-      ::pause();
-      return 0;
-    });
-    migration.waitForFirstWord();
-    ::usleep(random() % 30'000);
+    tests::waiting::FolderWatch watch(path(name));
+    Victim migration([&](const auto&) { return migrate(name); });
+    if (round == 0) {
+      usual = watch.waitForChanges(std::numeric_limits<int>::max(), {migration.id()});
+      ASSERT_GT(usual, 5);
+    } else {
+      watch.waitForChanges(static_cast<int>(random() % static_cast<unsigned>(usual)),
+                           {migration.id()});
+    }
     kills += migration.kill();
     Archive archive = must(Archive::open(path(name), Archive::Mode::kReadWrite));
     EXPECT_EQ(must(archive.list({})).size(), 200u);

@@ -94,12 +94,15 @@ TEST_F(FaultTest, AbandonedTemporaryFilesGoAfterADay) {
   std::filesystem::create_directories(path("archive/blobs/incoming"));
   const std::string abandoned = path("archive/blobs/incoming/0123.77.0.tmp");
   must(must(realFileSystem().create(abandoned))->append(content(1, 10)));
-  LaterClock clock;
+  // As old as that day.
+  TurnedClock clock;
+  std::filesystem::last_write_time(
+      abandoned, std::chrono::file_clock::from_sys(clock.now()));
   ArchiveEnvironment environment;
   environment.clock = &clock;
   must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
   EXPECT_TRUE(std::filesystem::exists(abandoned));  // Its writer may be at work.
-  clock.later = std::chrono::hours(25);
+  clock.turn(std::chrono::hours(25));
   must(Archive::open(path("archive"), Archive::Mode::kReadOnly, environment));
   EXPECT_TRUE(std::filesystem::exists(abandoned));
   must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));

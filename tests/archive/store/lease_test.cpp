@@ -17,8 +17,11 @@ class LeaseTest : public FolderTest {
  protected:
   void SetUp() override {
     FolderTest::SetUp();
-    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate)));
+    ArchiveEnvironment environment;
+    environment.clock = &clock_;
+    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate, environment)));
   }
+  TurnedClock clock_;
   std::optional<Archive> archive_;
 };
 
@@ -72,12 +75,12 @@ TEST_F(LeaseTest, RecordsAreAllOrNoneAndKeepTheRulesOfPut) {
 }
 
 TEST_F(LeaseTest, RenewsAndRefuses) {
-  const auto past = std::chrono::system_clock::now() + hours(2);
   const Lease lease = must(archive_->acquireLease({}, "alice", hours(1)));
-  EXPECT_LT(lease.expires, past);
+  EXPECT_EQ(lease.expires, clock_.now() + hours(1));
+  clock_.turn(std::chrono::minutes(30));
   const Lease renewed = must(archive_->renewLease(lease.id, hours(3)));
   EXPECT_EQ(renewed.holder, "alice");
-  EXPECT_GT(renewed.expires, past);
+  EXPECT_EQ(renewed.expires, clock_.now() + hours(3));
   for (const seconds bad : {seconds(0), seconds(-5), kLongestLease + seconds(1)}) {
     EXPECT_EQ(archive_->renewLease(lease.id, bad).error().kind, Error::Kind::kUsage);
     EXPECT_EQ(archive_->acquireLease({}, "x", bad).error().kind, Error::Kind::kUsage);

@@ -13,12 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class FixedClock : public Clock {
- public:
-  std::chrono::system_clock::time_point now() override { return time; }
-  std::chrono::system_clock::time_point time{std::chrono::seconds(1'795'000'000)};
-};
-
 class OutcomeTest : public FolderTest {
  protected:
   void SetUp() override {
@@ -45,7 +39,7 @@ class OutcomeTest : public FolderTest {
   }
   void put(std::vector<OutcomeRecord> outcomes) { must(archive_->putOutcomes(outcomes)); }
 
-  FixedClock clock_;
+  TurnedClock clock_{std::chrono::system_clock::time_point(std::chrono::seconds(1'795'000'000))};
   std::optional<Archive> archive_;
   ContentId id_;
 };
@@ -177,10 +171,10 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   limitations[0].skipRun = true;
   limitations[1].id = "a";
   const std::string first = must(archive_->putRun(run, limitations));
-  clock_.time += std::chrono::microseconds(1);
+  clock_.turn(std::chrono::microseconds(1));
   const std::string second = must(archive_->putRun(run));
   EXPECT_LT(first, second);
-  clock_.time += std::chrono::hours(1);
+  clock_.turn(std::chrono::hours(1));
   must(archive_->finishRun(first, R"({"verdict": "holds"})"));
   const auto runs = must(archive_->runs());
   ASSERT_EQ(runs.size(), 2u);

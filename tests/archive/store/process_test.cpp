@@ -10,6 +10,7 @@
 
 #include "tests/archive/store/sample.h"
 #include "tests/archive/store/spawn.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -64,6 +65,7 @@ TEST_F(ProcessTest, KilledWritersLoseNothingThatWasAcknowledged) {
   for (int round = 0; round < kKills; ++round) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
+    tests::waiting::FolderWatch watch(path("archive"));
     const int first = round * 1000;
     const pid_t child = spawn([&] {
       ::close(ends[0]);
@@ -84,9 +86,9 @@ TEST_F(ProcessTest, KilledWritersLoseNothingThatWasAcknowledged) {
     // however slow the machine is.
     if (round % 4 != 0) {
       pollfd acknowledgement{ends[0], POLLIN, 0};
-      ::poll(&acknowledgement, 1, 60'000);
+      ::poll(&acknowledgement, 1, -1);
     }
-    ::usleep(random() % 20'000);
+    watch.waitForChanges(static_cast<int>(random() % 40), {child});
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);

@@ -1,6 +1,7 @@
 // Archives, records and contents for the archive's tests.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -35,13 +36,23 @@ class FolderTest : public ::testing::Test {
   std::string folder_;
 };
 
-// The machine's clock, turned forward.
-class LaterClock : public Clock {
+// Stands still until a test turns it, or until somebody sleeps by it. Any thread.
+class TurnedClock : public Clock {
  public:
-  std::chrono::system_clock::time_point now() override {
-    return std::chrono::system_clock::now() + later;
+  explicit TurnedClock(std::chrono::system_clock::time_point start =
+                           std::chrono::sys_days(std::chrono::year(2026) / 3 / 1))
+      : start_(start) {}
+  std::chrono::system_clock::time_point now() override { return start_ + turned(); }
+  std::chrono::steady_clock::time_point steady() override {
+    return std::chrono::steady_clock::time_point(std::chrono::hours(1)) + turned();
   }
-  std::chrono::hours later{0};
+  void sleep(std::chrono::nanoseconds time) override { turn(time); }
+  void turn(std::chrono::nanoseconds time) { turned_ += time.count(); }
+  std::chrono::nanoseconds turned() const { return std::chrono::nanoseconds(turned_); }
+
+ private:
+  const std::chrono::system_clock::time_point start_;
+  std::atomic<int64_t> turned_{0};
 };
 
 // Random bytes do not compress; these do, about as well as programs.

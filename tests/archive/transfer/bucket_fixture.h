@@ -13,15 +13,18 @@
 
 namespace vintage::tests::transfer {
 
-// To start the server costs seconds, so few tests do much each.
+// The tests of a process share the server; each has a bucket of its own.
 class BucketFixture : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!RadosGateway::installed()) GTEST_SKIP() << RadosGateway::kHowToInstall;
-    gateway_ = std::make_unique<RadosGateway>();
+    gateway_ = &RadosGateway::shared();
+    bucket_ = gateway_->makeBucket();
     ASSERT_EQ(gateway_->problem(), "");
     RadosGateway::setEnvironment(gateway_->url());
   }
+  // "s3://bucket7/some/prefix"
+  std::string inBucket(const std::string& prefix) const { return "s3://" + bucket_ + "/" + prefix; }
   std::string path(const std::string& name) const { return sandbox_.path(name); }
 
   static PlaceOptions quick() {
@@ -40,7 +43,8 @@ class BucketFixture : public ::testing::Test {
   }
 
   tests::command::Sandbox sandbox_;
-  std::unique_ptr<RadosGateway> gateway_;
+  RadosGateway* gateway_ = nullptr;
+  std::string bucket_;
 };
 
 }  // namespace vintage::tests::transfer

@@ -18,7 +18,7 @@ using Bucket = tests::transfer::BucketFixture;
 
 TEST_F(Bucket, PushedAndPulledIsTheSame) {
   fillArchive(path("A"), 1, 150);
-  const Finished empty = sandbox_.run({"pull", "s3://bucket/some/prefix", path("N")});
+  const Finished empty = sandbox_.run({"pull", inBucket("some/prefix"), path("N")});
   EXPECT_EQ(empty.status, 2);
   EXPECT_THAT(empty.err, HasSubstr("there is no archive"));
   EXPECT_FALSE(std::filesystem::exists(path("N")));
@@ -27,22 +27,22 @@ TEST_F(Bucket, PushedAndPulledIsTheSame) {
   EXPECT_THAT(nowhere.err, HasSubstr("no such bucket"));
 
   const Finished pushed =
-      sandbox_.run({"push", path("A"), "s3://bucket/some/prefix", "--format", "json"});
+      sandbox_.run({"push", path("A"), inBucket("some/prefix"), "--format", "json"});
   ASSERT_EQ(pushed.status, 0) << pushed.err;
   EXPECT_EQ(nlohmann::json::parse(pushed.out)["artifacts"]["sent"], 150);
   const Finished again =
-      sandbox_.run({"push", path("A"), "s3://bucket/some/prefix/", "--format", "json"});
+      sandbox_.run({"push", path("A"), inBucket("some/prefix/"), "--format", "json"});
   const auto nothing = nlohmann::json::parse(again.out);
   for (const char* kind : {"artifacts", "contents", "builds", "runs", "outcomes"})
     EXPECT_EQ(nothing[kind]["sent"], 0) << kind;
 
-  const Finished pulled = sandbox_.run({"pull", "s3://bucket/some/prefix", path("B")});
+  const Finished pulled = sandbox_.run({"pull", inBucket("some/prefix"), path("B")});
   ASSERT_EQ(pulled.status, 0) << pulled.err;
   expectSameArchives(path("A"), path("B"));
 
   // Bucket to bucket, and a filter that the client has to apply.
-  EXPECT_EQ(sandbox_.run({"mirror", "s3://bucket/some/prefix", "s3://bucket/copy"}).status, 0);
-  EXPECT_EQ(sandbox_.run({"pull", "s3://bucket/copy", path("C"), "--dtype", "bf16"}).status, 0);
+  EXPECT_EQ(sandbox_.run({"mirror", inBucket("some/prefix"), inBucket("copy")}).status, 0);
+  EXPECT_EQ(sandbox_.run({"pull", inBucket("copy"), path("C"), "--dtype", "bf16"}).status, 0);
   ArtifactFilter filter;
   filter.dtypes = {"bf16"};
   EXPECT_TRUE(
@@ -56,8 +56,8 @@ TEST_F(Bucket, PushedAndPulledIsTheSame) {
   fillArchive(path("D"), 3, 10);
   must(must(Archive::open(path("D"), Archive::Mode::kReadWrite))
            .put(sampleRecord("contested"), content(101, 900), nullptr));
-  EXPECT_EQ(sandbox_.run({"push", path("A"), "s3://bucket/some/prefix"}).status, 0);
-  const Finished contested = sandbox_.run({"push", path("D"), "s3://bucket/some/prefix"});
+  EXPECT_EQ(sandbox_.run({"push", path("A"), inBucket("some/prefix")}).status, 0);
+  const Finished contested = sandbox_.run({"push", path("D"), inBucket("some/prefix")});
   EXPECT_EQ(contested.status, 1);
   EXPECT_THAT(contested.err, HasSubstr("contested"));
   // Also where only a fact is another: a bucket took it, and who pulled was told.
@@ -68,17 +68,17 @@ TEST_F(Bucket, PushedAndPulledIsTheSame) {
   other.primitive = "mul";
   must(must(Archive::open(path("E"), Archive::Mode::kCreate))
            .put(other, content(102, 900), nullptr));
-  EXPECT_EQ(sandbox_.run({"push", path("A"), "s3://bucket/some/prefix"}).status, 0);
-  const Finished fact = sandbox_.run({"push", path("E"), "s3://bucket/some/prefix"});
+  EXPECT_EQ(sandbox_.run({"push", path("A"), inBucket("some/prefix")}).status, 0);
+  const Finished fact = sandbox_.run({"push", path("E"), inBucket("some/prefix")});
   EXPECT_EQ(fact.status, 1);
   EXPECT_THAT(fact.err, HasSubstr("its primitive is 'add' there and 'mul' here"));
-  const Finished all = sandbox_.run({"pull", "s3://bucket/some/prefix", path("B")});
+  const Finished all = sandbox_.run({"pull", inBucket("some/prefix"), path("B")});
   EXPECT_EQ(all.status, 0) << all.err;
   EXPECT_EQ(must(must(Archive::open(path("B"), Archive::Mode::kReadOnly)).list({})).size(), 202u);
 }
 
 TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
-  const BucketAddress address = must(BucketAddress::find("s3://bucket/keys"));
+  const BucketAddress address = must(BucketAddress::find(inBucket("keys")));
   BucketClient bucket(address, quick());
   const auto put = [&](const std::string& key, const std::string& bytes, const ContentId& hash) {
     auto object = objectOf(key, bytes, hash);
@@ -104,12 +104,12 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   EXPECT_THAT(must(bucket.list("", true)), testing::Contains("many/"));
 
   RadosGateway::setEnvironment(gateway_->url(), "not the secret");
-  const Finished wrong = sandbox_.run({"pull", "s3://bucket/keys", path("B")});
+  const Finished wrong = sandbox_.run({"pull", inBucket("keys"), path("B")});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("SignatureDoesNotMatch"));
   EXPECT_EQ(wrong.err.find("not the secret"), std::string::npos);
   ::unsetenv("AWS_SECRET_ACCESS_KEY");
-  const Finished none = sandbox_.run({"pull", "s3://bucket/keys", path("B")});
+  const Finished none = sandbox_.run({"pull", inBucket("keys"), path("B")});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("AWS_SECRET_ACCESS_KEY"));
 }
@@ -118,7 +118,7 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
 // build with two dates failed every pull, and an outcome that had been put otherwise
 // before was sent again by every mirror.
 TEST_F(Bucket, WhatIsThereTwiceCountsOnce) {
-  const std::string where = "s3://bucket/twice";
+  const std::string where = inBucket("twice");
   auto place = must(openPlace(where, PlaceUse::kWrite, quick()));
   fillArchive(path("A"), 9, 3);
   ASSERT_EQ(sandbox_.run({"push", path("A"), where}).status, 0);
@@ -152,14 +152,18 @@ TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {
   CuttingProxy proxy(gateway_->port(), 2'500'000, 5);
   RadosGateway::setEnvironment(proxy.url());
   const std::vector<std::string> push{VINTAGE_BINARY "/bin/vintage", "push", path("A"),
-                                      "s3://bucket/a", "--attempts", "30", "--jobs", "2"};
-  const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage", "pull", "s3://bucket/a",
+                                      inBucket("a"), "--attempts", "30", "--jobs", "2"};
+  const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage", "pull", inBucket("a"),
                                       path("B"), "--attempts", "30", "--jobs", "2",
                                       "--partial", path("partial")};
   for (const auto& command : {push, pull}) {
-    for (const int pause : {100, 200, 400}) {
+    // Killed when it has moved so many bytes more.
+    for (const uint64_t bytes : {2'000, 200'000, 1'000'000}) {
       ChildProcess process(command, path("killed.log"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+      if (command == push)
+        proxy.waitForBytesToServer(proxy.bytesToServer() + bytes, process);
+      else
+        proxy.waitForBytesToClient(proxy.bytesToClient() + bytes, process);
       process.stop(SIGKILL);
     }
     ChildProcess process(command, path("last.log"));

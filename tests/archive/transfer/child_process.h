@@ -44,6 +44,7 @@ class ChildProcess {
     return *this;
   }
 
+  pid_t id() const { return child_; }
   bool running() {
     if (child_ <= 0) return false;
     if (::waitpid(child_, &status_, WNOHANG) == 0) return true;

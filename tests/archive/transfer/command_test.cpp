@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/archive/store/reserved_port.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
@@ -53,8 +54,9 @@ TEST(TransferCommand, ADryRunMakesNothingAndNothingSelectedIsFour) {
 TEST(TransferCommand, AServiceThatIsNotThereIsThree) {
   const Sandbox sandbox;
   tests::transfer::fillArchive(sandbox.path("A"), 3, 2);
+  const tests::waiting::ReservedPort nobodyListens;
   const Finished finished =
-      sandbox.run({"push", sandbox.path("A"), "http://127.0.0.1:1", "--attempts", "2"});
+      sandbox.run({"push", sandbox.path("A"), nobodyListens.url(), "--attempts", "2"});
   EXPECT_EQ(finished.status, 3);
   EXPECT_THAT(finished.err, HasSubstr("given up after 2 attempts"));
 }

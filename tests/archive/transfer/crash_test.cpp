@@ -5,11 +5,13 @@
 // VINTAGE_CRASH_KILLS=1000 says how many processes are killed, without it some
 // tens, and VINTAGE_CRASH_SEED=N chooses other moments. The test prints what it saw.
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/acknowledged.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/real_service.h"
@@ -20,7 +22,6 @@ namespace vintage::tests {
 namespace {
 
 using namespace tests::transfer;
-using std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 class ServiceCrash : public ::testing::Test {
@@ -65,14 +66,10 @@ class ServiceCrash : public ::testing::Test {
     process.stop(SIGKILL);
     return ran;
   }
-  // A moment of a push: from its first request on, or, now and then, before.
-  void waitForAMoment(int requestsBefore) {
-    if (random_() % 5 != 0) {
-      const auto patience = steady_clock::now() + std::chrono::seconds(20);
-      while (proxy_->requests() == requestsBefore && steady_clock::now() < patience)
-        ::usleep(500);
-    }
-    ::usleep(static_cast<useconds_t>(random_() % static_cast<uint64_t>(usual_.count() + 1)));
+  // A moment of a push: when the service has changed its files so many times.
+  void waitForAMoment(const ChildProcess& pusher) {
+    tests::waiting::FolderWatch(path("S")).waitForChanges(
+        static_cast<int>(random_() % static_cast<uint64_t>(usual_ + 1)), {pusher.id()});
   }
 
   void expectUndamaged() {
@@ -101,7 +98,7 @@ class ServiceCrash : public ::testing::Test {
   std::optional<Acknowledged> acknowledged_;
   std::optional<RealService> service_;
   std::optional<RecordingProxy> proxy_;
-  std::chrono::microseconds usual_{0};  // What a push takes from its first request on.
+  int usual_ = 0;  // Changes of the served archive's files by a push that nobody disturbs.
   size_t acknowledgements_ = 0, missing_ = 0;
   int pushes_ = 0;
 };
@@ -113,16 +110,15 @@ TEST_F(ServiceCrash, NothingAcknowledgedIsLostWhateverIsKilled) {
   for (int epoch = 0; kills() < wanted && !HasFailure(); ++epoch) {
     begin(epoch);
     ChildProcess pusher = push();
-    if (epoch == 0) {  // Undisturbed, to see how long it takes.
-      waitForAMoment(0);
-      const auto began = steady_clock::now();
+    if (epoch == 0) {
+      tests::waiting::FolderWatch watch(path("S"));
+      usual_ = watch.waitForChanges(std::numeric_limits<int>::max(), {pusher.id()});
       expectWhole(pusher);
-      usual_ = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began);
+      ASSERT_GT(usual_, 10);
       continue;
     }
     bool whole = false, killed = false;
     while (!whole && kills() < wanted && !HasFailure()) {
-      const int before = proxy_->requests();
       if (killed) {
         pusher = push();
         killed = false;
@@ -133,7 +129,7 @@ TEST_F(ServiceCrash, NothingAcknowledgedIsLostWhateverIsKilled) {
         if (random_() % 4 == 0) gc.emplace_back("--repack");
         collector = vintage(gc, "gc.log");
       }
-      waitForAMoment(before);
+      waitForAMoment(pusher);
       const bool killServer = random_() % 3 != 0, killClient = !killServer || random_() % 3 == 0;
       if (killClient && pusher.running()) {
         clients += kill(pusher);

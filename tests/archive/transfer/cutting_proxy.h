@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/archive/store/waiting.h"
+#include "tests/archive/transfer/child_process.h"
 #include "tests/archive/transfer/scripted_server.h"
 #include "tests/rooms.h"
 
@@ -33,8 +35,15 @@ class CuttingProxy {
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   int cuts() const { return cuts_; }
-  uint64_t bytesToServer() const { return toServer_; }
-  uint64_t bytesToClient() const { return toClient_; }
+  uint64_t bytesToServer() const { return toServer_.value(); }
+  uint64_t bytesToClient() const { return toClient_.value(); }
+  // Or until the process has ended.
+  void waitForBytesToServer(uint64_t bytes, const ChildProcess& process) {
+    toServer_.waitFor(bytes, {process.id()});
+  }
+  void waitForBytesToClient(uint64_t bytes, const ChildProcess& process) {
+    toClient_.waitFor(bytes, {process.id()});
+  }
 
  private:
   void accept() {
@@ -74,7 +83,7 @@ class CuttingProxy {
         const bool cut = moved + static_cast<uint64_t>(count) > limit;
         if (cut) count = static_cast<ssize_t>(limit - moved);
         moved += static_cast<uint64_t>(count);
-        (side == 0 ? toServer_ : toClient_) += static_cast<uint64_t>(count);
+        (side == 0 ? toServer_ : toClient_).add(static_cast<uint64_t>(count));
         for (ssize_t at = 0; at < count;) {
           const ssize_t sent = ::send(entries[1 - side].fd, buffer.data() + at,
                                       static_cast<size_t>(count - at), MSG_NOSIGNAL);
@@ -95,7 +104,7 @@ class CuttingProxy {
   int listener_;
   std::atomic<bool> stopping_{false};
   std::atomic<int> cuts_{0};
-  std::atomic<uint64_t> toServer_{0}, toClient_{0};
+  tests::waiting::Progress toServer_, toClient_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

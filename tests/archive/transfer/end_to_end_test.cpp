@@ -114,10 +114,11 @@ TEST_F(EndToEnd, ThroughTheService) {
 
 TEST_F(EndToEnd, ThroughAnS3CompatibleServer) {
   if (!RadosGateway::installed()) GTEST_SKIP() << RadosGateway::kHowToInstall;
-  RadosGateway gateway;
+  RadosGateway& gateway = RadosGateway::shared();
+  const std::string bucket = gateway.makeBucket();
   ASSERT_EQ(gateway.problem(), "");
   RadosGateway::setEnvironment(gateway.url());
-  pushPullAndReplay("s3://bucket/nightly");
+  pushPullAndReplay("s3://" + bucket + "/nightly");
 }
 
 }  // namespace

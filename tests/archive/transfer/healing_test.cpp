@@ -145,11 +145,12 @@ TEST_F(HealingFrom, AServiceThatGoesAwayIsTold) {
 
 TEST_F(HealingFrom, AWrongPlaceIsSaidAtOnce) {
   damage("A");
+  const tests::waiting::ReservedPort nobodyListens;
   const std::tuple<std::string, int, const char*> cases[] = {
       {path("nowhere"), 2, "no such folder"},
       {path("A"), 2, "is the archive that is to be healed"},
       {"ftp://host", 2, "ftp:// is not understood"},
-      {"http://127.0.0.1:1", 3, "given up after 2 attempts"},
+      {nobodyListens.url(), 3, "given up after 2 attempts"},
       {sandbox_.write("file", "text"), 3, "is a file"}};
   for (const auto& [from, status, said] : cases) {
     const Finished finished = heal({"--from", from});
@@ -161,15 +162,16 @@ TEST_F(HealingFrom, AWrongPlaceIsSaidAtOnce) {
 
 TEST_F(HealingFrom, ABucket) {
   if (!RadosGateway::installed()) GTEST_SKIP() << RadosGateway::kHowToInstall;
-  RadosGateway gateway;
+  RadosGateway& gateway = RadosGateway::shared();
+  const std::string bucket = "s3://" + gateway.makeBucket();
   ASSERT_EQ(gateway.problem(), "");
   RadosGateway::setEnvironment(gateway.url());
-  ASSERT_EQ(sandbox_.run({"push", path("D"), "s3://bucket/backup"}).status, 0);
+  ASSERT_EQ(sandbox_.run({"push", path("D"), bucket + "/backup"}).status, 0);
   damage("A");
-  const Finished none = heal({"--from", "s3://bucket/nothing"});
+  const Finished none = heal({"--from", bucket + "/nothing"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, AllOf(HasSubstr("--from"), HasSubstr("there is no archive")));
-  expectHealed(heal({"--from", "s3://bucket/backup"}), 80);
+  expectHealed(heal({"--from", bucket + "/backup"}), 80);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class MultipartBucket : public BucketFixture {
     options.region = "us-east-1";
     HttpClient http(options);
     HttpRequest request;
-    request.url = gateway_->url() + "/bucket?uploads=";
+    request.url = gateway_->url() + "/" + bucket_ + "?uploads=";
     request.headers = {noBodyHeader()};
     std::string answer;
     must(http.perform(
@@ -68,42 +68,40 @@ TEST_F(MultipartBucket, AKilledPushIsContinuedByTheNext) {
   {
     CuttingProxy proxy(gateway_->port(), 0, 1);
     RadosGateway::setEnvironment(proxy.url());
-    ChildProcess process(push(path("A"), "s3://bucket/a"), path("killed.log"));
-    while (proxy.bytesToServer() < 64 * kMiB && process.running())
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ChildProcess process(push(path("A"), inBucket("a")), path("killed.log"));
+    proxy.waitForBytesToServer(64 * kMiB, process);
     EXPECT_EQ(process.stop(SIGKILL), 128 + SIGKILL) << Sandbox::read(path("killed.log"));
   }
   EXPECT_NE(unfinishedUploads().find("<Upload>"), std::string::npos);
   CuttingProxy proxy(gateway_->port(), 0, 1);
   RadosGateway::setEnvironment(proxy.url());
-  expectSuccess(ChildProcess(push(path("A"), "s3://bucket/a"), path("last.log")), "last.log");
+  expectSuccess(ChildProcess(push(path("A"), inBucket("a")), path("last.log")), "last.log");
   // Of the 64 MiB two parts of 8 MiB were under way, and all before them had been
   // acknowledged.
   EXPECT_LT(proxy.bytesToServer(), kWhole - 5 * 8 * kMiB);
   EXPECT_EQ(unfinishedUploads().find("<Upload>"), std::string::npos);
-  expectPulled("s3://bucket/a", "A");
+  expectPulled(inBucket("a"), "A");
 }
 
 TEST_F(MultipartBucket, CutConnectionsCostAPartEach) {
   makeArchive("A", 48 * kMiB + 1);
   CuttingProxy proxy(gateway_->port(), 12'000'000, 7);
   RadosGateway::setEnvironment(proxy.url());
-  expectSuccess(ChildProcess(push(path("A"), "s3://bucket/a"), path("log")), "log");
+  expectSuccess(ChildProcess(push(path("A"), inBucket("a")), path("log")), "log");
   EXPECT_GE(proxy.cuts(), 2);
   EXPECT_EQ(unfinishedUploads().find("<Upload>"), std::string::npos);
-  expectPulled("s3://bucket/a", "A");
+  expectPulled(inBucket("a"), "A");
 }
 
 TEST_F(MultipartBucket, TwoClientsAtOneContentBothEndWell) {
   makeArchive("A", 40 * kMiB);
   // To start with nothing, and with what a third one left.
-  for (const std::string place : {"s3://bucket/a", "s3://bucket/b", "s3://bucket/c"}) {
+  for (const std::string place : {inBucket("a"), inBucket("b"), inBucket("c")}) {
     if (place.ends_with("c")) {
       CuttingProxy proxy(gateway_->port(), 0, 1);
       RadosGateway::setEnvironment(proxy.url());
       ChildProcess third(push(path("A"), place), path("third.log"));
-      while (proxy.bytesToServer() < 25 * kMiB && third.running())
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      proxy.waitForBytesToServer(25 * kMiB, third);
       third.stop(SIGKILL);
     }
     RadosGateway::setEnvironment(gateway_->url());
@@ -122,7 +120,7 @@ TEST_F(MultipartBucket, TheSmallestPartsAndOddKeys) {
   PlaceOptions options = quick();
   options.multipartBytes = 1;
   options.partBytes = static_cast<int64_t>(5 * kMiB);
-  BucketAddress address = must(BucketAddress::find("s3://bucket/a & b&lt;c>/d"));
+  BucketAddress address = must(BucketAddress::find(inBucket("a & b&lt;c>/d")));
   BucketClient bucket(address, options);
   const auto bytes = content(3, 10 * kMiB + 1, false);
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -4,11 +4,13 @@
 //
 // VINTAGE_CRASH_KILLS=1000 says how many nights are killed; without it a few.
 #include <cstdlib>
+#include <limits>
 
 #include <gmock/gmock.h>
 
 #include "archive/store/record_json.h"
 #include "tests/archive/store/sample.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/real_service.h"
 #include "tests/rooms.h"
@@ -17,7 +19,6 @@ namespace vintage::tests {
 namespace {
 
 using namespace tests::transfer;
-using std::chrono::steady_clock;
 
 class NightlyCrash : public ::testing::Test {
  protected:
@@ -72,11 +73,15 @@ class NightlyCrash : public ::testing::Test {
 
 TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
   const int wanted = wantedKills();
-  const auto began = steady_clock::now();
-  const int undisturbed = night("R").wait();
-  ASSERT_LE(undisturbed, 1) << log();
+  std::filesystem::create_directory(path("R"));
+  tests::waiting::FolderWatch watch(path("R"));
+  ChildProcess reference = night("R");
+  // How often it changes its archive's files.
   const auto usual = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - began).count());
+      watch.waitForChanges(std::numeric_limits<int>::max(), {reference.id()}));
+  const int undisturbed = reference.wait();
+  ASSERT_LE(undisturbed, 1) << log();
+  ASSERT_GT(usual, 20u);
   const auto artifacts = recordTexts(
       must(must(Archive::open(path("R"), Archive::Mode::kReadOnly)).list({})));
   ASSERT_GT(artifacts.size(), 10u);
@@ -88,8 +93,10 @@ TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
     std::filesystem::remove_all(path("N"));
     std::set<std::string> before;
     for (int round = 0; round < 5 && kills < wanted && !HasFailure(); ++round) {
+      std::filesystem::create_directory(path("N"));
+      tests::waiting::FolderWatch watch(path("N"));
       ChildProcess process = night("N");
-      ::usleep(static_cast<useconds_t>(random() % (usual + usual / 8)));
+      watch.waitForChanges(static_cast<int>(random() % (usual + usual / 8)), {process.id()});
       kills += process.running();
       process.stop(SIGKILL);
       // Before the marker is written there is no archive yet (docs/archive_format.md).

@@ -111,7 +111,7 @@ TEST_F(OddRecords, ThroughTheService) {
 TEST_F(OddRecords, ThroughAnS3CompatibleServer) {
   BucketFixture::SetUp();
   if (gateway_ == nullptr) return;  // Skipped, or failed.
-  thereAndBack("s3://bucket/odd");
+  thereAndBack(inBucket("odd"));
 }
 
 }  // namespace

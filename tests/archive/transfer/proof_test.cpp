@@ -165,13 +165,14 @@ TEST_F(Proofs, CallsThatAreWrong) {
   const std::string token = sandbox_.write("token", "vt_nobody");
   RealService service(sandbox_, path("S"), {});
   ASSERT_NE(service.url(), "") << service.log();
+  const tests::waiting::ReservedPort nobodyListens;
   const std::tuple<std::vector<std::string>, int, const char*> cases[] = {
       {{"prove", path("S"), "--archive", path("A")}, 2, "only a service can prove"},
       {{"prove", "s3://bucket/x", "--archive", path("A")}, 2, "'vintage mirror' a bucket"},
       {{"prove", service.url()}, 2, "--archive is required"},
       {{"prove", service.url(), "--archive", path("A"), "--part", "4/3"}, 2, "N/T"},
       {{"prove", service.url(), "--archive", path("A"), "--token-file", token}, 2, "401"},
-      {{"prove", "http://127.0.0.1:1", "--archive", path("A"), "--attempts", "2"}, 3, "given up"},
+      {{"prove", nobodyListens.url(), "--archive", path("A"), "--attempts", "2"}, 3, "given up"},
       {{"prove", service.url(), "--archive", path("nowhere")}, 2, "no such folder"}};
   for (const auto& [call, status, said] : cases) {
     const Finished finished = sandbox_.run(call);

@@ -5,17 +5,15 @@
 // From Debian: radosgw, ceph-mon, ceph-osd (cmake/test_packages.txt).
 #pragma once
 
-#include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "tests/archive/store/reserved_port.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
-#include "tests/archive/transfer/scripted_server.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 
@@ -29,51 +27,34 @@ class RadosGateway {
       "needs an S3-compatible server: apt-get install radosgw ceph-mon ceph-osd";
 
   static bool installed() {
-    for (const char* program : {"radosgw", "radosgw-admin", "ceph-mon", "ceph-osd", "ceph"})
+    for (const char* program :
+         {"radosgw", "radosgw-admin", "ceph-mon", "ceph-osd", "monmaptool", "osdmaptool"})
       if (std::system(fmt::format("command -v {} >/dev/null 2>&1", program).c_str()) != 0)
         return false;
     return true;
   }
 
-  // Empty `problem()` when it is up, with an empty bucket "bucket".
-  RadosGateway() {
-    writeConfiguration();
-    const std::string c = " -c '" + sandbox_.path("ceph.conf") + "' ";
-    sandbox_.write("keyring", "");
-    if (!step("monmaptool --create --fsid " + fsid() + " --addv a '[v1:127.0.0.1:" +
-              std::to_string(monitorPort_) + "]' '" + sandbox_.path("monmap") + "'") ||
-        !step("ceph-mon --mkfs -i a" + c + "--monmap '" + sandbox_.path("monmap") + "'"))
-      return;
-    monitor_ = start({"ceph-mon", "-i", "a"});
-    if (!step("timeout 60 ceph" + c + "osd new " + osdId())) return;
-    if (!step("ceph-osd -i 0" + c + "--mkfs --osd-uuid " + osdId())) return;
-    // It ends where it asks the monitor a moment too early.
-    for (int attempt = 0; attempt < 30 && !store_.running(); ++attempt) {
-      store_ = start({"ceph-osd", "-i", "0"});
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    }
-    if (!step(fmt::format("timeout 120 radosgw-admin{}user create --uid=tester "
-                          "--display-name=tester --access-key='{}' --secret='{}'",
-                          c, kAccessKey, kSecretKey)))
-      return;
-    gateway_ = start({"radosgw", "-n", "client.admin"});
-    const std::string curl = fmt::format(
-        "curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 --user '{}:{}' -H 'x-amz-content-sha256: "
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' -X PUT "
-        "http://127.0.0.1:{}/bucket",
-        kAccessKey, kSecretKey, port_);
-    for (int attempt = 0; attempt < 300; ++attempt) {
-      if (step(curl)) {
-        problem_.clear();
-        return;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
+  // The one of this process, started when it is first asked for.
+  static RadosGateway& shared() {
+    static RadosGateway gateway;
+    return gateway;
   }
 
+  // Empty when it is up.
   const std::string& problem() const { return problem_; }
-  int port() const { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  int port() const { return port_.number(); }
+  std::string url() const { return port_.url(); }
+
+  // A bucket that nobody has used; its name. Empty where there is a problem().
+  std::string makeBucket() {
+    if (!problem_.empty()) return "";
+    std::string name = fmt::format("bucket{}", ++buckets_);
+    const std::string curl = fmt::format(
+        "curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 --user '{}:{}' -H 'x-amz-content-sha256: "
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' -X PUT {}/{}",
+        kAccessKey, kSecretKey, url(), name);
+    return step(curl) ? name : "";
+  }
 
   // For this process and its children.
   static void setEnvironment(const std::string& endpoint, const char* secret = kSecretKey) {
@@ -86,33 +67,66 @@ class RadosGateway {
   }
 
  private:
-  static std::string fsid() { return "5f8a4a0e-3f7c-4f0e-9d55-0c8c1d6c1a01"; }
-  static std::string osdId() { return "5f8a4a0e-3f7c-4f0e-9d55-0c8c1d6c1a02"; }
-
-  static int freePort() {
-    int port = 0;
-    ::close(listenAnywhere(port));
-    return port;
+  RadosGateway() {
+    writeConfiguration();
+    const std::string c = " -c '" + sandbox_.path("ceph.conf") + "' ";
+    const std::string monmap = "'" + sandbox_.path("monmap") + "'";
+    const std::string osdmap = "'" + sandbox_.path("osdmap") + "'";
+    // The monitor begins with a map that has room for the store, so that nobody
+    // needs to ask it for that while it may not be ready.
+    if (!step(fmt::format("monmaptool --create --fsid {} --addv a '[v1:{}]' {}", kCluster,
+                          monitorPort_.address(), monmap)) ||
+        !step("osdmaptool --createsimple 1 " + osdmap) ||
+        !step("ceph-mon --mkfs -i a" + c + "--monmap " + monmap + " --osdmap " + osdmap) ||
+        !step(fmt::format("ceph-osd --mkfs -i 0{}--osd-uuid {} --no-mon-config", c, kStore)))
+      return;
+    monitor_ = start("monitor", {"ceph-mon", "-i", "a"});
+    store_ = start("store", {"ceph-osd", "-i", "0", "--no-mon-config"});
+    if (!waitFor("store", store_, "state: booting -> active")) return;
+    if (!step(fmt::format("radosgw-admin{}--no-mon-config user create --uid=tester --display-name=tester "
+                          "--access-key='{}' --secret='{}'",
+                          c, kAccessKey, kSecretKey)))
+      return;
+    gateway_ = start("gateway", {"radosgw", "-n", "client.admin", "--no-mon-config"});
+    waitFor("gateway", gateway_, "frontend listening on");
   }
 
+  static constexpr const char* kCluster = "5f8a4a0e-3f7c-4f0e-9d55-0c8c1d6c1a01";
+  static constexpr const char* kStore = "5f8a4a0e-3f7c-4f0e-9d55-0c8c1d6c1a02";
+
   bool step(const std::string& command) {
-    if (std::system((command + " >'" + sandbox_.path("log") + "' 2>&1").c_str()) == 0) return true;
+    if (std::system((command + " </dev/null >'" + sandbox_.path("log") + "' 2>&1").c_str()) == 0)
+      return true;
     problem_ = command + "\n" + tests::command::Sandbox::read(sandbox_.path("log"));
     return false;
   }
 
-  ChildProcess start(std::vector<std::string> command) const {
+  ChildProcess start(const std::string& name, std::vector<std::string> command) const {
     for (const char* word : {"-f", "-c"}) command.emplace_back(word);
     command.push_back(sandbox_.path("ceph.conf"));
-    return ChildProcess(command, sandbox_.path("daemons"));
+    return ChildProcess(command, logOf(name));
+  }
+  std::string logOf(const std::string& name) const { return sandbox_.path("logs/" + name); }
+  // Until the log says it; false once the process has ended without.
+  bool waitFor(const std::string& name, const ChildProcess& process, const std::string& words) {
+    tests::waiting::FolderWatch logs(sandbox_.path("logs"));
+    if (logs.waitUntil([&] { return said(name).find(words) != std::string::npos; },
+                       {process.id()}))
+      return true;
+    problem_ = "Ceph's " + name + " did not say '" + words + "':\n" + said(name);
+    return false;
+  }
+  std::string said(const std::string& name) const {
+    return tests::command::Sandbox::read(logOf(name));
   }
 
   void writeConfiguration() const {
-    for (const char* folder : {"mon", "osd", "rgw"})
+    for (const char* folder : {"mon", "osd", "rgw", "logs"})
       std::filesystem::create_directories(sandbox_.path(folder));
+    sandbox_.write("keyring", "");
     sandbox_.write("ceph.conf", fmt::format(R"([global]
 fsid = {0}
-mon_host = v1:127.0.0.1:{1}
+mon_host = v1:{1}
 mon_data = {2}mon
 osd_data = {2}osd
 rgw_data = {2}rgw
@@ -121,6 +135,10 @@ keyring = {2}keyring
 admin_socket =
 pid_file =
 log_file =
+log_to_stderr = true
+mon_cluster_log_to_stderr = true
+debug_rocksdb = 0
+debug_rgw = 4
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none
@@ -142,19 +160,21 @@ mon_max_pg_per_osd = 1000
 mon_data_avail_crit = 1
 mon_osd_min_up_ratio = 0
 paxos_propose_interval = 0.05
-rgw_frontends = beast endpoint=127.0.0.1:{3} tcp_nodelay=1
+rgw_frontends = beast endpoint={3} tcp_nodelay=1
 rgw_thread_pool_size = 32
 rgw_enable_usage_log = false
 rgw_enable_gc_threads = false
 rgw_enable_lc_threads = false
 rgw_dynamic_resharding = false
 )",
-                                            fsid(), monitorPort_, sandbox_.path(""), port_));
+                                            kCluster, monitorPort_.address(), sandbox_.path(""),
+                                            port_.address()));
   }
 
   tests::command::Sandbox sandbox_;
-  int monitorPort_ = freePort(), port_ = freePort();
+  const tests::waiting::ReservedPort monitorPort_, port_;
   std::string problem_;
+  int buckets_ = 0;
   ChildProcess monitor_, store_, gateway_;
 };
 

@@ -1,11 +1,11 @@
 // `vintage serve` as a process of its own.
 #pragma once
 
-#include <chrono>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
+#include "tests/archive/store/reserved_port.h"
+#include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
@@ -24,43 +24,46 @@ class RealService {
   RealService(const tests::command::Sandbox& sandbox, std::string archive,
               std::vector<std::string> more = {"--anonymous", "admin"})
       : sandbox_(sandbox), archive_(std::move(archive)), more_(std::move(more)) {
-    start("127.0.0.1:0");
+    startAgain();
   }
 
   // Empty where it did not start; log() tells why.
   const std::string& url() const { return url_; }
-  int port() const { return std::stoi(url_.substr(url_.rfind(':') + 1)); }
+  int port() const { return port_.number(); }
   std::string log() const { return tests::command::Sandbox::read(logFile()); }
   int stop(int signal = SIGTERM) { return process_.stop(signal); }
+  const ChildProcess& process() const { return process_; }
   // After a stop, at the same place.
-  void startAgain() { start("127.0.0.1:" + std::to_string(port())); }
-
- private:
-  std::string logFile() const { return sandbox_.path("service.log"); }
-
-  void start(const std::string& address) {
+  void startAgain() {
     std::filesystem::remove(logFile());
-    std::vector<std::string> command{programPath(), "serve",  "--archive",    archive_, "--create",
-                                     "--listen",    address, "--access-log", "none"};
+    std::filesystem::create_directories(sandbox_.path(kLogs));
+    tests::waiting::FolderWatch logs(sandbox_.path(kLogs));
+    std::vector<std::string> command{programPath(), "serve", "--archive", archive_,
+                                     "--create", "--listen", port_.address(),
+                                     "--access-log", "none"};
     command.insert(command.end(), more_.begin(), more_.end());
     process_ = ChildProcess(command, logFile());
+    logs.waitUntil([this] { return findUrl(); }, {process_.id()});
+  }
+
+ private:
+  // By itself: a watch of the sandbox would see all that a test writes there.
+  static constexpr const char* kLogs = "service logs";
+  std::string logFile() const { return sandbox_.path(std::string(kLogs) + "/log"); }
+
+  bool findUrl() {
     constexpr std::string_view kSaid = "listening on ";
-    for (int attempt = 0; attempt < 600; ++attempt) {
-      const std::string said = log();
-      const size_t at = said.find(kSaid), end = said.find('\n', at);
-      if (at != std::string::npos && end != std::string::npos) {
-        url_ = said.substr(at + kSaid.size(), end - at - kSaid.size());
-        return;
-      }
-      if (!process_.running()) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    url_.clear();
+    const std::string said = log();
+    const size_t at = said.find(kSaid), end = said.find('\n', at);
+    if (at == std::string::npos || end == std::string::npos) return false;
+    url_ = said.substr(at + kSaid.size(), end - at - kSaid.size());
+    return true;
   }
 
   const tests::command::Sandbox& sandbox_;
   std::string archive_;
   std::vector<std::string> more_;
+  const tests::waiting::ReservedPort port_;
   ChildProcess process_;
   std::string url_;
 };

@@ -119,16 +119,20 @@ TEST_F(Service, AnUploadContinuesWhereItStood) {
 TEST_F(Service, AKilledPushOrPullIsCompletedByTheNext) {
   fillArchive(path("A"), 4, 600);
   RealService service(sandbox_, path("S"));
+  CuttingProxy proxy(service.port(), 0, 1);  // That cuts nothing, and counts.
   for (const bool pull : {false, true}) {
     const std::vector<std::string> command =
-        pull ? std::vector<std::string>{"pull", service.url(), path("B")}
-             : std::vector<std::string>{"push", path("A"), service.url()};
+        pull ? std::vector<std::string>{"pull", proxy.url(), path("B")}
+             : std::vector<std::string>{"push", path("A"), proxy.url()};
     int killed = 0;
-    for (int pause : {60, 120, 180, 240, 300}) {
+    for (const uint64_t bytes : {1, 5'000, 50'000, 100'000, 200'000}) {
       std::vector<std::string> whole{VINTAGE_BINARY "/bin/vintage"};
       whole.insert(whole.end(), command.begin(), command.end());
       ChildProcess process(whole, path("killed.log"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+      if (pull)
+        proxy.waitForBytesToClient(proxy.bytesToClient() + bytes, process);
+      else
+        proxy.waitForBytesToServer(proxy.bytesToServer() + bytes, process);
       killed += process.running();
       process.stop(SIGKILL);
     }
@@ -142,10 +146,12 @@ TEST_F(Service, AKilledPushOrPullIsCompletedByTheNext) {
 TEST_F(Service, AServiceThatDiesAndComesBackIsWaitedFor) {
   fillArchive(path("A"), 5, 600);
   RealService service(sandbox_, path("S"));
-  ChildProcess push({VINTAGE_BINARY "/bin/vintage", "push", path("A"), service.url(), "--attempts", "30"},
+  CuttingProxy proxy(service.port(), 0, 1);
+  ChildProcess push({VINTAGE_BINARY "/bin/vintage", "push", path("A"), proxy.url(), "--attempts", "30"},
                     path("push.log"));
   for (int round = 0; round < 3; ++round) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    proxy.waitForBytesToServer(proxy.bytesToServer() + 50'000, push);
+    EXPECT_TRUE(push.running()) << "it never met a service that died";
     service.stop(SIGKILL);
     service.startAgain();
     ASSERT_NE(service.url(), "") << service.log();

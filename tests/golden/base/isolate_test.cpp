@@ -1,10 +1,10 @@
 #include "golden/base/isolate.h"
 
 #include <csignal>
-#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "tests/rooms.h"
 
@@ -45,7 +45,7 @@ TEST(Isolate, ALoopIsEnded) {
   auto result = runIsolated(
       "slow.bin",
       []() -> Result<std::string> {
-        for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+        for (;;) ::pause();
       },
       limits);
   ASSERT_FALSE(result);

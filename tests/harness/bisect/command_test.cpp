@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "tests/archive/store/waiting.h"
+#include "tests/archive/transfer/child_process.h"
 #include "tests/harness/bisect/fake_builds.h"
 #include "tests/harness/bisect/simulated_sequence.h"
 #include "tests/harness/command/artifacts.h"
@@ -89,16 +91,28 @@ TEST_F(BisectCommand, FindsTheCulpritAmongFourHundredAndAsksNothingTwice) {
   EXPECT_EQ(starts(), before);
 }
 
+int answersIn(const std::string& journals) {
+  int answers = 0;
+  for (const auto& file : std::filesystem::directory_iterator(journals)) {
+    const std::string text = tests::command::Sandbox::read(file.path());
+    for (size_t at = 0; (at = text.find(R"("event":"probe")", at)) != std::string::npos; ++at)
+      ++answers;
+  }
+  return answers;
+}
+
 TEST_F(BisectCommand, GoesOnAfterAKill) {
   registerBuilds(fourHundred());
-  // The first line of the journal that tells of the fifth answer ends the run.
-  const std::string command = fmt::format(
-      "'{}/bin/vintage' bisect --archive '{}' --artifact add --good 'fake 000' --bad 'fake 399' "
-      "--probes 2 >/dev/null 2>&1 & pid=$!; "
-      "while kill -0 $pid 2>/dev/null && [ \"$(cat '{}'/bisect/*.jsonl 2>/dev/null | grep -c "
-      "'\"event\":\"probe\"')\" -lt 5 ]; do sleep 0.01; done; kill -9 $pid; wait $pid 2>/dev/null",
-      VINTAGE_BINARY, archive_, archive_);
-  ASSERT_NE(std::system(command.c_str()), -1);
+  const std::string journals = archive_ + "/bisect";
+  std::filesystem::create_directories(journals);
+  // Killed when the journal holds its fifth answer.
+  tests::waiting::FolderWatch watch(journals);
+  tests::transfer::ChildProcess process(
+      {VINTAGE_BINARY "/bin/vintage", "bisect", "--archive", archive_, "--artifact", "add",
+       "--good", "fake 000", "--bad", "fake 399", "--probes", "2"},
+      "/dev/null");
+  EXPECT_TRUE(watch.waitUntil([&] { return answersIn(journals) >= 5; }, {process.id()}));
+  process.stop(SIGKILL);
   const size_t before = starts();
   EXPECT_GE(before, 5u);
   const Finished finished = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "2"});

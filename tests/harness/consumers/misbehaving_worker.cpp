@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <unistd.h>
@@ -22,7 +21,7 @@ namespace vintage::tests {
 namespace {
 
 void hang() {
-  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  for (;;) ::pause();
 }
 
 void eatMemory() {

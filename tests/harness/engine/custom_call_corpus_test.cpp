@@ -56,6 +56,10 @@ Comparator comparatorFor(const std::string& name) {
 
 class CompatibilityArtifact : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompatibilityArtifact);
+// Otherwise nobody would see that they are missing.
+TEST(CompatibilityCorpus, IsThere) {
+  if (artifactNames().empty()) GTEST_SKIP() << VINTAGE_SHARED "/corpus/jax-backcompat is absent";
+}
 
 TEST_P(CompatibilityArtifact, GivesWhatJaxRecorded) {
   const fs::path folder = fs::path(VINTAGE_SHARED) / "corpus" / "jax-backcompat" / GetParam();

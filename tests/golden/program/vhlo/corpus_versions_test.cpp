@@ -21,6 +21,10 @@ std::vector<std::filesystem::path> versionTexts() {
 class VersionCorpus : public testing::TestWithParam<std::filesystem::path> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VersionCorpus);
+// Otherwise nobody would see that they are missing.
+TEST(VersionsCorpus, IsThere) {
+  if (versionTexts().empty()) GTEST_SKIP() << VINTAGE_SHARED "/corpus/vhlo-versions is absent";
+}
 INSTANTIATE_TEST_SUITE_P(Shared, VersionCorpus, testing::ValuesIn(versionTexts()),
                          [](const auto& each) {
                            // stablehlo_legalize_to_vhlo.1_19_0.mlir

@@ -1,0 +1,56 @@
+// The service in this process, by a clock that the test turns.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "archive/service/server.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::service {
+
+class LocalServer {
+ public:
+  explicit LocalServer(const std::string& archive, ServerOptions options = {},
+                       const Limits& limits = {}) {
+    ApplicationOptions served;
+    served.folder = archive;
+    served.environment.clock = &clock_;
+    served.limits = limits;
+    application_ = must(Application::open(served));
+    log_ = must(AccessLog::open(""));
+    options.tell = [this](const std::string& text) {
+      const std::lock_guard lock(mutex_);
+      said_.push_back(text);
+    };
+    server_ = must(Server::start(options, *application_, *log_));
+    server_->look();  // What is done at the start is done.
+  }
+
+  const std::string& url() const { return server_->url(); }
+  uint16_t port() const { return server_->port(); }
+  // So much later: what is due is done.
+  void turn(std::chrono::nanoseconds time) {
+    clock_.turn(time);
+    server_->look();
+  }
+  // What its operator has read.
+  std::vector<std::string> said() const {
+    const std::lock_guard lock(mutex_);
+    return said_;
+  }
+
+ private:
+  // Certificates are good from now on, by the machine's clock.
+  TurnedClock clock_{systemClock().now()};
+  mutable std::mutex mutex_;
+  std::vector<std::string> said_;
+  std::unique_ptr<Application> application_;
+  std::unique_ptr<AccessLog> log_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace vintage::tests::service
