@@ -1,34 +1,49 @@
-# Two commands for people; CMake's presets do the work.
+# Commands for people; CMake's presets do the work.
 #
 #   make nightly   install what is missing, build, and run the main job
-#   make test      install what is missing, build, and pass the tests
+#   make check     build and pass the fast tests
+#   make test      install what is missing, build, and pass all tests but the next
+#   make runtime   build and pass the tests with real runtimes, which need a network
 #   make tables    write docs/tables again
 #
-# ARCHIVE, TODAY and JOBS may be given: make nightly ARCHIVE=/data/vintage
+# ARCHIVE, TODAY, JOBS and PRESET may be given: make nightly ARCHIVE=/data/vintage
 
 ARCHIVE ?= nightly/archive
 JOBS ?= $(shell nproc)
 TODAY ?=
+PRESET ?= release
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly test tables configure packages test-packages clean
+.PHONY: nightly check test runtime tables configure packages test-packages clean
 
+nightly: PRESET = release
 nightly: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
 	$(VINTAGE) nightly --archive "$(ARCHIVE)" $(if $(TODAY),--today $(TODAY))
 
+# ctest writes what came of each test into a file; the summary says it.
+RESULTS = build/$(PRESET)/tests.xml
+build_and_test = cmake --build --preset $(PRESET) -j $(JOBS) && rm -f $(RESULTS) && \
+	{ ctest --preset $(PRESET) -j $(JOBS) $(1); tests/summary.py $(RESULTS); }
+
+check: configure
+	$(call build_and_test,-L fast)
+
 test: test-packages configure
-	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	$(call build_and_test,-LE runtime)
+
+runtime: configure
+	$(call build_and_test,-L runtime)
 
 # Writes the committed limitation tables again.
+tables: PRESET = release
 tables: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
 	rm -rf build/tables && $(VINTAGE) nightly --archive build/tables
 	$(VINTAGE) tables --archive build/tables -o docs/tables --page limitations
 
 configure: packages
-	cmake --preset release
+	cmake --preset $(PRESET)
 
 packages:
 	@cmake/install_packages.sh

@@ -131,7 +131,13 @@ function(vintage_tests name)
   vintage_sanitize(vintage_${name}_tests)
   target_compile_options(vintage_${name}_tests PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   target_precompile_headers(vintage_${name}_tests PRIVATE ${VINTAGE_TEST_HEADERS})
-  gtest_discover_tests(vintage_${name}_tests DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
-    NO_PRETTY_VALUES  # A parameter's bytes in a name would differ from run to run.
-    PROPERTIES TIMEOUT 300)
+  # Its suites become tests when ctest runs (TestSuites.cmake).
+  set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake")
+  file(GENERATE OUTPUT "${suites}" CONTENT "set(PROGRAM \"$<TARGET_FILE:vintage_${name}_tests>\")
+set(NAME ${name})
+set(LANES \"${CMAKE_CURRENT_SOURCE_DIR}/lanes.txt\")
+set(LIST \"${CMAKE_CURRENT_BINARY_DIR}/${name}_tests.txt\")
+include(\"${CMAKE_SOURCE_DIR}/cmake/TestSuites.cmake\")
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${suites}")
 endfunction()

@@ -48,6 +48,22 @@ inline bool waitToRead(int number, const Processes& processes) {
   return entries[0].revents != 0;
 }
 
+// Ends the waits of all threads that look at it.
+class Stop {
+ public:
+  void now() {
+    stopped_ = true;
+    const uint64_t one = 1;  // Nobody reads it: it can be read from now on.
+    static_cast<void>(!::write(told_.number(), &one, sizeof one));
+  }
+  explicit operator bool() const { return stopped_; }
+  int number() const { return told_.number(); }
+
+ private:
+  std::atomic<bool> stopped_{false};
+  const Descriptor told_{::eventfd(0, EFD_CLOEXEC)};
+};
+
 // A number that grows, such as the bytes that a proxy has moved. Any thread.
 class Progress {
  public:

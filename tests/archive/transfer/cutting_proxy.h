@@ -26,7 +26,7 @@ class CuttingProxy {
         listener_(listenAnywhere(port_)),
         acceptor_([this] { accept(); }) {}
   ~CuttingProxy() {
-    stopping_ = true;
+    stopping_.now();
     ::shutdown(listener_, SHUT_RDWR);
     acceptor_.join();
     for (std::thread& thread : threads_) thread.join();
@@ -74,8 +74,9 @@ class CuttingProxy {
     uint64_t moved = 0;
     std::vector<char> buffer(16384);
     while (!stopping_) {
-      pollfd entries[] = {{client, POLLIN, 0}, {server, POLLIN, 0}};
-      if (::poll(entries, 2, 50) <= 0) continue;
+      pollfd entries[] = {
+          {client, POLLIN, 0}, {server, POLLIN, 0}, {stopping_.number(), POLLIN, 0}};
+      if (::poll(entries, 3, -1) <= 0) continue;
       for (int side = 0; side < 2; ++side) {
         if ((entries[side].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
         ssize_t count = ::recv(entries[side].fd, buffer.data(), buffer.size(), 0);
@@ -102,7 +103,7 @@ class CuttingProxy {
   std::mt19937_64 random_;
   int port_ = 0;
   int listener_;
-  std::atomic<bool> stopping_{false};
+  waiting::Stop stopping_;
   std::atomic<int> cuts_{0};
   tests::waiting::Progress toServer_, toClient_;
   std::vector<std::thread> threads_;

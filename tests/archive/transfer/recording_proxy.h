@@ -25,7 +25,7 @@ class RecordingProxy {
         listener_(listenAnywhere(port_)),
         acceptor_([this] { accept(); }) {}
   ~RecordingProxy() {
-    stopping_ = true;
+    stopping_.now();
     ::shutdown(listener_, SHUT_RDWR);
     acceptor_.join();
     for (std::thread& thread : threads_) thread.join();
@@ -143,7 +143,7 @@ class RecordingProxy {
   std::atomic<int> serverPort_{0}, requests_{0};
   int port_ = 0;
   int listener_;
-  std::atomic<bool> stopping_{false};
+  waiting::Stop stopping_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

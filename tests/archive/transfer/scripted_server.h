@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/archive/store/waiting.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::transfer {
@@ -42,17 +43,14 @@ inline int listenAnywhere(int& port) {
 }
 
 // More bytes into `buffer`; false at the end, or when the test is over.
-inline bool receiveMore(int socket, std::string& buffer, const std::atomic<bool>& stopping) {
-  while (!stopping) {
-    pollfd entry{socket, POLLIN, 0};
-    if (::poll(&entry, 1, 50) <= 0) continue;
-    char bytes[65536];
-    const ssize_t count = ::recv(socket, bytes, sizeof(bytes), 0);
-    if (count <= 0) return false;
-    buffer.append(bytes, static_cast<size_t>(count));
-    return true;
-  }
-  return false;
+inline bool receiveMore(int socket, std::string& buffer, const waiting::Stop& stopping) {
+  pollfd entries[] = {{socket, POLLIN, 0}, {stopping.number(), POLLIN, 0}};
+  if (::poll(entries, 2, -1) < 0 || stopping) return false;
+  char bytes[65536];
+  const ssize_t count = ::recv(socket, bytes, sizeof(bytes), 0);
+  if (count <= 0) return false;
+  buffer.append(bytes, static_cast<size_t>(count));
+  return true;
 }
 
 struct ScriptedRequest {
@@ -104,7 +102,7 @@ class ScriptedServer {
   explicit ScriptedServer(Handler handler)
       : handler_(std::move(handler)), listener_(listenAnywhere(port_)), acceptor_([this] { accept(); }) {}
   ~ScriptedServer() {
-    stopping_ = true;
+    stopping_.now();
     ::shutdown(listener_, SHUT_RDWR);
     acceptor_.join();
     for (std::thread& thread : threads_) thread.join();
@@ -186,7 +184,7 @@ class ScriptedServer {
   Handler handler_;
   int port_ = 0;
   int listener_;
-  std::atomic<bool> stopping_{false};
+  waiting::Stop stopping_;
   std::atomic<int> connections_{0};
   mutable std::mutex mutex_;
   std::vector<ScriptedRequest> requests_;
