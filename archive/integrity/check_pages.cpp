@@ -28,7 +28,7 @@ Result<std::vector<std::string>> integrityProblems(Database& database) {
   }
 }
 
-std::string quoted(std::string_view name) {
+std::string inQuotes(std::string_view name) {
   std::string text = "\"";
   for (const char letter : name)
     text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -67,14 +67,14 @@ Result<std::vector<RowIndex>> rowIndexes(Database& database) {
 Result<int64_t> contradictingEntries(Database& database, const RowIndex& index) {
   std::string same, condition;
   for (const std::string& column : index.columns)
-    same += fmt::format(" AND r.{0} IS i.{0}", quoted(column));
+    same += fmt::format(" AND r.{0} IS i.{0}", inQuotes(column));
   if (index.partial)
-    condition = fmt::format("i.{} IS NOT NULL AND ", quoted(index.columns.front()));
+    condition = fmt::format("i.{} IS NOT NULL AND ", inQuotes(index.columns.front()));
   const auto count =
       database.integer(fmt::format("SELECT count(*) FROM {0} AS i INDEXED BY {1} WHERE {2}NOT "
                                    "EXISTS (SELECT 1 FROM {0} AS r NOT "
                                    "INDEXED WHERE r.rowid = i.rowid{3})",
-                                   quoted(index.table), quoted(index.name), condition, same));
+                                   inQuotes(index.table), inQuotes(index.name), condition, same));
   if (!count && count.error().kind == Error::Kind::kBadInput) return 0;
   return count;
 }
