@@ -27,37 +27,37 @@ std::vector<const ReplayedPair*> sortedPairs(const RunSummary& summary) {
   return pairs;
 }
 
-RunVerdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
-  int64_t ran = 0, passed = 0, failed = 0, runnerErrors = 0;
+Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
+  PairCounts counts;
   for (const ReplayedPair& pair : summary.pairs) {
     if (promise != nullptr && pair.promise != *promise) continue;
-    ++ran;
-    const Cell cell = cellOf(pair);
-    passed += pair.outcome == OutcomeKind::kPass;
-    failed += cell == Cell::kFail;
-    runnerErrors += cell == Cell::kRunnerError;
+    switch (cellOf(pair)) {
+      case Cell::kPass:
+      case Cell::kUnexpectedPass: ++counts.passed; break;
+      case Cell::kRunnerError: ++counts.unknown; break;
+      case Cell::kFail: ++counts.failed; break;
+      default: ++counts.expectedFailures;
+    }
   }
-  if (!summary.breakages.empty() || runnerErrors > 0) return RunVerdict::kRunBroke;
-  if (ran == 0) return RunVerdict::kNothingRan;
-  if (passed == 0) return RunVerdict::kNothingPassed;
-  return failed > 0 ? RunVerdict::kBroken : RunVerdict::kHolds;
+  counts.unknown += static_cast<int64_t>(summary.breakages.size());
+  return verdictOf(counts);
 }
 
-std::string explanation(const RunSummary& summary, const RunCounts& counts, RunVerdict verdict) {
+std::string explanation(const RunSummary& summary, const RunCounts& counts, Verdict verdict) {
   switch (verdict) {
-    case RunVerdict::kHolds:
+    case Verdict::kHolds:
       return fmt::format("each of {} pairs that ran passed or failed as declared", counts.ran);
-    case RunVerdict::kBroken:
+    case Verdict::kBroken:
       return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
                          counts[Cell::kFail], counts.ran);
-    case RunVerdict::kNothingPassed:
+    case Verdict::kNothingPassed:
       return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
                          counts.ran);
-    case RunVerdict::kNothingRan:
+    case Verdict::kNothingRan:
       return fmt::format("no pair ran ({} were skipped): check the filters, the window and the "
                          "archive",
                          summary.skipped.size());
-    case RunVerdict::kRunBroke:
+    case Verdict::kCannotTell:
       return fmt::format(
           "it cannot be told whether the promises hold: {} breakage{} of the run, {} "
           "runner error{}",
@@ -158,17 +158,6 @@ std::vector<const SkippedPair*> sortedSkips(const RunSummary& summary) {
 
 }  // namespace
 
-std::string_view verdictName(RunVerdict verdict) {
-  static constexpr std::array<std::string_view, 5> kNames{"holds", "broken", "nothing passed",
-                                                          "nothing ran", "the run broke"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
-int exitStatus(RunVerdict verdict) {
-  static constexpr std::array<int, 5> kStatuses{0, 1, 1, 4, 3};
-  return kStatuses[static_cast<size_t>(verdict)];
-}
-
 RunCounts countPairs(const RunSummary& summary) {
   RunCounts counts;
   counts.ran = static_cast<int64_t>(summary.pairs.size());
@@ -181,14 +170,14 @@ RunCounts countPairs(const RunSummary& summary) {
   return counts;
 }
 
-RunVerdict verdictOf(const RunSummary& summary) { return judgePairs(summary, nullptr); }
-RunVerdict verdictOf(const RunSummary& summary, std::string_view promise) {
+Verdict verdictOf(const RunSummary& summary) { return judgePairs(summary, nullptr); }
+Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
   return judgePairs(summary, &promise);
 }
 
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
-  const RunVerdict verdict = verdictOf(summary);
+  const Verdict verdict = verdictOf(summary);
   const auto pairs = sortedPairs(summary);
   std::string text;
   size_t told = 0, untold = 0;
@@ -254,7 +243,7 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
 
 std::string runReportJson(const RunSummary& summary) {
   const RunCounts counts = countPairs(summary);
-  const RunVerdict verdict = verdictOf(summary);
+  const Verdict verdict = verdictOf(summary);
   Json report{{"format", "vintage run report"},
               {"version", 1},
               {"run", summary.run},

@@ -11,6 +11,7 @@
 
 #include "archive/store/records.h"
 #include "harness/verdict/cell.h"
+#include "harness/verdict/verdict.h"
 #include "reports/accuracy.h"
 #include "reports/room.h"
 #include "reports/run_phase.h"
@@ -68,18 +69,6 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::string>> places;
 };
 
-enum class RunVerdict {
-  kHolds,
-  kBroken,         // At least one pair fails that no limitation covers.
-  kNothingPassed,  // Pairs ran, and not one of them passed.
-  kNothingRan,
-  kRunBroke,       // It could not be told.
-};
-// "holds", "broken", "nothing passed", "nothing ran", "the run broke"
-std::string_view verdictName(RunVerdict verdict);
-// The design's exit status: 0, 1, 1, 4, 3.
-int exitStatus(RunVerdict verdict);
-
 struct RunCounts {
   int64_t ran = 0;                              // pairs.size()
   std::array<int64_t, kCellCount> cells{};      // By judge(); kUntested holds the skipped.
@@ -89,11 +78,10 @@ struct RunCounts {
 };
 RunCounts countPairs(const RunSummary& summary);
 
-// A breakage or a runner error decides over nothing ran, nothing passed, broken, holds.
-RunVerdict verdictOf(const RunSummary& summary);
-// The same for the pairs of one promise. With no pair under it: kNothingRan,
-// unless the run broke.
-RunVerdict verdictOf(const RunSummary& summary, std::string_view promise);
+// A breakage and a runner error count as unknown.
+Verdict verdictOf(const RunSummary& summary);
+// The same for the pairs of one promise.
+Verdict verdictOf(const RunSummary& summary, std::string_view promise);
 
 // `longest` bounds the failures that are told one by one; the rest is counted.
 std::string runReportText(const RunSummary& summary, size_t longest = 50);

@@ -161,11 +161,11 @@ std::optional<Response> Application::authorize(Request& request) {
                           "send Authorization: Bearer and the token behind it");
     const auto answer = tokens_.identify(std::string_view(*header).substr(kScheme.size()));
     if (!answer) return respond(problemOf(answer.error()));
-    if (answer->verdict == TokenStore::Verdict::kUnknown)
+    if (answer->standing == TokenStore::Standing::kUnknown)
       return unauthorized("the token is not known here; it was revoked, or belongs to another "
                           "archive",
                           "ask the archive's owner for one: vintage token add NAME");
-    if (answer->verdict == TokenStore::Verdict::kExpired)
+    if (answer->standing == TokenStore::Standing::kExpired)
       return unauthorized(fmt::format("the token '{}' ended at {}", answer->identity.token,
                                       answer->expires),
                           "ask the archive's owner for a new one: vintage token add NAME");

@@ -189,8 +189,8 @@ Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   const auto found = known->find(contentHash(token));
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
-  const Verdict verdict = clock_.now() < expires ? Verdict::kKnown : Verdict::kExpired;
-  return Answer{verdict, {record.name, record.role}, record.expires};
+  const Standing standing = clock_.now() < expires ? Standing::kKnown : Standing::kExpired;
+  return Answer{standing, {record.name, record.role}, record.expires};
 }
 
 }  // namespace vintage::archive::service

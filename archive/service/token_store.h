@@ -52,9 +52,9 @@ class TokenStore {
   TokenStore(std::string archiveFolder, Clock& clock)
       : folder_(std::move(archiveFolder)), clock_(clock) {}
 
-  enum class Verdict { kKnown, kUnknown, kExpired };
+  enum class Standing { kKnown, kUnknown, kExpired };
   struct Answer {
-    Verdict verdict = Verdict::kUnknown;
+    Standing standing = Standing::kUnknown;
     Identity identity;
     std::string expires;
   };

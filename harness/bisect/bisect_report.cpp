@@ -6,23 +6,23 @@
 namespace vintage::harness::bisect {
 namespace {
 
-const char* verdictName(SearchVerdict verdict) {
+const char* verdictName(SearchEnding verdict) {
   switch (verdict) {
-    case SearchVerdict::kFound:
+    case SearchEnding::kFound:
       return "found";
-    case SearchVerdict::kCandidates:
+    case SearchEnding::kCandidates:
       return "candidates";
-    case SearchVerdict::kNoGood:
+    case SearchEnding::kNoGood:
       return "no good end";
-    case SearchVerdict::kDoesNotFail:
+    case SearchEnding::kDoesNotFail:
       return "does not fail";
-    case SearchVerdict::kGoodEndFails:
+    case SearchEnding::kGoodEndFails:
       return "good end fails";
-    case SearchVerdict::kEndUntestable:
+    case SearchEnding::kEndUntestable:
       return "end untestable";
-    case SearchVerdict::kNothingStarts:
+    case SearchEnding::kNothingStarts:
       return "nothing starts";
-    case SearchVerdict::kGaveUp:
+    case SearchEnding::kGaveUp:
       return "gave up";
   }
   return "?";
@@ -45,35 +45,35 @@ std::string verdictLine(const SearchReport& report) {
   const auto label = [&](size_t position) { return report.labels[position]; };
   const std::string one = noun(report, 1);
   switch (found.verdict) {
-    case SearchVerdict::kFound:
+    case SearchEnding::kFound:
       return fmt::format("the first bad {} is {} (confidence {:.2f} %)", one,
                          label(found.candidates.front()), 100 * found.confidence);
-    case SearchVerdict::kCandidates:
-    case SearchVerdict::kGaveUp: {
+    case SearchEnding::kCandidates:
+    case SearchEnding::kGaveUp: {
       std::string text = fmt::format(
           "the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
           found.candidates.size(), 100 * found.confidence,
-          found.verdict == SearchVerdict::kGaveUp ? "more rounds would tell more"
+          found.verdict == SearchEnding::kGaveUp ? "more rounds would tell more"
                                                   : "nothing that can be asked tells them apart");
       for (size_t position : found.candidates) text += "\n  " + label(position);
       return text;
     }
-    case SearchVerdict::kNoGood:
+    case SearchEnding::kNoGood:
       return fmt::format(
           "it fails at {} and nothing older that runs passes: there is no good {} "
           "to search from",
           label(found.candidates.back()), one);
-    case SearchVerdict::kDoesNotFail:
+    case SearchEnding::kDoesNotFail:
       return fmt::format("it does not fail at {}: there is nothing to search",
                          label(found.bad.value_or(0)));
-    case SearchVerdict::kGoodEndFails:
+    case SearchEnding::kGoodEndFails:
       return fmt::format("the good end {} fails: {}", label(found.good.value_or(0)),
                          report.lastDetail[found.good.value_or(0)]);
-    case SearchVerdict::kEndUntestable:
+    case SearchEnding::kEndUntestable:
       return fmt::format("the end {} cannot be told: {}; choose another", label(*found.end),
                          report.lastDetail[*found.end].empty() ? "it passes and fails in turn"
                                                                : report.lastDetail[*found.end]);
-    case SearchVerdict::kNothingStarts:
+    case SearchEnding::kNothingStarts:
       return fmt::format("none of {} can be started", count(report, report.names.size()));
   }
   return "";
@@ -90,13 +90,13 @@ nlohmann::json namesOf(const SearchReport& report, const std::vector<size_t>& po
 int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed) {
   constexpr int kHolds = 0, kDoesNotHold = 1, kWrongCall = 2, kCannotTell = 3, kNothingRan = 4;
   switch (found.verdict) {
-    case SearchVerdict::kFound:
+    case SearchEnding::kFound:
       return kDoesNotHold;
-    case SearchVerdict::kDoesNotFail:
+    case SearchEnding::kDoesNotFail:
       return badWasNamed ? kWrongCall : kHolds;
-    case SearchVerdict::kGoodEndFails:
+    case SearchEnding::kGoodEndFails:
       return goodWasNamed ? kWrongCall : kCannotTell;
-    case SearchVerdict::kNothingStarts:
+    case SearchEnding::kNothingStarts:
       return kNothingRan;
     default:
       return kCannotTell;
@@ -129,7 +129,7 @@ nlohmann::json toJson(const SearchReport& report) {
                       {"probes_remembered", report.probesRemembered}};
   if (found.good) json["good"] = report.names[*found.good];
   if (found.bad) json["bad"] = report.names[*found.bad];
-  if (found.verdict == SearchVerdict::kFound)
+  if (found.verdict == SearchEnding::kFound)
     json["first_bad"] = report.names[found.candidates.front()];
   return json;
 }
@@ -172,7 +172,7 @@ std::string describe(const BugReport& report) {
     if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
       text += "what it says there: " + search.lastDetail[found.candidates.back()] + "\n";
     if (!found.candidates.empty() && found.candidates.front() > 0 &&
-        (found.verdict == SearchVerdict::kFound || found.verdict == SearchVerdict::kCandidates))
+        (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates))
       text += fmt::format("the last good {}: {}\n", noun(search, 1),
                           search.labels[found.candidates.front() - 1]);
   }

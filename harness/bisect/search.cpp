@@ -57,7 +57,7 @@ class Search {
   }
   bool mayGoOn() const { return conclusion_.rounds < options_.mostRounds; }
 
-  SearchConclusion finish(SearchVerdict verdict) {
+  SearchConclusion finish(SearchEnding verdict) {
     conclusion_.verdict = verdict;
     return conclusion_;
   }
@@ -76,7 +76,7 @@ class Search {
       bad_ = *problem_.bad;
       if (tallies_[bad_].probes == 0) wanted.push_back(bad_);
     } else if (!newestThatStarts(wanted)) {
-      return finish(SearchVerdict::kNothingStarts);
+      return finish(SearchEnding::kNothingStarts);
     }
     if (!wanted.empty()) return endsRound(std::move(wanted));
 
@@ -84,10 +84,10 @@ class Search {
     conclusion_.bad = bad_;
     if (!tally.started) {
       conclusion_.end = bad_;
-      return finish(SearchVerdict::kEndUntestable);
+      return finish(SearchEnding::kEndUntestable);
     }
     kind_ = conclusion_.kind = tally.mainFailure();
-    if (kind_.empty()) return finish(SearchVerdict::kDoesNotFail);
+    if (kind_.empty()) return finish(SearchEnding::kDoesNotFail);
     return measureRate(tally);
   }
 
@@ -164,7 +164,7 @@ class Search {
   Step checkGoodEnd() {
     evidence_ = weigh(problem_, tallies_, model_, kind_);
     const Evidence& bad = evidence_[bad_];
-    if (bad.state == Evidence::State::kGood) return finish(SearchVerdict::kDoesNotFail);
+    if (bad.state == Evidence::State::kGood) return finish(SearchEnding::kDoesNotFail);
     conclusion_.good = problem_.good;
     if (!problem_.good) return std::nullopt;
     first_ = *problem_.good + 1;
@@ -172,7 +172,7 @@ class Search {
       case Evidence::State::kGood:
         return std::nullopt;
       case Evidence::State::kBad:
-        return finish(SearchVerdict::kGoodEndFails);
+        return finish(SearchEnding::kGoodEndFails);
       default:
         break;
     }
@@ -181,9 +181,9 @@ class Search {
         evidence_[*problem_.good].passes > 0)
       return round(RoundPurpose::kEnds, {*problem_.good});
     if (evidence_[*problem_.good].state == Evidence::State::kFailsOtherwise)
-      return finish(SearchVerdict::kGoodEndFails);
+      return finish(SearchEnding::kGoodEndFails);
     conclusion_.end = *problem_.good;
-    return finish(SearchVerdict::kEndUntestable);
+    return finish(SearchEnding::kEndUntestable);
   }
 
   // --- several transitions ---
@@ -271,10 +271,10 @@ class Search {
     // Where nothing more can be learned, somewhat less is enough to name it.
     if (conclusion_.confidence < std::min(options_.confidence, kEnough))
       take(likelyTogether(posterior_, options_.confidence));
-    if (gaveUp_) return finish(SearchVerdict::kGaveUp);
-    if (!goodEnd && conclusion_.candidates.front() == first_) return finish(SearchVerdict::kNoGood);
-    return finish(conclusion_.candidates.size() == 1 ? SearchVerdict::kFound
-                                                     : SearchVerdict::kCandidates);
+    if (gaveUp_) return finish(SearchEnding::kGaveUp);
+    if (!goodEnd && conclusion_.candidates.front() == first_) return finish(SearchEnding::kNoGood);
+    return finish(conclusion_.candidates.size() == 1 ? SearchEnding::kFound
+                                                     : SearchEnding::kCandidates);
   }
 
   const SearchProblem& problem_;

@@ -89,7 +89,7 @@ struct Transition {
   bool exact = false;    // Nothing that could be asked is left in between.
 };
 
-enum class SearchVerdict {
+enum class SearchEnding {
   kFound,        // One candidate.
   kCandidates,   // Several, and nothing can tell them apart.
   kNoGood,       // It fails at the oldest that can be told.
@@ -101,7 +101,7 @@ enum class SearchVerdict {
 };
 
 struct SearchConclusion {
-  SearchVerdict verdict = SearchVerdict::kNothingStarts;
+  SearchEnding verdict = SearchEnding::kNothingStarts;
   std::optional<size_t> good, bad;  // The ends as they were used.
   std::string kind;                 // Of the failure that was searched for.
   double failureRate = 1;           // Of an execution at a bad position.

@@ -66,9 +66,9 @@ class BisectSession {
   bool goesOnOverCommits() const {
     if (repository().empty()) return false;
     if (searches_.empty()) return true;
-    const SearchVerdict verdict = searches_.back().conclusion.verdict;
-    return verdict == SearchVerdict::kFound || verdict == SearchVerdict::kCandidates ||
-           verdict == SearchVerdict::kGaveUp || verdict == SearchVerdict::kNoGood;
+    const SearchEnding verdict = searches_.back().conclusion.verdict;
+    return verdict == SearchEnding::kFound || verdict == SearchEnding::kCandidates ||
+           verdict == SearchEnding::kGaveUp || verdict == SearchEnding::kNoGood;
   }
 
   // `what` names the journal here, `everywhere` those of other archives.
@@ -225,7 +225,7 @@ class BisectSession {
   // The position before the candidates, where it is known to pass.
   std::optional<size_t> lastGood() const {
     const SearchConclusion& found = searches_.back().conclusion;
-    if (found.verdict != SearchVerdict::kFound && found.verdict != SearchVerdict::kCandidates)
+    if (found.verdict != SearchEnding::kFound && found.verdict != SearchEnding::kCandidates)
       return std::nullopt;
     return found.candidates.front() - 1;
   }

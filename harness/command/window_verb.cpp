@@ -71,7 +71,7 @@ class WindowVerb final : public Verb {
       console.print(windowText(report, longest_));
     // A shard is judged by itself: whether the others hold is not its matter.
     if (report.shards > 1 && report.breakages.empty() &&
-        report.verdict() == PromiseVerdict::kCannotTell)
+        report.verdict() == Verdict::kCannotTell)
       report.shards = static_cast<int>(report.parts.size());
     return exitStatus(report.verdict());
   }

@@ -235,11 +235,11 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
     }
     if (bump.supportedSince) bump.earliest = *bump.supportedSince + std::chrono::days(days);
     if (bump.earliest && producer.buildDate >= *bump.earliest)
-      bump.verdict = PromiseVerdict::kHolds;
+      bump.verdict = Verdict::kHolds;
     else
       // That the first consumer known is the first one there was is told only
       // by an older one that does not support the version yet.
-      bump.verdict = olderKnown ? PromiseVerdict::kBroken : PromiseVerdict::kCannotTell;
+      bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
     bumps.push_back(std::move(bump));
   }
   return bumps;

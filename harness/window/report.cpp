@@ -6,52 +6,20 @@
 
 namespace vintage::harness::window {
 
-std::string_view promiseVerdictName(PromiseVerdict verdict) {
-  switch (verdict) {
-    case PromiseVerdict::kHolds: return "holds";
-    case PromiseVerdict::kBroken: return "broken";
-    case PromiseVerdict::kCannotTell: return "cannot tell";
-    case PromiseVerdict::kNothingToTell: return "nothing to tell";
-  }
-  return "";
+Verdict PromiseReport::verdict() const {
+  return verdictOf({.passed = pass + unexpectedPasses,
+                    .expectedFailures = expectedFailures,
+                    .failed = failures,
+                    .unknown = unknown});
 }
 
-int exitStatus(PromiseVerdict verdict) {
-  switch (verdict) {
-    case PromiseVerdict::kHolds: return 0;
-    case PromiseVerdict::kBroken: return 1;
-    case PromiseVerdict::kCannotTell: return 3;
-    case PromiseVerdict::kNothingToTell: return 4;
-  }
-  return 3;
-}
-
-PromiseVerdict PromiseReport::verdict() const {
-  if (failures > 0) return PromiseVerdict::kBroken;
-  if (pairs == 0) return PromiseVerdict::kNothingToTell;
-  if (unknown > 0) return PromiseVerdict::kCannotTell;
-  // Where nothing passed, nothing was shown to hold.
-  return pass + unexpectedPasses > 0 ? PromiseVerdict::kHolds : PromiseVerdict::kBroken;
-}
-
-PromiseVerdict WindowReport::verdict() const {
-  PromiseVerdict worst = PromiseVerdict::kNothingToTell;
-  const auto rank = [](PromiseVerdict verdict) {
-    switch (verdict) {
-      case PromiseVerdict::kBroken: return 3;
-      case PromiseVerdict::kCannotTell: return 2;
-      case PromiseVerdict::kHolds: return 1;
-      default: return 0;
-    }
-  };
-  for (const PromiseReport& promise : promises)
-    if (rank(promise.verdict()) > rank(worst)) worst = promise.verdict();
+Verdict WindowReport::verdict() const {
+  Verdict whole = Verdict::kNothingRan;
+  for (const PromiseReport& promise : promises) whole = stronger(whole, promise.verdict());
   for (const DefaultBump& bump : bumps)
-    if (bump.verdict == PromiseVerdict::kBroken) worst = PromiseVerdict::kBroken;
-  if (worst == PromiseVerdict::kBroken) return worst;
-  return breakages.empty() && static_cast<int>(parts.size()) == shards
-             ? worst
-             : PromiseVerdict::kCannotTell;
+    if (bump.verdict == Verdict::kBroken) whole = Verdict::kBroken;
+  const bool complete = breakages.empty() && static_cast<int>(parts.size()) == shards;
+  return complete ? whole : stronger(whole, Verdict::kCannotTell);
 }
 
 namespace {

@@ -17,15 +17,11 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
+#include "harness/verdict/verdict.h"
 #include "harness/verdict/window_policy.h"
 #include "harness/window/room.h"
 
 namespace vintage::harness::window {
-
-enum class PromiseVerdict { kHolds, kBroken, kCannotTell, kNothingToTell };
-std::string_view promiseVerdictName(PromiseVerdict verdict);
-// 0, 1, 3, 4.
-int exitStatus(PromiseVerdict verdict);
 
 // An artifact's content that fails on a consumer under a promise, or on which
 // it passes although a limitation says that it fails.
@@ -53,7 +49,7 @@ struct PromiseReport {
   int64_t unknown = 0;
   std::vector<BrokenPair> broken;  // At most kBrokenTold; the counts are complete.
   std::map<std::string, MissingBuild> missing;  // By build.
-  PromiseVerdict verdict() const;
+  Verdict verdict() const;
 };
 inline constexpr size_t kBrokenTold = 200;
 
@@ -79,7 +75,7 @@ struct DefaultBump {
   Date producerDate{};
   std::optional<Date> supportedSince, earliest;
   int version = 0;  // Of the calling convention.
-  PromiseVerdict verdict = PromiseVerdict::kHolds;
+  Verdict verdict = Verdict::kHolds;
 };
 
 struct WindowReport {
@@ -94,9 +90,9 @@ struct WindowReport {
   std::vector<DefaultBump> bumps;
   std::vector<std::string> breakages;
 
-  // Broken before what cannot be told before what holds; nothing to tell where
-  // no promise has a pair.
-  PromiseVerdict verdict() const;
+  // The strongest of its promises and default bumps. A part of a window, or one in
+  // which something broke, cannot tell what it does not see broken.
+  Verdict verdict() const;
   // Of another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);
 };

@@ -128,12 +128,12 @@ json toJson(const WindowReport& report) {
               {"shards", report.shards},
               {"parts", report.parts},
               {"breakages", report.breakages},
-              {"verdict", promiseVerdictName(report.verdict())}};
+              {"verdict", verdictName(report.verdict())}};
   for (const auto& [field, member] : kReportCounts) out[field] = report.*member;
   out["promises"] = json::array();
   for (const PromiseReport& promise : report.promises) {
     json one = {{"rule", ruleJson(promise.rule)},
-                {"verdict", promiseVerdictName(promise.verdict())},
+                {"verdict", verdictName(promise.verdict())},
                 {"broken", json::array()},
                 {"missing", json::array()}};
     for (const auto& [field, member] : kPromiseCounts) one[field] = promise.*member;
@@ -162,7 +162,7 @@ json toJson(const WindowReport& report) {
                 {"producer_date", formatDate(bump.producerDate)},
                 {"calling_convention", bump.version},
                 {"first_consumer", bump.firstConsumer},
-                {"verdict", promiseVerdictName(bump.verdict)}};
+                {"verdict", verdictName(bump.verdict)}};
     if (bump.supportedSince) one["supported_since"] = formatDate(*bump.supportedSince);
     if (bump.earliest) one["earliest"] = formatDate(*bump.earliest);
     out["default_bumps"].push_back(std::move(one));
@@ -252,9 +252,9 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
     one.required("verdict", verdict);
     one.optional("supported_since", bump.supportedSince);
     one.optional("earliest", bump.earliest);
-    bump.verdict = verdict == "holds"    ? PromiseVerdict::kHolds
-                   : verdict == "broken" ? PromiseVerdict::kBroken
-                                         : PromiseVerdict::kCannotTell;
+    bump.verdict = verdict == "holds"    ? Verdict::kHolds
+                   : verdict == "broken" ? Verdict::kBroken
+                                         : Verdict::kCannotTell;
     report.bumps.push_back(std::move(bump));
   });
   if (!status) return within(std::string(name), status.error());

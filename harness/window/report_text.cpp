@@ -12,7 +12,7 @@ int64_t age(const Measured::Place& place) {
 
 void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
   text += fmt::format("promise {} ({}): {}\n", promise.rule.name, promise.rule.span(),
-                      promiseVerdictName(promise.verdict()));
+                      verdictName(promise.verdict()));
   if (promise.pairs == 0) return;
   text += fmt::format("  {} pairs: {} pass, {} fail as declared, {} fail, {} pass against a "
                       "limitation, {} not known\n",
@@ -88,7 +88,7 @@ std::string windowText(const WindowReport& report, size_t longest) {
   for (const std::string& breakage : report.breakages) text += "broke: " + breakage + "\n";
   for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
   for (const DefaultBump& bump : report.bumps)
-    if (bump.verdict == PromiseVerdict::kBroken)
+    if (bump.verdict == Verdict::kBroken)
       text += fmt::format(
           "default raised too early: {} of {} exports calling convention {}, which "
           "{} is the first known to read, of {}; it is legal from {} on\n",
@@ -96,7 +96,7 @@ std::string windowText(const WindowReport& report, size_t longest) {
           bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
           bump.earliest ? formatDate(*bump.earliest) : "?");
   tellMeasured(report.measured, longest, text);
-  text += fmt::format("verdict: {}\n", promiseVerdictName(report.verdict()));
+  text += fmt::format("verdict: {}\n", verdictName(report.verdict()));
   return text;
 }
 

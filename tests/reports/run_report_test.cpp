@@ -59,40 +59,40 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   const auto verdict = [](std::vector<ReplayedPair> pairs) {
     return verdictOf(summaryOf(std::move(pairs)));
   };
-  EXPECT_EQ(verdict({pass}), RunVerdict::kHolds);
-  EXPECT_EQ(verdict({pass, expected}), RunVerdict::kHolds);
-  EXPECT_EQ(verdict({unexpected}), RunVerdict::kHolds);
-  EXPECT_EQ(verdict({pass, fail}), RunVerdict::kBroken);
-  EXPECT_EQ(verdict({fail}), RunVerdict::kNothingPassed);
-  EXPECT_EQ(verdict({expected}), RunVerdict::kNothingPassed);
-  EXPECT_EQ(verdict({}), RunVerdict::kNothingRan);
-  EXPECT_EQ(verdict({pass, runner}), RunVerdict::kRunBroke);
+  EXPECT_EQ(verdict({pass}), Verdict::kHolds);
+  EXPECT_EQ(verdict({pass, expected}), Verdict::kHolds);
+  EXPECT_EQ(verdict({unexpected}), Verdict::kHolds);
+  EXPECT_EQ(verdict({pass, fail}), Verdict::kBroken);
+  EXPECT_EQ(verdict({fail}), Verdict::kNothingPassed);
+  EXPECT_EQ(verdict({expected}), Verdict::kNothingPassed);
+  EXPECT_EQ(verdict({}), Verdict::kNothingRan);
+  EXPECT_EQ(verdict({pass, runner}), Verdict::kCannotTell);
   for (const OutcomeKind outcome : {OutcomeKind::kError, OutcomeKind::kCrash, OutcomeKind::kTimeout,
                                     OutcomeKind::kUnsupported, OutcomeKind::kMismatch})
-    EXPECT_EQ(verdict({pass, pair("x", outcome)}), RunVerdict::kBroken);
+    EXPECT_EQ(verdict({pass, pair("x", outcome)}), Verdict::kBroken);
   RunSummary broke = summaryOf({pass});
   broke.breakages = {"the engine did not start"};
-  EXPECT_EQ(verdictOf(broke), RunVerdict::kRunBroke);
-  EXPECT_EQ(verdictOf(broke, "forward"), RunVerdict::kRunBroke);
+  EXPECT_EQ(verdictOf(broke), Verdict::kCannotTell);
+  EXPECT_EQ(verdictOf(broke, "forward"), Verdict::kCannotTell);
   RunSummary skipped = summaryOf({});
   skipped.skipped.push_back({"a", "", "engine", "cpu", "graph", "reason"});
-  EXPECT_EQ(verdictOf(skipped), RunVerdict::kNothingRan);
+  EXPECT_EQ(verdictOf(skipped), Verdict::kNothingRan);
 
-  EXPECT_EQ(exitStatus(RunVerdict::kHolds), 0);
-  EXPECT_EQ(exitStatus(RunVerdict::kBroken), 1);
-  EXPECT_EQ(exitStatus(RunVerdict::kNothingPassed), 1);
-  EXPECT_EQ(exitStatus(RunVerdict::kRunBroke), 3);
-  EXPECT_EQ(exitStatus(RunVerdict::kNothingRan), 4);
+  EXPECT_EQ(exitStatus(Verdict::kHolds), 0);
+  EXPECT_EQ(exitStatus(Verdict::kBroken), 1);
+  EXPECT_EQ(exitStatus(Verdict::kNothingPassed), 1);
+  EXPECT_EQ(exitStatus(Verdict::kCannotTell), 3);
+  EXPECT_EQ(exitStatus(Verdict::kNothingRan), 4);
 }
 
 TEST(RunVerdict, EachPromiseByItself) {
   const RunSummary summary =
       summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kCrash),
                  pair("c", OutcomeKind::kPass, "", "forward")});
-  EXPECT_EQ(verdictOf(summary), RunVerdict::kBroken);
-  EXPECT_EQ(verdictOf(summary, "backward"), RunVerdict::kBroken);
-  EXPECT_EQ(verdictOf(summary, "forward"), RunVerdict::kHolds);
-  EXPECT_EQ(verdictOf(summary, "other"), RunVerdict::kNothingRan);
+  EXPECT_EQ(verdictOf(summary), Verdict::kBroken);
+  EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kBroken);
+  EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kHolds);
+  EXPECT_EQ(verdictOf(summary, "other"), Verdict::kNothingRan);
 }
 
 TEST(RunReport, TellsEachFailureWithItsCommand) {

@@ -149,8 +149,8 @@ TEST_F(TokenFile, KeepsHashesOnly) {
             perms::owner_read | perms::owner_write);
   TokenStore store(folder_, systemClock());
   EXPECT_EQ(must(store.identify(made.token)).identity.token, "a");
-  EXPECT_EQ(must(store.identify(made.token + "x")).verdict, TokenStore::Verdict::kUnknown);
-  EXPECT_EQ(must(store.identify("")).verdict, TokenStore::Verdict::kUnknown);
+  EXPECT_EQ(must(store.identify(made.token + "x")).standing, TokenStore::Standing::kUnknown);
+  EXPECT_EQ(must(store.identify("")).standing, TokenStore::Standing::kUnknown);
   EXPECT_FALSE(makeToken(folder_, systemClock(), "a", Role::kRead, std::nullopt));
   EXPECT_FALSE(revokeToken(folder_, "b"));
   must(revokeToken(folder_, "a"));

@@ -68,8 +68,8 @@ void expectRight(const SearchConclusion& found, const Trouble& trouble) {
   ASSERT_THAT(found.candidates, testing::Not(IsEmpty()));
   EXPECT_THAT(found.candidates.front(), testing::AllOf(Ge(trouble.earliest), Le(trouble.fault)));
   EXPECT_THAT(found.candidates.back(), testing::AllOf(Ge(trouble.fault), Le(trouble.latest)));
-  EXPECT_EQ(found.verdict, found.candidates.size() == 1 ? SearchVerdict::kFound
-                                                        : SearchVerdict::kCandidates);
+  EXPECT_EQ(found.verdict, found.candidates.size() == 1 ? SearchEnding::kFound
+                                                        : SearchEnding::kCandidates);
   EXPECT_EQ(found.kind, kFault);
   EXPECT_GE(found.confidence, 0.999);
 }
@@ -108,7 +108,7 @@ TEST(Search, FindsEveryCulpritOfCleanSequences) {
       SimulatedSequence sequence(count);
       sequence.fillFrom(fault, kFault);
       const SearchConclusion found = sequence.search(between(0, count - 1, count));
-      EXPECT_EQ(found.verdict, SearchVerdict::kFound);
+      EXPECT_EQ(found.verdict, SearchEnding::kFound);
       EXPECT_THAT(found.candidates, ElementsAre(fault)) << count;
       EXPECT_LE(found.roundsToCulprit, roundsAllowed(count));
     }
@@ -157,7 +157,7 @@ TEST(Search, AFailureOfAnotherKindIsNoEvidence) {
   sequence.fillFrom(10, kFault);
   for (size_t i = 8; i < 12; ++i) sequence.behaviour[i] = kOtherFault;
   const SearchConclusion found = sequence.search(between(0, 19, 20));
-  EXPECT_EQ(found.verdict, SearchVerdict::kCandidates);
+  EXPECT_EQ(found.verdict, SearchEnding::kCandidates);
   EXPECT_THAT(found.candidates, ElementsAre(8, 9, 10, 11, 12));
   EXPECT_THAT(found.otherFailures, ElementsAre(8, 9, 10, 11));
 }
@@ -169,7 +169,7 @@ TEST(Search, ARunOfAnotherFailureIsATransitionOfItsOwn) {
   sequence.fillFrom(100, kOtherFault);
   sequence.fillFrom(250, kFault);
   const SearchConclusion found = sequence.search(between(0, kBuilds - 1));
-  EXPECT_EQ(found.verdict, SearchVerdict::kCandidates);
+  EXPECT_EQ(found.verdict, SearchEnding::kCandidates);
   EXPECT_EQ(found.candidates.front(), 100u);
   EXPECT_EQ(found.candidates.back(), 250u);
   ASSERT_EQ(found.transitions.size(), 2u);
@@ -208,7 +208,7 @@ TEST(Search, SeveralTransitionsAreReportedAndTheLastIsTheCulprit) {
   sequence.fillFrom(45, "");
   sequence.fillFrom(70, kFault);
   const SearchConclusion found = sequence.search(between(0, 99, 100));
-  EXPECT_EQ(found.verdict, SearchVerdict::kFound);
+  EXPECT_EQ(found.verdict, SearchEnding::kFound);
   EXPECT_THAT(found.candidates, ElementsAre(70));
   ASSERT_EQ(found.transitions.size(), 3u);
   EXPECT_EQ(found.transitions[0].at, 20u);
@@ -224,7 +224,7 @@ TEST(Search, AFaultThatShowsNowAndThenIsFoundByMoreExecutions) {
     // Of those that have the fault, 60 % of the executions pass.
     for (size_t i = 40; i < 64; ++i) sequence.flickering[i] = 0.6;
     const SearchConclusion found = sequence.search(between(0, 63, 64));
-    EXPECT_EQ(found.verdict, SearchVerdict::kFound) << "seed " << seed;
+    EXPECT_EQ(found.verdict, SearchEnding::kFound) << "seed " << seed;
     EXPECT_THAT(found.candidates, ElementsAre(40)) << "seed " << seed;
     EXPECT_THAT(found.failureRate, testing::AllOf(Ge(0.1), Le(0.8)));
   }
@@ -234,7 +234,7 @@ TEST(Search, WithoutAGoodBuildItSaysSo) {
   SimulatedSequence sequence(50);
   sequence.fillFrom(0, kFault);
   const SearchConclusion found = sequence.search(withoutEnds(50));
-  EXPECT_EQ(found.verdict, SearchVerdict::kNoGood);
+  EXPECT_EQ(found.verdict, SearchEnding::kNoGood);
   EXPECT_EQ(found.candidates.front(), 0u);
 }
 
@@ -243,22 +243,22 @@ TEST(Search, TheNewestThatStartsIsTheBadEnd) {
   sequence.fillFrom(30, kFault);
   for (size_t i = 44; i < 50; ++i) sequence.behaviour[i] = SimulatedSequence::kUnstartable;
   const SearchConclusion found = sequence.search(withoutEnds(50));
-  EXPECT_EQ(found.verdict, SearchVerdict::kFound);
+  EXPECT_EQ(found.verdict, SearchEnding::kFound);
   EXPECT_EQ(found.bad, 43u);
   EXPECT_THAT(found.candidates, ElementsAre(30));
 }
 
 TEST(Search, ABadEndThatPassesIsNothingToSearch) {
   SimulatedSequence sequence(50);
-  EXPECT_EQ(sequence.search(between(0, 49, 50)).verdict, SearchVerdict::kDoesNotFail);
-  EXPECT_EQ(sequence.search(withoutEnds(50)).verdict, SearchVerdict::kDoesNotFail);
+  EXPECT_EQ(sequence.search(between(0, 49, 50)).verdict, SearchEnding::kDoesNotFail);
+  EXPECT_EQ(sequence.search(withoutEnds(50)).verdict, SearchEnding::kDoesNotFail);
 }
 
 TEST(Search, AGoodEndThatFailsIsSaid) {
   SimulatedSequence sequence(50);
   sequence.fillFrom(3, kFault);
   const SearchConclusion found = sequence.search(between(5, 49, 50));
-  EXPECT_EQ(found.verdict, SearchVerdict::kGoodEndFails);
+  EXPECT_EQ(found.verdict, SearchEnding::kGoodEndFails);
   EXPECT_EQ(found.rounds, 1);
 }
 
@@ -267,18 +267,18 @@ TEST(Search, AnEndThatDoesNotStartIsSaid) {
   sequence.fillFrom(3, kFault);
   sequence.behaviour[49] = sequence.behaviour[1] = SimulatedSequence::kUnstartable;
   const SearchConclusion bad = sequence.search(between(0, 49, 50));
-  EXPECT_EQ(bad.verdict, SearchVerdict::kEndUntestable);
+  EXPECT_EQ(bad.verdict, SearchEnding::kEndUntestable);
   EXPECT_EQ(bad.end, 49u);
   const SearchConclusion good = sequence.search(between(1, 48, 50));
-  EXPECT_EQ(good.verdict, SearchVerdict::kEndUntestable);
+  EXPECT_EQ(good.verdict, SearchEnding::kEndUntestable);
   EXPECT_EQ(good.end, 1u);
 }
 
 TEST(Search, WhereNothingStartsNothingIsSaid) {
   SimulatedSequence sequence(9);
   sequence.fillFrom(0, SimulatedSequence::kUnstartable);
-  EXPECT_EQ(sequence.search(withoutEnds(9)).verdict, SearchVerdict::kNothingStarts);
-  EXPECT_EQ(SimulatedSequence(0).search(withoutEnds(0)).verdict, SearchVerdict::kNothingStarts);
+  EXPECT_EQ(sequence.search(withoutEnds(9)).verdict, SearchEnding::kNothingStarts);
+  EXPECT_EQ(SimulatedSequence(0).search(withoutEnds(0)).verdict, SearchEnding::kNothingStarts);
 }
 
 TEST(Search, WhatOtherRunsRecordedSavesRounds) {
@@ -312,7 +312,7 @@ TEST(Search, GivesUpAfterTheRoundsThatItWasGiven) {
   SearchOptions options;
   options.mostRounds = 4;
   const SearchConclusion found = sequence.search(between(0, kBuilds - 1), options);
-  EXPECT_EQ(found.verdict, SearchVerdict::kGaveUp);
+  EXPECT_EQ(found.verdict, SearchEnding::kGaveUp);
   EXPECT_EQ(found.rounds, 4);
   EXPECT_THAT(found.candidates, testing::Contains(200));
   EXPECT_LT(found.candidates.size(), 100u);

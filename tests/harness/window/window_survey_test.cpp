@@ -211,7 +211,7 @@ TEST_F(SurveyTest, ShardsAddUpToTheWhole) {
     choice.shard = part;
     choice.shards = 3;
     const WindowReport report = judged(choice);
-    EXPECT_NE(report.verdict(), PromiseVerdict::kHolds) << "a part is not the whole";
+    EXPECT_NE(report.verdict(), Verdict::kHolds) << "a part is not the whole";
     // By way of the file that a machine would send.
     const WindowReport read = must(parseWindowReport(toJson(report).dump(), "a part"));
     EXPECT_EQ(toJson(read), toJson(report));
@@ -294,15 +294,15 @@ TEST(DefaultBump, IsLegalThirtyDaysAfterTheFirstConsumer) {
     const std::vector<BuildRecord> builds{old, first, build("producer", date, 10, 10)};
     return checkDefaultBumps(builds, 30, *parseDate("2026-12-31")).back();
   };
-  EXPECT_EQ(verdictOf("2026-03-03").verdict, PromiseVerdict::kHolds);  // 30 days.
+  EXPECT_EQ(verdictOf("2026-03-03").verdict, Verdict::kHolds);  // 30 days.
   const DefaultBump early = verdictOf("2026-03-02");
-  EXPECT_EQ(early.verdict, PromiseVerdict::kBroken);
+  EXPECT_EQ(early.verdict, Verdict::kBroken);
   EXPECT_EQ(early.firstConsumer, "first");
   EXPECT_EQ(early.earliest, parseDate("2026-03-03").value());
   // Without an older consumer nobody knows whether this was the first.
   const std::vector<BuildRecord> alone{first, build("producer", "2026-02-02", 10, 10)};
   EXPECT_EQ(checkDefaultBumps(alone, 30, *parseDate("2026-12-31")).back().verdict,
-            PromiseVerdict::kCannotTell);
+            Verdict::kCannotTell);
 }
 
 TEST(WindowReportText, SaysWhatIsMissing) {
@@ -316,12 +316,12 @@ TEST(WindowReportText, SaysWhatIsMissing) {
   promise.unknown = 1;
   promise.missing["gone"] = {"/opt/gone is not there", 1};
   report.promises = {promise};
-  EXPECT_EQ(report.verdict(), PromiseVerdict::kCannotTell);
+  EXPECT_EQ(report.verdict(), Verdict::kCannotTell);
   EXPECT_THAT(windowText(report), HasSubstr("missing: gone (1 pairs): /opt/gone is not there"));
   report.promises[0].failures = 1;
-  EXPECT_EQ(report.verdict(), PromiseVerdict::kBroken);
+  EXPECT_EQ(report.verdict(), Verdict::kBroken);
   report.promises[0] = {};
-  EXPECT_EQ(report.verdict(), PromiseVerdict::kNothingToTell);
+  EXPECT_EQ(report.verdict(), Verdict::kNothingRan);
 }
 
 }  // namespace

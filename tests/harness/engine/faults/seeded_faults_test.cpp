@@ -103,7 +103,7 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
 using NoSeededFault = SeededFaults;
 TEST_F(NoSeededFault, TheRunIsGreen) {
   const RunSummary summary = runWith("");
-  EXPECT_EQ(verdictOf(summary), RunVerdict::kHolds) << runReportText(summary, 3);
+  EXPECT_EQ(verdictOf(summary), Verdict::kHolds) << runReportText(summary, 3);
   EXPECT_TRUE(summary.suspects.empty());
 }
 
@@ -112,7 +112,7 @@ TEST(SeededFaultsList, IsLong) { EXPECT_GE(seededFaults().size(), 60u); }
 TEST_P(SeededFaults, IsCaughtAndAttributed) {
   const SeededFault& fault = GetParam();
   const RunSummary summary = runWith(fault.name);
-  EXPECT_EQ(verdictOf(summary), RunVerdict::kBroken) << fault.description;
+  EXPECT_EQ(verdictOf(summary), Verdict::kBroken) << fault.description;
   ASSERT_FALSE(summary.suspects.empty());
   const Suspect& first = summary.suspects.front();
   const std::string damaged =
