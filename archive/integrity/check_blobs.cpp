@@ -14,7 +14,7 @@ struct BlobRow {
   int64_t id = 0, bytes = 0, codec = 0, storedBytes = 0;
   std::vector<std::byte> hash;
   bool inFile = false;
-  std::optional<int64_t> contentBytes;  // Of the row in blob_content.
+  std::optional<int64_t> contentBytes;  // In blob_content.
 };
 
 constexpr std::string_view kSelect =
@@ -74,7 +74,7 @@ class BlobCheck {
       problem = problemOf(*now, true);
       if (!problem) return tl::unexpected(problem.error());
     }
-    if (problem->kind) return tellProblem(row, std::move(*problem));
+    if (problem->kind) return addProblem(row, std::move(*problem));
     return checkUse(row);
   }
 
@@ -120,19 +120,19 @@ class BlobCheck {
     return Problem{};
   }
 
-  Status tellProblem(const BlobRow& row, Problem problem) {
+  Status addProblem(const BlobRow& row, Problem problem) {
     FsckFinding finding{*problem.kind, std::move(problem.place), std::move(problem.text)};
     finding.content = hashText(row.hash);
     if (finding.kind == FsckFinding::Kind::kStructure) {
       finding.remedy =
-          "the content is as it was put: put the artifact that was meant under another "
+          "the archive holds exactly these bytes: put the intended artifact under another "
           "name";
-      return checker_.tell(std::move(finding));
+      return checker_.add(std::move(finding));
     }
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.database(), row));
-    finding.remedy = use.leased ? "an upload that is under way names it: send it again"
+    finding.remedy = use.leased ? "an unfinished upload names it: send it again"
                                 : "nothing names it: 'vintage gc' removes it";
-    return healing_.tell(std::move(finding), use.named || use.outcomes);
+    return healing_.add(std::move(finding), use.named || use.outcomes);
   }
 
   Status checkUse(const BlobRow& row) {
@@ -142,23 +142,23 @@ class BlobCheck {
       ++checker_.summary.inFlight;
       return {};
     }
-    return tellUnreferenced(row, "neither a record nor a lease names it");
+    return addUnreferenced(row, "neither a record nor a lease names it");
   }
 
-  // The row of what retention let go stays for as long as outcomes name it.
+  // The row of removed content stays for as long as outcomes name it.
   Status checkRemoved(const BlobRow& row) {
     ASSIGN_OR_RETURN(const auto use, useOf(checker_.database(), row));
     if (use.named) {
       Problem problem{FsckFinding::Kind::kMissingContent,
                       fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                      "its row says that it was let go, but it is in use"};
-      return tellProblem(row, std::move(problem));
+                      "its row says that retention removed it, but a record names it"};
+      return addProblem(row, std::move(problem));
     }
     if (use.outcomes || use.leased) return {};
-    return tellUnreferenced(row, "its content was let go, and no outcome names its row any more");
+    return addUnreferenced(row, "retention removed its content, and no outcome names its row");
   }
 
-  Status tellUnreferenced(const BlobRow& row, std::string problem) {
+  Status addUnreferenced(const BlobRow& row, std::string problem) {
     // Collected since the page was read.
     ASSIGN_OR_RETURN(const auto now, rowNow(checker_.database(), row.id));
     if (!now) return {};
@@ -167,7 +167,7 @@ class BlobCheck {
                     std::move(problem)};
     finding.content = hashText(row.hash);
     finding.remedy = "'vintage gc' removes it";
-    return checker_.tell(std::move(finding));
+    return checker_.add(std::move(finding));
   }
 
   FsckPasses& checker_;
@@ -189,7 +189,7 @@ Status checkBlobs(FsckPasses& checker) {
     for (const BlobRow& row : rows) {
       Status checked = check.check(row);
       if (!checked)
-        checked = checker.tellUnreadable(fmt::format("table blob, row {}", row.id),
+        checked = checker.addUnreadable(fmt::format("table blob, row {}", row.id),
                                          checked.error());
       if (!checked) return checked;
     }

@@ -34,16 +34,16 @@ Status checkCopy(FsckPasses& checker, const Kept& dictionary) {
       fmt::format("the second copy of dictionary {} is {}", dictionary.id,
                   copy ? "damaged" : copy.error().message)};
   finding.content = dictionary.content;
-  finding.remedy = "run 'vintage fsck --repair', which makes it anew from the first";
+  finding.remedy = "run 'vintage fsck --repair', which copies the first";
   if (checker.mayRepair()) {
     const auto first = blobs.read(dictionary.content);
     if (first) {
       RETURN_IF_ERROR(blobs.writeCopy(dictionary.content, *first));
       finding.healed = true;
-      finding.remedy = "healed: made anew from the first";
+      finding.remedy = "healed: copied from the first";
     }
   }
-  return checker.tell(std::move(finding));
+  return checker.add(std::move(finding));
 }
 
 // The row itself is also looked at with all others; here it is read although
@@ -58,7 +58,7 @@ Status checkFirst(FsckPasses& checker, const Kept& dictionary, Healing& healing)
       missing ? FsckFinding::Kind::kMissingContent : FsckFinding::Kind::kDamagedContent,
       checker.indexPath(), content.error().message};
   finding.content = dictionary.content;
-  return healing.tell(std::move(finding), true);
+  return healing.add(std::move(finding), true);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class FileCheck {
     const std::string path = fmt::format("{}/blobs/{}", checker_.archive.folder, name);
     ASSIGN_OR_RETURN(const auto status, files().status(path));
     if (!status) return {};
-    if (!status->isFolder) return tellStray(path, "files of blobs lie in folders of two digits");
+    if (!status->isFolder) return addStray(path, "files of blobs lie in folders of two digits");
     const auto names = files().list(path);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
@@ -41,14 +41,14 @@ class FileCheck {
     ++checker_.summary.files;
     const std::string_view id = std::string_view(name).substr(0, name.find('.'));
     if (!isContentHash(id) || name.substr(id.size()) != kSuffix || id.substr(0, 2) != digits)
-      return tellStray(path, "its name is not a blob's");
+      return addStray(path, "its name is not a blob's");
     ASSIGN_OR_RETURN(const auto use, checker_.archive.blobs.fileUse(ContentId(id)));
     if (use == BlobStore::FileUse::kLeased) ++checker_.summary.inFlight;
     if (use != BlobStore::FileUse::kNone) return {};
     FsckFinding finding =
-        stray(path, "no row names it: what a put that was interrupted left behind");
+        stray(path, "no row names it: an interrupted put left it behind");
     finding.content = ContentId(id);
-    return checker_.tell(std::move(finding));
+    return checker_.add(std::move(finding));
   }
 
   Status checkTemporary(const std::string& folder, const std::string& name) {
@@ -60,7 +60,7 @@ class FileCheck {
     }
     FsckFinding finding{FsckFinding::Kind::kTemporary, path, "its writer is gone"};
     finding.remedy = "'vintage gc' removes it";
-    return checker_.tell(std::move(finding));
+    return checker_.add(std::move(finding));
   }
 
   static FsckFinding stray(const std::string& path, std::string problem) {
@@ -68,10 +68,10 @@ class FileCheck {
     finding.remedy = "'vintage gc' removes it";
     return finding;
   }
-  Status tellStray(const std::string& path, std::string problem) {
+  Status addStray(const std::string& path, std::string problem) {
     FsckFinding finding = stray(path, std::move(problem));
-    finding.remedy = "nothing of Vintage's: look at it, and take it away";
-    return checker_.tell(std::move(finding));
+    finding.remedy = "Vintage did not write it: look at it and remove it";
+    return checker_.add(std::move(finding));
   }
 
   FsckPasses& checker_;

@@ -81,9 +81,9 @@ Result<int64_t> contradictingEntries(Database& database, const RowIndex& index) 
 
 // Empty: making SQLite's indexes anew loses nothing.
 //
-// Rejected: making them anew whenever SQLite's check holds afterwards. It always
-// does where a table lost rows or a row's value changed: then the index is what
-// still tells, and would be made to agree.
+// Rejected: rebuilding them whenever SQLite's check passes afterwards. It always
+// passes where a table lost rows or a row's value changed: only the index still
+// shows the damage, and rebuilding it would hide that.
 Result<std::string> whyTablesMayBeDamaged(Database& database) {
   const auto indexes = rowIndexes(database);
   if (!indexes && indexes.error().kind == Error::Kind::kBadInput) return indexes.error().message;
@@ -92,8 +92,8 @@ Result<std::string> whyTablesMayBeDamaged(Database& database) {
     ASSIGN_OR_RETURN(const auto entries, contradictingEntries(database, index));
     if (entries > 0)
       return fmt::format(
-          "{} entries of SQLite's index {} contradict the table {}, and nothing "
-          "tells which of them is right",
+          "{} entries of SQLite's index {} contradict the table {}, and either may be "
+          "the damaged one",
           entries, index.name, index.table);
   }
   return std::string();
@@ -121,13 +121,13 @@ Status checkPages(FsckPasses& checker) {
   if (problems.empty()) return {};
   bool healed = false;
   std::string remedy = fmt::format(
-      "run 'vintage fsck --repair', which makes SQLite's indexes anew; where that does not help, "
+      "run 'vintage fsck --repair', which rebuilds SQLite's indexes; where that does not help, "
       "{}",
       kRestoreIndex);
   if (checker.options.repair) {
     ASSIGN_OR_RETURN(const auto reason, makeIndexesAnew(checker));
     healed = reason.empty();
-    remedy = healed ? "healed: SQLite's indexes were made anew"
+    remedy = healed ? "healed: rebuilt SQLite's indexes"
                     : fmt::format("not healed: {}; {}", reason, kRestoreIndex);
   }
   checker.indexDamaged = !healed;
@@ -135,7 +135,7 @@ Status checkPages(FsckPasses& checker) {
     FsckFinding finding{FsckFinding::Kind::kIndex, checker.indexPath(), problem};
     finding.healed = healed;
     finding.remedy = remedy;
-    RETURN_IF_ERROR(checker.tell(std::move(finding)));
+    RETURN_IF_ERROR(checker.add(std::move(finding)));
   }
   return {};
 }

@@ -21,7 +21,7 @@ std::string impossibleValue(const ArtifactRecord& record) {
 Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
                    const std::string& producer) {
   const auto record = artifactOfRow(checker.database(), row);
-  // Removed meanwhile, or its blob's row is gone, which checkReferences tells.
+  // Removed meanwhile, or its blob's row is gone, which checkReferences reports.
   if (!record && record.error().kind == Error::Kind::kNotFound) return {};
   if (!record && record.error().kind != Error::Kind::kBadInput)
     return tl::unexpected(record.error());
@@ -32,7 +32,7 @@ Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
                   std::move(problem)};
   finding.affected = {fmt::format("{} ({})", name, producer)};
   finding.remedy = "put the same artifact again under another name, or restore the index";
-  return checker.tell(std::move(finding));
+  return checker.add(std::move(finding));
 }
 
 }  // namespace

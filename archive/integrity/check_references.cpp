@@ -69,7 +69,7 @@ std::string remedyFor(const Broken& broken) {
   return std::string(kRestoreIndex);
 }
 
-Status tellBroken(FsckPasses& checker, const Broken& broken) {
+Status addBroken(FsckPasses& checker, const Broken& broken) {
   FsckFinding finding{FsckFinding::Kind::kReference,
                       fmt::format("{}, table {}{}", checker.indexPath(), broken.table,
                                   broken.row > 0 ? fmt::format(", row {}", broken.row) : ""),
@@ -90,7 +90,7 @@ Status tellBroken(FsckPasses& checker, const Broken& broken) {
     ASSIGN_OR_RETURN(const auto row, query.bind(broken.row).step());
     if (row) finding.affected.push_back(fmt::format("{} ({})", query.text(0), query.text(1)));
   }
-  return checker.tell(std::move(finding));
+  return checker.add(std::move(finding));
 }
 
 }  // namespace
@@ -98,9 +98,9 @@ Status tellBroken(FsckPasses& checker, const Broken& broken) {
 Status checkReferences(FsckPasses& checker) {
   ASSIGN_OR_RETURN(const auto broken, brokenReferences(checker.database()));
   for (const Broken& found : broken) {
-    Status told = tellBroken(checker, found);
-    if (!told) told = checker.tellUnreadable(fmt::format("table {}", found.table), told.error());
-    if (!told) return told;
+    Status added = addBroken(checker, found);
+    if (!added) added = checker.addUnreadable(fmt::format("table {}", found.table), added.error());
+    if (!added) return added;
   }
   return {};
 }

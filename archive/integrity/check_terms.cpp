@@ -36,10 +36,10 @@ Status checkTerms(FsckPasses& checker, const Terms& terms) {
   if (lacking == 0 && extra == 0) return {};
   FsckFinding finding{FsckFinding::Kind::kSearchTerms,
                   fmt::format("{}, table {}", checker.indexPath(), terms.table),
-                  fmt::format("{} entries are missing and {} belong to no record: searching by {} "
-                              "does not find everything",
+                  fmt::format("{} entries are missing and {} belong to no record: a search by {} "
+                              "misses artifacts",
                               lacking, extra, terms.column)};
-  finding.remedy = "run 'vintage fsck --repair', which makes them anew from the records";
+  finding.remedy = "run 'vintage fsck --repair', which rebuilds them from the records";
   if (checker.mayRepair()) {
     const Status made = checker.archive.inTransaction([&] {
       return checker.database().execute(fmt::format(
@@ -50,9 +50,9 @@ Status checkTerms(FsckPasses& checker, const Terms& terms) {
     });
     if (!made) return made;
     finding.healed = true;
-    finding.remedy = "healed: made anew from the records";
+    finding.remedy = "healed: rebuilt from the records";
   }
-  return checker.tell(std::move(finding));
+  return checker.add(std::move(finding));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Status checkSearchTerms(FsckPasses& checker) {
   for (const Terms& terms : kTerms) {
     Status checked = checkTerms(checker, terms);
     if (!checked)
-      checked = checker.tellUnreadable(fmt::format("table {}", terms.table), checked.error());
+      checked = checker.addUnreadable(fmt::format("table {}", terms.table), checked.error());
     if (!checked) return checked;
   }
   return {};

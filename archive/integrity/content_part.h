@@ -9,7 +9,7 @@
 
 namespace vintage::archive::integrity {
 
-// Of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
+// One of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
 struct ContentPart {
   uint32_t part = 1, parts = 1;
 

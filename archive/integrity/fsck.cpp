@@ -90,7 +90,7 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
 
 Status checkSigned(FsckPasses& checker, const Archive& archive) {
   if (checker.options.publicKey == nullptr) return {};
-  Status told;
+  Status added;
   ASSIGN_OR_RETURN(
       const auto summary,
       checkSignatures(
@@ -101,11 +101,11 @@ Status checkSigned(FsckPasses& checker, const Archive& archive) {
             finding.remedy =
                 "somebody changed the archive otherwise than through Vintage: compare it "
                 "with another copy";
-            if (told) told = checker.tell(std::move(finding));
+            if (added) added = checker.add(std::move(finding));
           }));
   checker.summary.signaturesVerified = summary.verified;
   checker.summary.unsignedYet = summary.unsignedYet;
-  return told;
+  return added;
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ std::string_view findingName(FsckFinding::Kind kind) {
   return "unknown";
 }
 
-Status FsckPasses::tell(FsckFinding finding) {
+Status FsckPasses::add(FsckFinding finding) {
   if (!finding.content.empty() && finding.isDamage()) {
     // In a damaged index as far as it can be read.
     if (Status status = nameAffected(database(), finding);
@@ -145,14 +145,14 @@ Status FsckPasses::tell(FsckFinding finding) {
   return {};
 }
 
-Status FsckPasses::tellUnreadable(const std::string& where, const Error& error) {
+Status FsckPasses::addUnreadable(const std::string& where, const Error& error) {
   if (error.kind != Error::Kind::kBadInput) return tl::unexpected(error);
   indexDamaged = true;
   if (++unreadable > static_cast<int>(kNamed)) return {};
   FsckFinding finding{FsckFinding::Kind::kIndex, indexPath(),
                       fmt::format("{} could not be checked: {}", where, error.message)};
   finding.remedy = kRestoreIndex;
-  return tell(std::move(finding));
+  return add(std::move(finding));
 }
 
 int64_t FsckPasses::rowsOf(const char* table) {
@@ -191,7 +191,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   for (const auto& [name, pass] : passes) {
     checker.unreadable = 0;
     Status status = pass(checker);
-    if (!status) status = checker.tellUnreadable(name, status.error());
+    if (!status) status = checker.addUnreadable(name, status.error());
     if (!status) return tl::unexpected(status.error());
   }
   return checker.summary;

@@ -84,8 +84,8 @@ struct FsckSummary {
 };
 
 // Calls `report` for each finding: as it is made, or where donors are asked for
-// it together with others, once they have answered. A donor that fails is told in
-// the findings that it did not heal, and is not asked again. An error where the
+// it together with others, once they have answered. The findings that a failed
+// donor did not heal name it; it is not asked again. An error where the
 // archive cannot be opened or checking itself fails.
 Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& options,
                                  const std::function<void(const FsckFinding&)>& report,

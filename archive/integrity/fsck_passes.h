@@ -1,5 +1,5 @@
 // What the passes of fsck share: the archive, the options, and the way in which
-// a finding is completed and told.
+// a finding is completed and reported.
 #pragma once
 
 #include <functional>
@@ -36,20 +36,20 @@ struct FsckPasses {
   std::string indexPath() { return database().path(); }
 
   // Adds who is affected, counts and reports.
-  Status tell(FsckFinding finding);
+  Status add(FsckFinding finding);
   // Where SQLite cannot read on: a finding (the first of many in a pass), and
   // checking goes on. Any other error is returned.
-  Status tellUnreadable(const std::string& where, const Error& error);
+  Status addUnreadable(const std::string& where, const Error& error);
   int unreadable = 0;  // In this pass.
   bool mayRepair() const { return options.repair && !indexDamaged; }
   // Whether this part of the archive is read.
   bool isPart(std::span<const std::byte> hash) const { return options.part.holds(hash); }
   void progress(std::string_view what, int64_t done, int64_t total) const;
-  // Of a table, for progress; 0 where it cannot be told.
+  // Rows of a table, for progress; 0 if unknown.
   int64_t rowsOf(const char* table);
 };
 
-// One pass each. An error is one of checking; damage is told.
+// One pass each. An error means that checking failed; damage is a finding.
 Status checkPages(FsckPasses& checker);  // First: decides whether anything is repaired.
 Status checkReferences(FsckPasses& checker);
 Status checkSearchTerms(FsckPasses& checker);

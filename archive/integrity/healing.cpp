@@ -18,15 +18,15 @@ constexpr std::string_view kHowToHeal =
 
 }  // namespace
 
-Status Healing::tell(FsckFinding finding, bool needed) {
+Status Healing::add(FsckFinding finding, bool needed) {
   if (needed) finding.remedy = kHowToHeal;
-  if (!checker_.options.repair) return checker_.tell(std::move(finding));
+  if (!checker_.options.repair) return checker_.add(std::move(finding));
   if (checker_.indexDamaged) {
     finding.remedy = fmt::format("not healed, since the index is damaged: {}", kRestoreIndex);
-    return checker_.tell(std::move(finding));
+    return checker_.add(std::move(finding));
   }
   ASSIGN_OR_RETURN(const auto healed, healFromHere(finding));
-  if (healed || !needed) return checker_.tell(std::move(finding));
+  if (healed || !needed) return checker_.add(std::move(finding));
   answers_[finding.content];
   waiting_.push_back(std::move(finding));
   return waiting_.size() < kAskedTogether ? Status() : finish();
@@ -44,7 +44,7 @@ Status Healing::finish() {
                          ? fmt::format("healed: the same content was kept again, {}", answer.text)
                          : fmt::format("not healed: this archive holds no whole copy of it{}; {}",
                                        answer.text, kHowToHeal);
-    RETURN_IF_ERROR(checker_.tell(std::move(finding)));
+    RETURN_IF_ERROR(checker_.add(std::move(finding)));
   }
   waiting_.clear();
   answers_.clear();
@@ -97,7 +97,7 @@ Status Healing::ask(AskedDonor& asked) {
     if (!read) asked.givenUp = read.error();
   }
   for (const ContentId& id : open)
-    refuse(id, fmt::format("{} was given up: {}", name,
+    refuse(id, fmt::format("gave up on {}: {}", name,
                            asked.givenUp ? asked.givenUp->message : "it did not answer"));
   return {};
 }
@@ -110,7 +110,7 @@ Status Healing::keep(std::vector<Arrived>& arrived, const std::string& donor) {
   for (size_t index = 0; index < arrived.size(); ++index) {
     const ContentId& id = arrived[index].id;
     if (hashed[index].id() != id) {
-      refuse(id, fmt::format("{}: what it sent hashes to {:.12}…", donor, hashed[index].id()));
+      refuse(id, fmt::format("{} sent bytes that hash to {:.12}…", donor, hashed[index].id()));
       continue;
     }
     whole.push_back(hashed[index]);

@@ -1,11 +1,11 @@
 // Heals content: from what lies in the archive itself, or from other archives.
 //
-// What lies here heals at once. For the rest other archives are asked, which may
-// be far away, and an archive that lost a folder lacks 100,000 contents: a
-// question for each would take as many round trips. So such findings wait until
-// there are many of them, or until the pass ends; then a donor is asked for all
-// of them together (a service sends them as streams of many, a bucket several
-// at a time), they are kept in few transactions, and told.
+// Copies in the archive heal at once. Other archives may be far away, and an
+// archive that lost a folder lacks 100,000 contents: a request for each would take
+// as many round trips. So findings wait until there are many, or until the pass
+// ends. Then Healing asks a donor for all of them together (a service sends
+// streams of many, a bucket several at a time), keeps them in few transactions,
+// and reports them.
 //
 // Rejected: asking at the end of each page of rows. Contents are spread over
 // the pages by when they came, so one folder of 256 is less than one content of
@@ -21,16 +21,16 @@
 
 namespace vintage::archive::integrity {
 
-// Of one pass.
+// Heals the findings of one pass.
 class Healing {
  public:
   explicit Healing(FsckPasses& checker) : checker_(checker) {}
 
-  // Tells the finding, now or with others later: healed where that is possible
-  // and wished for. Where nothing needs the content any more, donors are not
-  // asked, and the finding's remedy is for a person.
-  Status tell(FsckFinding finding, bool needed);
-  // Tells what still waits. Belongs to the end of the pass.
+  // Reports the finding, now or with others later, and heals it if that is possible
+  // and requested. If nothing `needed` the content, no donor is asked, and the
+  // finding keeps its remedy for a person.
+  Status add(FsckFinding finding, bool needed);
+  // Reports what still waits. Call it at the end of the pass.
   Status finish();
 
  private:

@@ -19,8 +19,8 @@ struct ListDigest {
   int64_t artifacts = 0;
   std::string digest;
 };
-// Of what this key has signed up to the list, and of what of it retention let go
-// since: after removal `removals`.
+// The digest of what this key has signed up to the list, including what retention
+// removed since (after removal `removals`).
 Result<ListDigest> digestOf(Database& database, const std::string& key, int64_t list,
                             int64_t removals) {
   ASSIGN_OR_RETURN(
@@ -133,12 +133,12 @@ Result<std::optional<SignedList>> newestList(Database& database, const std::stri
 Result<std::string> problemOf(Database& database, const SigningKey& key, const SignedList& list) {
   const Date day = dateOfDay(list.day);
   if (!key.verifies(signedListText(day, list.artifacts, list.digest), list.signature))
-    return std::string("its signature does not fit");
+    return std::string("its signature does not match");
   ASSIGN_OR_RETURN(const auto now, digestOf(database, key.fingerprint(), list.id, list.removals));
   if (now.digest == list.digest) return std::string();
   return fmt::format(
-      "it has {} artifacts with digest {:.12}; what is here and what retention let go "
-      "since gives {} with digest {:.12}",
+      "it lists {} artifacts with digest {:.12}; the artifacts here, with those that "
+      "retention removed since, are {} with digest {:.12}",
       list.artifacts, list.digest, now.artifacts, now.digest);
 }
 
@@ -182,8 +182,8 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
     if (!problem.empty())
       return failure(
           Error::Kind::kMismatch,
-          fmt::format("{}: the list of {} does not hold: {}; nothing was signed: compare "
-                      "the archive with another copy",
+          fmt::format("{}: the list of {} does not hold: {}; Vintage signed nothing: "
+                      "compare the archive with another copy",
                       self.folder, formatDate(dateOfDay(before->day)), problem));
   }
   ASSIGN_OR_RETURN(const auto last,
@@ -211,7 +211,7 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
     RETURN_IF_ERROR(query.run());
     if (database.changes() == 0)
       return failure(Error::Kind::kResource,
-                     fmt::format("{}: somebody else signed at the same time; sign again",
+                     fmt::format("{}: another process signed at the same time; sign again",
                                  self.folder));
     return {};
   });
@@ -224,7 +224,7 @@ Result<SignatureSummary> checkSignatures(
     const std::function<void(const std::string&, const std::string&)>& report) {
   Database& database = *archive.implementation().database;
   SignatureSummary summary;
-  const auto tell = [&](const std::string& who, const std::string& problem) {
+  const auto add = [&](const std::string& who, const std::string& problem) {
     ++summary.problems;
     report(who, problem);
   };
@@ -240,25 +240,25 @@ Result<SignatureSummary> checkSignatures(
       const auto record = artifactOfRow(database, artifact.row);
       if (!record && record.error().kind == Error::Kind::kNotFound) continue;
       if (!record && record.error().kind == Error::Kind::kBadInput) {
-        tell(fmt::format("the artifact in row {}", artifact.row), record.error().message);
+        add(fmt::format("the artifact in row {}", artifact.row), record.error().message);
         continue;
       }
       if (!record) return tl::unexpected(record.error());
       if (key.verifies(signedText(*record), artifact.signature))
         ++summary.verified;
       else
-        tell(fmt::format("{} ({})", record->name, record->producer),
-             "its record is not what was signed");
+        add(fmt::format("{} ({})", record->name, record->producer),
+             "its record differs from the signed one");
     }
   }
   ASSIGN_OR_RETURN(const auto list, newestList(database, key.fingerprint()));
   if (!list) {
-    tell("the list", fmt::format("key {} has signed none; 'vintage sign' does", key.fingerprint()));
+    add("the list", fmt::format("key {} has signed no list; run 'vintage sign'", key.fingerprint()));
     return summary;
   }
   summary.listDay = formatDate(dateOfDay(list->day));
   ASSIGN_OR_RETURN(const auto problem, problemOf(database, key, *list));
-  if (!problem.empty()) tell(fmt::format("the list of {}", summary.listDay), problem);
+  if (!problem.empty()) add(fmt::format("the list of {}", summary.listDay), problem);
   return summary;
 }
 

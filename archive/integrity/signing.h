@@ -45,13 +45,13 @@ class SigningKey {
 // What is signed of an artifact: everything that its record says, and thereby
 // its bytes and its golden's.
 std::string signedText(const ArtifactRecord& record);
-// Of a list: how many artifacts, and the SHA-256 over a line for each.
+// A list: how many artifacts, and the SHA-256 over a line for each.
 std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
 
 struct SigningReport {
   int64_t artifacts = 0;  // In the list.
   int64_t signedNow = 0;
-  std::string digest;     // Of the list's lines.
+  std::string digest;     // SHA-256 of the list's lines.
 };
 // Signs each artifact that has no signature of this key, and the list of all
 // that have one as it is on `day`. What was changed behind the archive's back is
@@ -62,7 +62,7 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
 struct SignatureSummary {
   int64_t verified = 0;
   int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
-  std::string listDay;      // Of this key's newest list; empty: there is none.
+  std::string listDay;      // Day of this key's newest list; empty: there is none.
   int64_t problems = 0;
 };
 // Calls `report` with who does not hold, and in what. An artifact that the list

@@ -2,7 +2,7 @@
 //
 // In a damaged table rows are unreadable, or out of order. The walk goes on
 // behind what cannot be read, takes what is out of order as it comes, and always
-// ends. What it meets was told by SQLite's own check (check_pages.cpp).
+// ends. SQLite's own check (check_pages.cpp) reports the damage.
 #pragma once
 
 #include <functional>

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kSpan = 5000;
 constexpr size_t kGroup = 200;
 
-// Of a blob's row `b`: nothing names its content.
+// Nothing names the content of the blob's row `b`.
 constexpr std::string_view kUnnamed =
     "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id) AND "
     "NOT EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) AND "
@@ -92,8 +92,8 @@ class Collection {
     return {};
   }
 
-  // What a damaged index merely does not find would be taken for unnamed, and be
-  // lost. Looked at once, and only where there is something to remove.
+  // A damaged index may miss the row that names a content, and collection would
+  // remove that content. Checks once, before the first removal.
   Status checkIndex() {
     if (indexIsWhole_) return {};
     for (const char* table : {"blob", "artifact", "dictionary", "lease_content"}) {
@@ -102,9 +102,9 @@ class Collection {
       ASSIGN_OR_RETURN(const auto row, query.step());
       if (!row || query.text(0) == "ok") continue;
       return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: the index is damaged ({}), so that it cannot be told what is "
-                                 "not needed any more; nothing was removed; run 'vintage fsck "
-                                 "--repair' first",
+                     fmt::format("{}: the index is damaged ({}), and may hide rows that name "
+                                 "content; nothing was removed; run 'vintage fsck --repair' "
+                                 "first",
                                  database_.path(), query.text(0)));
     }
     indexIsWhole_ = true;

@@ -35,7 +35,7 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
     RETURN_IF_ERROR(query.bind(artifact.name).bind(artifact.producer).run());
     if (self.database->changes() == 0)
       return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: {} of {} is not kept any more", self.folder, artifact.name,
+                     fmt::format("{}: the archive no longer holds {} of {}", self.folder, artifact.name,
                                  artifact.producer));
     return {};
   });

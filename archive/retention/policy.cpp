@@ -102,7 +102,7 @@ std::vector<std::string> groupKeys() {
 
 std::optional<std::string> RetentionDecision::refusal(const RetentionRule& rule, State& state,
                                                       const ArtifactRecord& record) const {
-  if (!applies(rule, record)) return fmt::format("'{}' is for others", rule.name);
+  if (!applies(rule, record)) return fmt::format("'{}' does not apply", rule.name);
   if (rule.keep == RetentionRule::Keep::kAll) return std::nullopt;
   if (rule.keep == RetentionRule::Keep::kAge) {
     if (record.buildDate >= today_ - days(rule.days)) return std::nullopt;

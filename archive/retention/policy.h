@@ -26,7 +26,7 @@ struct RetentionRule {
   Keep keep = Keep::kAll;
   int days = 0;
   int count = 0;
-  std::vector<std::string> per;  // Of groupKeys().
+  std::vector<std::string> per;  // Names from groupKeys().
 
   // What the rule applies to; every field that is set must match.
   std::vector<std::string> names, primitives, platforms, variants, producers;  // GLOB patterns.
@@ -70,7 +70,7 @@ class RetentionDecision {
 
  private:
   struct State {
-    std::string span;  // Of the groups below: what comes next is never in an older one.
+    std::string span;  // The groups below belong to it; later artifacts never do.
     std::map<std::string, int> counts;
   };
   std::optional<std::string> refusal(const RetentionRule& rule, State& state,

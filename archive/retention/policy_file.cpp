@@ -49,7 +49,7 @@ class Reader {
         return wrong("outcomes", "'keep' or 'remove'");
     }
     if (!root.contains("rules") || !root["rules"].is_array() || root["rules"].empty())
-      return wrong("rules", "a list of one or more rules: without a rule everything would go");
+      return wrong("rules", "a list of one or more rules: a policy without rules would remove everything");
     for (size_t index = 0; index < root["rules"].size(); ++index) {
       ASSIGN_OR_RETURN(auto read, rule(root["rules"][index], fmt::format("rules[{}]", index)));
       policy.rules.push_back(std::move(read));
@@ -70,7 +70,7 @@ class Reader {
     for (const auto& [key, value] : object.items()) {
       if (std::find(known.begin(), known.end(), key) == known.end())
         return wrong(place.empty() ? key : place + "." + key,
-                     fmt::format("one of {} there", fmt::join(known, ", ")));
+                     fmt::format("one of {}", fmt::join(known, ", ")));
     }
     return {};
   }

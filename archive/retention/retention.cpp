@@ -86,7 +86,7 @@ class Retention {
     });
   }
 
-  // Tells of the candidate as well.
+  // Reports the candidate too.
   Result<bool> held(const Candidate& candidate) {
     ASSIGN_OR_RETURN(auto query, database_.query("SELECT reason FROM hold WHERE artifact = ? AND "
                                                  "(until_day IS NULL OR until_day >= ?)"));
@@ -164,7 +164,7 @@ class Retention {
     return {};
   }
 
-  // Of these bytes with this golden.
+  // Outcomes of these bytes with this golden.
   Result<std::string> countOutcomes(int64_t blob, const ArtifactRecord& record) {
     ASSIGN_OR_RETURN(auto query, database_.query("SELECT outcome, count(*) FROM outcome WHERE blob "
                                                  "= ? AND golden = ? GROUP BY outcome"));
@@ -177,7 +177,7 @@ class Retention {
     }
   }
 
-  // Of these bytes with goldens that no artifact of them has any more.
+  // Outcomes of these bytes with goldens that no artifact names any more.
   Status removeOutcomes(int64_t blob) {
     ASSIGN_OR_RETURN(
         auto query,

@@ -1,4 +1,4 @@
-// Lets go of what a policy does not keep. Records go here; their contents go
+// Removes what a policy does not keep. Records go here; their contents go
 // when nothing names them any more (archive/retention/collect.h).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace vintage::archive::retention {
 struct RetentionOptions {
   RetentionPolicy policy = defaultRetentionPolicy();
   Date today{};
-  bool dryRun = false;  // Decide and tell, and leave everything as it is.
+  bool dryRun = false;  // Decides and reports; changes nothing.
   // Each artifact that no rule keeps, newest build first; `heldBy` is the hold's
   // reason where it stays for that.
   std::function<void(const ArtifactRecord&, const std::string& reason, const std::string& heldBy)>

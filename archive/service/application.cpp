@@ -55,7 +55,7 @@ std::optional<Response> checkExpectation(const Request& request) {
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   if (lower == "100-continue") return std::nullopt;
   return respond(Problem{417, "expectation_failed",
-                         fmt::format("'{}' is expected; only 100-continue can be met",
+                         fmt::format("the Expect header is '{}'; the service meets only 100-continue",
                                      expect->substr(0, 80)),
                          "leave the Expect header out"});
 }
@@ -109,7 +109,7 @@ std::optional<Response> Application::admit(Request& request) {
   if (match.route == nullptr) {
     Response response = respond(Problem{
         405, "method_not_allowed",
-        fmt::format("{} is not answered here; there are: {}", request.method.substr(0, 40),
+        fmt::format("this path does not answer {}; it answers {}", request.method.substr(0, 40),
                     fmt::join(match.otherMethods, ", ")),
         "use one of the methods that Allow lists"});
     response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(match.otherMethods, ", ")));
@@ -179,7 +179,7 @@ std::optional<Response> Application::authorize(Request& request) {
                            fmt::format("the token '{}' has the role {}; {} is needed",
                                        request.identity.token, roleName(request.identity.role),
                                        roleName(needed)),
-                           "use a token whose role reaches further"});
+                           "use a token with that role"});
   }
   if (needed == Role::kNone) return std::nullopt;  // Probes have no limit.
   const std::string_view peer = std::string_view(request.peer).substr(0, request.peer.rfind(':'));

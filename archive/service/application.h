@@ -44,7 +44,7 @@ struct ApplicationOptions {
 // Any thread.
 class Application {
  public:
-  // Opens the archive once, so that what is wrong with it is told at once.
+  // Opens the archive once, so that a damaged one is an error at once.
   static Result<std::unique_ptr<Application>> open(const ApplicationOptions& options);
 
   // From the head alone; fills in what Request says. A response refuses it:

@@ -21,7 +21,7 @@ Result<ArchivePool::Loan> ArchivePool::borrow() {
       idle_.pop_back();
     }
     if (now - idle.looked < kBetweenLooks) return Loan(this, std::move(idle));
-    // A newer Vintage may have migrated it meanwhile: opening tells.
+    // A newer Vintage may have migrated it meanwhile: opening checks.
     const auto version = idle.archive->implementation().database->integer("PRAGMA user_version");
     if (!version || *version != formatVersion()) continue;
     idle.looked = now;

@@ -110,7 +110,7 @@ struct Batch : FrameVisitor {
       return {};
     }
     if (type == "error")
-      return refuse(badRequest(fmt::format("frame {}: an error cannot be pushed", number),
+      return refuse(badRequest(fmt::format("frame {}: a push takes no error frames", number),
                                "leave out what could not be read"));
     if (++records > mostRecords) return refuse(tooManyRecords(mostRecords));
     const json& record = header["record"];

@@ -46,7 +46,7 @@ class Connection final : public LoopMember,
 
   void cut() override {
     error_code ignored;
-    // What waits is ended; the coroutine still may tell why.
+    // Ends what waits; the coroutine may still answer why.
     bytes_.socket().cancel(ignored);
     if (loop_.stopping) bytes_.socket().close(ignored);
   }
@@ -92,7 +92,7 @@ class Connection final : public LoopMember,
     request.peer = peer_;
     const auto head = co_await readHead(reader);
     if (!head) {
-      if (head.error().status == 0) co_return false;  // Nobody is there to be told.
+      if (head.error().status == 0) co_return false;  // Nobody reads an answer.
       begin(request);
       co_return co_await refuse(request, respond(head.error()));
     }
@@ -254,7 +254,7 @@ class Connection final : public LoopMember,
       deadline = Steady::time_point::max();
       const auto taken = co_await onWorker(
           shared_.workers, [&] { return sink->append(std::span(piece).first(filled)); });
-      if (!taken) break;  // finish() tells why.
+      if (!taken) break;  // finish() says why.
     }
     whole = whole || (!refused && reader.bodyDone());
     deadline = Steady::time_point::max();
@@ -332,7 +332,7 @@ class Connection final : public LoopMember,
       try {
         return response.stream(pieces).has_value();
       } catch (const std::exception&) {
-        return false;  // The connection is cut, which tells the client.
+        return false;  // The client sees the cut connection.
       }
     });
     if (!whole || !chunked) co_return whole;

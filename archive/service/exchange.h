@@ -80,10 +80,10 @@ struct Response {
   std::vector<std::pair<std::string_view, std::string>> headers;
   std::string text;
   SharedBytes bytes;
-  size_t offset = 0, length = 0;                          // Of `bytes`.
+  size_t offset = 0, length = 0;                          // Within `bytes`.
   // A failure cuts the connection, so that the client sees that it is not whole.
   std::function<Status(BodyWriter&)> stream;
-  // The length that a HEAD tells; the body stays away.
+  // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
   bool close = false;                                     // End the connection afterwards.
 };

@@ -13,7 +13,7 @@ namespace vintage::archive::service {
 namespace {
 
 constexpr size_t kDigestBytes = 32;
-constexpr size_t kDigestBase64 = 44;  // Of 32 bytes, padded.
+constexpr size_t kDigestBase64 = 44;  // 32 bytes, padded.
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");

@@ -56,7 +56,7 @@ void addLease(nlohmann::json& answer, const HeldLease& lease) {
 
 Problem leaseProblem(const Error& error, const std::string& lease) {
   if (error.kind != Error::Kind::kNotFound) return problemOf(error);
-  return notFound(fmt::format("there is no lease '{}'; it was ended, or it ran out",
+  return notFound(fmt::format("there is no lease '{}'; it ended or expired",
                               lease.substr(0, 80)),
                   "make one with POST /v1/leases, then ask again which contents are kept");
 }
@@ -90,7 +90,7 @@ OptionalResponse endLease(const Call& call) {
   const std::string& id = call.request.pathValue("lease");
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
-  // Ending what is not there is told; it changes nothing.
+  // Ending an unknown lease is a 404; it changes nothing.
   if (const Status held = (*archive)->extendLease(id, {}); !held)
     return respond(leaseProblem(held.error(), id));
   if (const Status ended = (*archive)->releaseLease(id); !ended)

@@ -24,7 +24,7 @@ class Metrics {
                     uint64_t sent);
   std::atomic<int64_t> connections{0};          // Open now.
   std::atomic<uint64_t> connectionsAccepted{0};
-  std::atomic<int64_t> bodyBytes{0};            // Of bodies that are held in memory now.
+  std::atomic<int64_t> bodyBytes{0};            // Bytes of bodies in memory now.
   std::atomic<uint64_t> contentsRead{0}, contentsKept{0}, checksumMismatches{0}, uploadsBegun{0},
       uploadsFinished{0};
   // TLS. The end of the certificate in use, in seconds since 1970; 0: no TLS.

@@ -12,7 +12,7 @@ namespace vintage::archive::service {
 namespace {
 
 // The archive's errors have one kind for everything that ran out; the words of
-// the system and of SQLite tell a full disk from a database that is locked.
+// the system and of SQLite distinguish a full disk from a locked database.
 bool isFull(const std::string& message) {
   for (const int code : {ENOSPC, EDQUOT, EFBIG}) {
     if (message.find(std::strerror(code)) != std::string::npos) return true;
@@ -36,7 +36,7 @@ Problem notFound(std::string message, std::string next) {
 
 Problem checksumMismatch(std::string_view what, std::string_view actual, std::string_view stated) {
   return {422, "checksum_mismatch",
-          fmt::format("{} hashes to {}, and {} was stated", what, actual, stated),
+          fmt::format("{} hashes to {}; the request states {}", what, actual, stated),
           "read the content again, and send it again with its SHA-256; nothing of it was kept"};
 }
 

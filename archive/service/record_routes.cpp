@@ -108,7 +108,7 @@ Response respondResults(const std::vector<std::optional<Problem>>& refusals,
 OptionalResponse listArtifacts(const Call& call) {
   const auto filter = artifactFilterOf(call.request);
   if (!filter) return respond(badRequest(filter.error().message, "correct the parameter"));
-  // What is wrong with the filter is told before a stream begins.
+  // Rejects a wrong filter before the stream begins.
   if (const auto query = makeArtifactQuery(*filter); !query)
     return respond(badRequest(query.error().message, "correct the parameter"));
   return streamLines(call, [filter = *filter](Archive& archive, Lines& lines) {

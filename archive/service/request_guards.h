@@ -16,7 +16,7 @@ namespace vintage::archive::service {
 
 inline Problem cutShort() {
   return {400, "length_mismatch", "the body ended before its length",
-          "send it again, or go on with the upload from where HEAD says it stands"};
+          "send it again, or continue the upload at the offset that HEAD reports"};
 }
 
 inline Problem tooMuchAtOnce() {
@@ -33,7 +33,7 @@ Response guarded(const Function& function) {
     return respond(Problem{503, "busy", "memory ran out", "try again later, with less at once"});
   } catch (const std::exception& exception) {
     return respond(Problem{500, "internal", fmt::format("a library threw: {}", exception.what()),
-                           "tell the archive's owner"});
+                           "report this to the archive's owner"});
   }
 }
 

@@ -24,7 +24,7 @@ Problem unreadable(const error_code& error) {
     return {431, "headers_too_large", "the request's head is over its limit (16 KiB)",
             "send fewer or shorter headers"};
   return badRequest(fmt::format("the request cannot be read: {}", error.message()),
-                    "send HTTP/1.1 as RFC 9112 tells");
+                    "send HTTP/1.1 as RFC 9112 defines it");
 }
 
 // A header that goes on in the next line. Who reads on the way may have taken

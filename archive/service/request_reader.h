@@ -22,14 +22,14 @@ class RequestReader {
   ~RequestReader();
 
   // `bytes` is everything that has arrived and was not used yet. True once the
-  // head is whole; `used` tells how many bytes it took. A problem ends the connection.
+  // head is whole; `used` is how many bytes it took. A problem ends the connection.
   Answer<bool> readHead(std::string_view bytes, size_t& used);
   // method, target, headers, contentLength, chunked.
   Answer<void> describe(Request& request) const;
   bool keepAlive() const;
   bool isHttp10() const;
 
-  // After the head. Decodes into `out`, and tells how much; `used` as above. 0
+  // After the head. Decodes into `out` and returns how much; `used` as above. 0
   // with bodyDone() false: more bytes are needed.
   Answer<size_t> readBody(std::string_view bytes, size_t& used, std::span<std::byte> out);
   bool bodyDone() const;

@@ -14,7 +14,7 @@ struct ResponseHead {
   std::string_view date;
   std::string_view requestId;
   bool keepAlive = true;
-  bool chunked = false;  // Of a stream; a stream that is not ends with the connection.
+  bool chunked = false;  // Else a stream ends with the connection.
 };
 
 std::string responseHead(const ResponseHead& head);

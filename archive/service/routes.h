@@ -39,8 +39,8 @@ struct Route {
   HandlerThread thread = HandlerThread::kWorker;
   // None: it would take long, and the call is on the event loop.
   std::optional<Response> (*answer)(const Call&) = nullptr;
-  Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // Of BodyForm::kStream.
-  std::span<const std::string_view> parameters = {};                 // Of the query.
+  Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // For BodyForm::kStream.
+  std::span<const std::string_view> parameters = {};                 // In the query.
 };
 
 std::span<const Route> routes();

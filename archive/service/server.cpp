@@ -51,14 +51,14 @@ struct Server::State {
   Application& application;
   AccessLog& log;
   asio::thread_pool workers;
-  // Of their own: who reads slowly must not hold up who writes.
+  // Their own threads: a slow reader must not hold up a writer.
   asio::thread_pool streams;
   ServerShared shared;
   std::unique_ptr<TlsContext> tls;
   std::list<Chore> chores;
   std::mutex dueChores;
-  std::mutex told;
-  std::string lastRefusal;  // Under told.
+  std::mutex refusalMutex;
+  std::string lastRefusal;  // Under refusalMutex.
   std::vector<std::unique_ptr<EventLoop>> loops;
   std::vector<Guard> guards;
   std::unique_ptr<Acceptor> acceptor;
@@ -196,20 +196,20 @@ void Server::State::doChores() {
   }
 }
 
-// A refusal is told once, and `again` to whoever asked.
+// Reports a refusal once, and `again` on request.
 void Server::State::lookAtCertificate(bool again) {
   const auto looked = tls->look();
-  const std::lock_guard lock(told);
+  const std::lock_guard lock(refusalMutex);
   if (looked) {
     if (*looked == TlsContext::Look::kReplaced)
-      options.tell(fmt::format("{}: new connections get this certificate from now on",
+      options.report(fmt::format("{}: new connections get this certificate from now on",
                                options.tls.certificate));
     lastRefusal.clear();
     return;
   }
   const std::string& refusal = looked.error().message;
   if (again || refusal != lastRefusal)
-    options.tell(fmt::format("{}; the certificate from before stays in use, and the files are read "
+    options.report(fmt::format("{}; the service keeps the certificate from before and reads the files "
                              "again every {} seconds",
                              refusal, options.lookTime.count()));
   lastRefusal = refusal;
@@ -235,7 +235,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
                                                 application.metrics()));
     state->tls = std::move(tls);
     if (const std::string doubt = state->tls->doubt(); !doubt.empty())
-      options.tell(doubt + "; clients will refuse to connect until there is another one");
+      options.report(doubt + "; clients will refuse to connect until it is replaced");
   }
   state->shared.requestSeed = std::random_device()();
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -255,7 +255,7 @@ uint16_t Server::port() const { return state_->port; }
 
 void Server::reload() {
   if (const Status reopened = state_->log.reopen(); !reopened)
-    state_->options.tell(reopened.error().message + "; it goes on where it was");
+    state_->options.report(reopened.error().message + "; it continues in the open file");
   if (state_->tls) state_->lookAtCertificate(true);
 }
 

@@ -34,7 +34,7 @@ struct ServerOptions {
   uint64_t bytesPerSecond = 1024;     // The slowest body or response.
   std::chrono::seconds stopTime{20};  // For requests under way at the end.
   // What whoever runs the service has to know, a line each. Any thread.
-  std::function<void(const std::string&)> tell = [](const std::string&) {};
+  std::function<void(const std::string&)> report = [](const std::string&) {};
 };
 
 class Server {
@@ -50,7 +50,7 @@ class Server {
   uint16_t port() const;
 
   // Opens the access log's file anew and takes the certificate that its files hold
-  // now; the latter also happens by itself. What fails is told, and leaves what was.
+  // now; the latter also happens by itself. A failure is reported and changes nothing.
   void reload();
 
   // Does now what the server does by itself twice a second: ends what has waited

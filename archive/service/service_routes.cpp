@@ -1,4 +1,4 @@
-// What the service tells of itself, and its tokens.
+// What the service reports about itself, and its tokens.
 #include <fmt/format.h>
 
 #include "archive/service/application.h"

@@ -42,7 +42,7 @@ Result<Secret> readFile(FileSystem& fileSystem, const std::string& path) {
 }  // namespace
 
 struct TlsContext::Pair {
-  std::string hash;  // Of both files.
+  std::string hash;  // Hash of both files.
   Context context;
   TimePoint begins, ends;
 };

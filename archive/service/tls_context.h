@@ -57,7 +57,7 @@ class TlsContext {
   Clock& clock_;
   Metrics& metrics_;
   std::mutex looking_;         // One look at a time.
-  mutable std::mutex mutex_;   // Of inUse_.
+  mutable std::mutex mutex_;   // Guards inUse_.
   std::shared_ptr<const Pair> inUse_;
 };
 

@@ -72,7 +72,7 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
   const std::string text = json{{"tokens", list}}.dump(2) + "\n";
   const std::string path = tokensPath(archive);
   const std::string temporary = path + ".tmp";
-  (void)::unlink(temporary.c_str());  // Of a process that was killed; the lock is ours.
+  (void)::unlink(temporary.c_str());  // A killed process left it; the lock is ours.
   Status written = writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
   // Its folder is closed to others already; a copy of the file may lie in one that is not.
   if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
@@ -185,7 +185,7 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
 
 Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
   ASSIGN_OR_RETURN(const auto known, table());
-  // Looking up a hash tells nothing of the token by how long it takes.
+  // The time of a look-up by hash reveals nothing about the token.
   const auto found = known->find(contentHash(token));
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;

@@ -74,7 +74,7 @@ class TokenStore {
   Clock& clock_;
   std::mutex mutex_;
   std::shared_ptr<const Table> table_;
-  std::string seenVersion_;  // Of the file: its inode, size and time of change.
+  std::string seenVersion_;  // The file's inode, size and time of change.
   std::chrono::steady_clock::time_point looked_;
 };
 

@@ -26,7 +26,7 @@ Response noBody(int status) {
   return response;
 }
 
-void tellOffset(Response& response, uint64_t offset) {
+void setOffset(Response& response, uint64_t offset) {
   response.headers.emplace_back("Upload-Offset", fmt::format("{}", offset));
 }
 
@@ -39,7 +39,7 @@ Response complete(Application& application, const Request& request, UploadChunk&
     application.metrics().checksumMismatches.fetch_add(1);
     chunk.discard();
     Problem problem = checksumMismatch("the upload", actual, state.id);
-    problem.next = "the upload is gone; read the content again, and begin it anew";
+    problem.next = "the service removed the upload; read the content again and begin a new upload";
     return respond(problem);
   }
   auto archive = application.archives().borrow();
@@ -56,7 +56,7 @@ Response complete(Application& application, const Request& request, UploadChunk&
   chunk.discard();
   Response response = respondJson(201, answer);
   response.headers.emplace_back("Location", "/v1/blobs/" + state.id);
-  tellOffset(response, state.bytes);
+  setOffset(response, state.bytes);
   return response;
 }
 
@@ -82,7 +82,7 @@ class ChunkSink final : public BodySink {
     }
     if (*offset == chunk_->state().bytes) return complete(application_, request_, *chunk_);
     Response response = noBody(204);
-    tellOffset(response, *offset);
+    setOffset(response, *offset);
     return response;
   }
 
@@ -154,7 +154,7 @@ OptionalResponse beginUpload(const Call& call) {
   call.application.metrics().uploadsBegun.fetch_add(1);
   Response response = respondJson(201, uploadJson(call, *state));
   response.headers.emplace_back("Location", "/v1/uploads/" + state->name);
-  tellOffset(response, state->offset);
+  setOffset(response, state->offset);
   return response;
 }
 
@@ -164,7 +164,7 @@ OptionalResponse showUpload(const Call& call) {
   if (!state) return respond(state.error());
   Response response = call.request.method == "HEAD" ? noBody(200)
                                                     : respondJson(200, uploadJson(call, *state));
-  tellOffset(response, state->offset);
+  setOffset(response, state->offset);
   response.headers.emplace_back("Upload-Length", fmt::format("{}", state->bytes));
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
@@ -184,7 +184,7 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
     return tl::unexpected(badRequest(
         fmt::format("Upload-Offset is '{}'; a whole number is expected",
                     header != nullptr ? header->substr(0, 80) : "missing"),
-        "state where the chunk begins; HEAD tells where the upload stands"));
+        "state where the chunk begins; HEAD reports the offset of the upload"));
   ASSIGN_OR_RETURN(auto chunk,
                    call.application.uploads().open(call.request.identity.token,
                                                    call.request.pathValue("upload"), *offset));

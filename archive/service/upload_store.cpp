@@ -37,7 +37,7 @@ tl::unexpected<Problem> unknownUpload(const std::string& name) {
 
 tl::unexpected<Problem> busy() {
   return fail({409, "busy", "another request writes to this upload",
-               "ask HEAD where it stands, and go on from there once that request has ended"});
+               "wait until that request ends, then continue at the offset that HEAD reports"});
 }
 
 Answer<UploadState> readAnnouncement(const std::string& path, const std::string& name) {
@@ -99,14 +99,14 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
   auto kept = find(token, name);
   if (kept && kept->bytes != bytes)
     return fail({409, "conflict",
-                 fmt::format("an upload of {} was begun with {} bytes, and {} are announced now",
+                 fmt::format("an upload of {} began with {} bytes; this one announces {}",
                              id, kept->bytes, bytes),
                  fmt::format("measure the content again; if this length is right, give the other "
                              "upload up with DELETE /v1/uploads/{}",
                              name)});
   if (kept || kept.error().status != 404) return kept;
   const std::string path = *place + "/" + name;
-  // Of a process that was killed while it discarded the upload: perhaps of another length.
+  // A process was killed while it discarded the upload: its length may differ.
   (void)removeOrphan(path);
   const std::string text = json{{"id", id}, {"bytes", bytes}, {"token", token}}.dump() + "\n";
   // Two requests that begin it at once write the same.

@@ -46,7 +46,7 @@ class UploadChunk {
   Answer<void> append(std::span<const std::byte> piece);
   // The digest of this chunk; checked by settle().
   void expectDigest(std::string digest) { digest_ = std::move(digest); }
-  // `whole`: all of the chunk arrived. Makes it durable and tells the new offset.
+  // `whole`: all of the chunk arrived. Makes it durable and returns the new offset.
   Answer<uint64_t> settle(bool whole);
 
   const UploadState& state() const { return state_; }

@@ -180,7 +180,7 @@ Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimit
   // A run that has an id is known from elsewhere; when it began may not be.
   if (run.id.empty()) {
     if (run.started.empty()) run.started = timeText(now);
-    // Sorts by time; the hexadecimal digits tell runs of one microsecond apart.
+    // Sorts by time; the hexadecimal digits distinguish runs of one microsecond.
     static std::atomic<uint32_t> counter{0};
     const auto second = std::chrono::floor<std::chrono::seconds>(now);
     const auto micro = std::chrono::duration_cast<std::chrono::microseconds>(now - second).count();

@@ -29,7 +29,7 @@ bool isTold(const Date&) { return true; }
 bool isTold(ArtifactRecord::Format) { return true; }
 
 template <typename Value>
-bool tells(const Value& kept, const Value& put) {
+bool agrees(const Value& kept, const Value& put) {
   return !isTold(put) || kept == put;
 }
 
@@ -39,7 +39,7 @@ Texts sorted(Texts texts) {
   return texts;
 }
 
-// Keeps the first fact that both tell differently.
+// Keeps the first fact on which both disagree.
 class Comparison {
  public:
   void same(std::string_view what, std::string_view kept, std::string_view put) {
@@ -88,15 +88,15 @@ bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record) {
 
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put) {
   return kept.name == put.name && kept.producer == put.producer && kept.id == put.id &&
-         tells(kept.golden, put.golden) && tells(kept.format, put.format) &&
-         tells(kept.buildDate, put.buildDate) &&
-         tells(kept.callingConventionVersion, put.callingConventionVersion) &&
-         tells(kept.serializationVersion, put.serializationVersion) &&
-         tells(kept.stablehloVersion, put.stablehloVersion) &&
-         tells(kept.primitive, put.primitive) && tells(kept.caseId, put.caseId) &&
-         tells(kept.dtypes, sorted(put.dtypes)) && tells(kept.platforms, put.platforms) &&
-         tells(kept.variant, put.variant) && tells(kept.deviceCount, put.deviceCount) &&
-         tells(kept.customCallTargets, sorted(put.customCallTargets));
+         agrees(kept.golden, put.golden) && agrees(kept.format, put.format) &&
+         agrees(kept.buildDate, put.buildDate) &&
+         agrees(kept.callingConventionVersion, put.callingConventionVersion) &&
+         agrees(kept.serializationVersion, put.serializationVersion) &&
+         agrees(kept.stablehloVersion, put.stablehloVersion) &&
+         agrees(kept.primitive, put.primitive) && agrees(kept.caseId, put.caseId) &&
+         agrees(kept.dtypes, sorted(put.dtypes)) && agrees(kept.platforms, put.platforms) &&
+         agrees(kept.variant, put.variant) && agrees(kept.deviceCount, put.deviceCount) &&
+         agrees(kept.customCallTargets, sorted(put.customCallTargets));
 }
 
 std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put) {

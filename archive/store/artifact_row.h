@@ -23,7 +23,7 @@ inline constexpr std::string_view kArtifactContents =
 inline constexpr int kArtifactRowColumn = 17;  // a.id
 inline constexpr int kArtifactColumnCount = 18;
 
-// Of the row that the query stands on.
+// Reads the row that the query stands on.
 Result<ArtifactRecord> artifactOfColumns(const Query& query);
 
 }  // namespace vintage::archive::store

@@ -44,7 +44,7 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content,
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
                                           uint64_t size, const Dictionary* dictionary = nullptr);
 
-// Of the frame; 0 where it names none.
+// The frame's dictionary; 0 where it names none.
 uint32_t dictionaryOf(std::span<const std::byte> stored);
 
 // One zstd frame, by the size that it states itself; for content whose row is

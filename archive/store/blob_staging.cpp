@@ -41,7 +41,7 @@ Result<std::vector<StagedBlob>> BlobStore::stageAll(std::span<const HashedConten
 }
 
 Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& which) {
-  constexpr size_t kWorthAThread = 8;  // Of some kilobytes each.
+  constexpr size_t kWorthAThread = 8;  // Contents of some kilobytes each.
   if (which.empty()) return {};
   for (const size_t index : which) {
     if (const size_t bytes = blobs[index].content.size(); bytes > kLargestBlob)

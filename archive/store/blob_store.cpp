@@ -27,7 +27,7 @@ std::string temporaryName(const ContentId& id, std::string_view lease) {
                      id.substr(0, 16), random());
 }
 
-// Of a temporary file's name; empty where it has none.
+// The lease in a temporary file's name; empty where it has none.
 std::string_view leaseOf(std::string_view name) {
   const std::string_view first = name.substr(0, name.find('.'));
   return first.size() == kLeaseDigits ? first : std::string_view();

@@ -66,7 +66,7 @@ class BlobStore {
   // Content that is kept is read back and compared: damage is staged anew; so is
   // everything where `anew`.
   Result<StagedBlob> stage(const HashedContent& content, bool anew = false);
-  // Of many, in their order; what is not kept is packed on several cores. Outside
+  // Stages many, in their order; packs new ones on several cores. Outside
   // of a transaction.
   Result<std::vector<StagedBlob>> stageAll(std::span<const HashedContent> contents);
   // `lease` protects what becomes a file, and the temporary files are named by

@@ -93,8 +93,8 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
   find.reset();
   if (outcomes > 0 && !withOutcomes)
     return failure(Error::Kind::kConflict,
-                   fmt::format("{} outcomes were recorded on build '{}' and would be lost with it; "
-                               "say so (--with-outcomes) if that is meant",
+                   fmt::format("{} outcomes of build '{}' would go with it; "
+                               "pass --with-outcomes to remove them too",
                                outcomes, name));
   for (const char* sql : {"DELETE FROM outcome WHERE build = ?", "DELETE FROM build WHERE id = ?"}) {
     ASSIGN_OR_RETURN(auto remove, database.query(sql));

@@ -18,7 +18,7 @@ class Conditions {
  public:
   using Bindings = std::vector<std::function<void(Query&)>>;
 
-  // Of a column whose value has to be one of a bound list.
+  // A column whose value has to be in a bound list.
   static constexpr std::string_view kInList = "IN (SELECT value FROM json_each(?))";
 
   void where(std::string_view condition) {

@@ -1,6 +1,6 @@
 // Walking an archive content by content: all artifacts that share their bytes
-// and their golden, with what was recorded of them. One execution tells of all
-// of them, and night after night most artifacts are the same bytes again.
+// and their golden, with their outcomes. One execution serves all of
+// them, and night after night most artifacts are the same bytes again.
 //
 // Memory holds one content, however many the archive has.
 #pragma once
@@ -19,7 +19,7 @@ namespace vintage::archive::store {
 
 struct ContentFilter {
   std::optional<Date> builtFrom, builtUntil;  // Inclusive.
-  // Of `shards` parts of the archive the one numbered `shard`, from 0. Which
+  // The part numbered `shard`, from 0, of `shards` parts of the archive. Which
   // part a content belongs to depends on its hash alone.
   int shard = 0, shards = 1;
 };

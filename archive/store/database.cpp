@@ -211,7 +211,7 @@ Error Database::error(int code) const {
                       "the same command again")};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {Error::Kind::kIo, message("the archive cannot be written by this user")};
+      return {Error::Kind::kIo, message("this user may not write the archive")};
     case SQLITE_CANTOPEN:
       return {Error::Kind::kIo,
               message("the index cannot be opened; check that the file and its folder exist and "

@@ -24,7 +24,7 @@ namespace vintage::archive::store {
 // Contents up to here are packed with a dictionary. What is larger has enough
 // in common with itself, and so no file needs a dictionary to be read.
 inline constexpr size_t kLargestWithDictionary = 64 * 1024;
-// Fewer samples than this tell nothing of what contents have in common.
+// Fewer samples than this do not show what contents have in common.
 inline constexpr size_t kFewestDictionarySamples = 200;
 
 // Digested for both directions. Any thread may use it.

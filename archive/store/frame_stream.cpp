@@ -141,7 +141,7 @@ Status FrameStreamReader::end(const json& header) {
                            ? counts_[index] == 0
                            : total->is_number_unsigned() && total->get<uint64_t>() == counts_[index];
     if (!right)
-      return bad(number_, fmt::format("it is the end and says {} {}, where {} came",
+      return bad(number_, fmt::format("the end frame states {} {}, but {} came",
                                       total == header.end() ? "no" : jsonExcerpt(*total),
                                       kCounted[index].total, counts_[index]));
   }
@@ -154,7 +154,7 @@ Status FrameStreamReader::finish() const {
   if (inContent_)
     return bad(number_, fmt::format("the stream ends where {} bytes of a content are missing",
                                     remaining_));
-  return bad(number_, "the stream ends without an end frame: it was cut off");
+  return bad(number_, "the stream has no end frame: it was cut off");
 }
 
 }  // namespace vintage::archive::store

@@ -49,7 +49,7 @@ class FrameVisitor {
  public:
   virtual ~FrameVisitor() = default;
   // A line, with its number from 0. `type` is one of those in docs/service.md,
-  // but not "end". Of a content, its `id` is spelled like one and `bytes` is not
+  // but not "end". A content's `id` is spelled like one and its `bytes` is not
   // negative. An Error ends the reading.
   virtual Status frame(uint64_t number, std::string_view type, const nlohmann::json& header) = 0;
   // The bytes of the content that was met last, in one or more pieces; `last`
@@ -78,7 +78,7 @@ class FrameStreamReader {
   Status end(const nlohmann::json& header);
 
   FrameVisitor& visitor_;
-  std::string partial_;       // Of a line.
+  std::string partial_;       // A line that is not complete yet.
   uint64_t remaining_ = 0;    // Bytes of the present content.
   bool inContent_ = false;
   bool ended_ = false;

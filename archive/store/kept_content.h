@@ -1,4 +1,4 @@
-// What the index tells of a content, without reading it.
+// What the index says about a content, without reading it.
 #pragma once
 
 #include <cstdint>

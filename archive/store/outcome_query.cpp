@@ -15,7 +15,7 @@
 namespace vintage::archive::store {
 namespace {
 
-// Of outcome AS o, and the names of what it refers to.
+// Columns of outcome AS o, and the names of what it refers to.
 constexpr std::string_view kColumns =
     "b.hash, o.golden, u.name, o.platform, o.mode, o.run, o.outcome, o.stage, o.detail, o.seconds, "
     "o.limitation";

@@ -13,7 +13,7 @@ namespace {
 // Keeps the first problem.
 class LimitCheck {
  public:
-  // `record`: "build", and by which name it is told.
+  // `record`: "build"; `name` is its name in messages.
   LimitCheck(std::string_view record, std::string_view name) : record_(record), name_(name) {}
 
   LimitCheck& text(std::string_view field, std::string_view value,

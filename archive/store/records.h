@@ -16,7 +16,7 @@ namespace vintage::archive::store {
 using ContentId = std::string;
 
 struct ArtifactRecord {
-  ContentId id;            // Of the artifact's bytes.
+  ContentId id;            // SHA-256 of the artifact's bytes.
   std::string name;        // Readable: a case id, or a corpus entry. Unique with `producer`.
   enum class Format { kExported, kPortableArtifact, kSavedModel };
   Format format = Format::kExported;

@@ -99,7 +99,7 @@ Status BucketPlace::open(PlaceUse use) {
   if (marker.error().message.find("NoSuchBucket") != std::string::npos)
     return failure(
         Error::Kind::kNotFound,
-        fmt::format("{}: there is no such bucket; make it first, with the rights and the "
+        fmt::format("{}: there is no such bucket; create it first, with the rights and the "
                     "place that it should have",
                     name_));
   if (use == PlaceUse::kRead)
@@ -189,7 +189,7 @@ Result<std::vector<BuildRecord>> BucketPlace::builds() {
 }
 
 // A run is written when it is taken up and again when it is complete; the
-// latter counts. Of the reports one object's at a time is in memory.
+// latter counts. Memory holds the reports of one object at a time.
 Result<std::vector<RunRecord>> BucketPlace::runs() {
   auto records =
       readRecords<RunWithLimitations>(bucket_, name_, "runs/", [](RunWithLimitations& run) {

@@ -27,7 +27,7 @@ std::optional<uint64_t> rangeStart(std::string_view value) {
 ContentDownload::ContentDownload(Target target, Place::ContentVisitor take, Place::LostVisitor lost)
     : target_(std::move(target)), take_(std::move(take)), lost_(std::move(lost)) {
   const int64_t whole = target_.content.bytes;
-  // Of what size it is shows when it arrives, or by what an earlier run left of it.
+  // Its size shows when it arrives, or in what an earlier run left of it.
   if (whole < 0 ? !PartialFile::exists(target_.partialFolder, target_.content.id)
                 : whole < kLargeContent)
     return;
@@ -57,7 +57,7 @@ Status ContentDownload::beginBody(const HttpResponse& response) {
     if (!bytes_.empty()) startOver();
   } else if (rangeStart(response.header("content-range")) != bytes_.size()) {
     const Error error{Error::Kind::kBadInput,
-                      fmt::format("{}: bytes from {} on were asked for, and it sent '{}'", what(),
+                      fmt::format("{}: Vintage requested the bytes from {} on; the server sent '{}'", what(),
                                   bytes_.size(), response.header("content-range"))};
     startOver();
     return tl::unexpected(error);

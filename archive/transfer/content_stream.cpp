@@ -42,7 +42,7 @@ Status ContentStream::frame(uint64_t number, std::string_view type, const nlohma
     const auto id = header.find("id");
     if (id == header.end() || !id->is_string() || !remaining_.contains(id->get<std::string>()))
       return failure(Error::Kind::kBadInput,
-                     fmt::format("frame {}: an error for what was not asked for", number));
+                     fmt::format("frame {}: an error for a content that Vintage did not request", number));
     remaining_.erase(id->get<std::string>());
     progressed_ = true;
     std::string message = header.value("error", nlohmann::json::object()).dump(
@@ -57,14 +57,14 @@ Status ContentStream::frame(uint64_t number, std::string_view type, const nlohma
   }
   if (type != "content")
     return failure(Error::Kind::kBadInput,
-                   fmt::format("frame {}: a {} among contents", number, type));
+                   fmt::format("frame {}: expected a content, found a frame of type {}", number, type));
   current_ = header["id"].get<std::string>();
   const uint64_t bytes = header["bytes"].get<uint64_t>();
   constexpr uint64_t kLongest = uint64_t{1} << 40;
   if (!remaining_.contains(current_) || bytes > kLongest) {
     const std::string id = std::exchange(current_, {});
     return failure(Error::Kind::kBadInput,
-                   fmt::format("frame {}: content {:.12} of {} bytes was not asked for", number, id,
+                   fmt::format("frame {}: Vintage did not request content {:.12} of {} bytes", number, id,
                                bytes));
   }
   currentBytes_ = static_cast<int64_t>(bytes);
@@ -96,7 +96,7 @@ Result<HttpExchange::Next> ContentStream::finish(HttpResponse& response) {
   if (Status status = reader_->finish(); !status) return within(what(), status.error());
   if (remaining_.empty()) return Next::kDone;
   return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: {} contents are missing from a stream that ended, {} among them",
+                 fmt::format("{}: the stream ended without {} contents, {} among them",
                              what(), remaining_.size(), *remaining_.begin()));
 }
 

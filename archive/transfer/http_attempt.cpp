@@ -167,7 +167,7 @@ Error HttpAttempt::transportError(CURLcode code, const std::string& what) const 
   switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
-      message += "; --ca-certificate FILE names the certificate of who signed the server's";
+      message += "; name the certificate of its issuer with --ca-certificate FILE";
       kind = Error::Kind::kUsage;
       break;
     case CURLE_URL_MALFORMAT:

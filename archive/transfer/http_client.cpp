@@ -98,11 +98,11 @@ Status HttpClient::Implementation::retry(Task task, const Error& reason,
     return failure(reason.kind, fmt::format("{}; {}", reason.message, why));
   };
   if (asked && *asked > options.retry.longestAsked)
-    return giveUp(fmt::format("it asks to come back in {}, which is too long to wait for: run the "
-                              "same again then, and it continues where it stopped",
+    return giveUp(fmt::format("the server asks for a pause of {}, which is too long to wait for: run "
+                              "the same command again then; it continues where it stopped",
                               seconds(*asked)));
   if (task.failures >= options.retry.attempts)
-    return giveUp(fmt::format("given up after {} attempts in {}; run the same again, and it "
+    return giveUp(fmt::format("gave up after {} attempts in {}; run the same command again: it "
                               "continues where it stopped",
                               task.failures,
                               seconds(std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -110,7 +110,7 @@ Status HttpClient::Implementation::retry(Task task, const Error& reason,
   ++counts.retries;
   std::chrono::milliseconds pause = options.retry.pause(task.failures, random);
   if (asked) {
-    // The jitter is added: everybody was told the same time.
+    // Adds jitter: the server gave everybody the same time.
     pause += *asked;
     quietUntil = std::max(quietUntil, now + *asked);
   }
@@ -156,7 +156,7 @@ Status HttpClient::Implementation::end(Running ended, CURLcode code) {
       return retry(std::move(ended.task),
                    response.status >= 300
                        ? errorOfResponse(exchange.what(), response)
-                       : Error{Error::Kind::kIo, exchange.what() + ": the answer is not whole"},
+                       : Error{Error::Kind::kIo, exchange.what() + ": the answer is incomplete"},
                    std::nullopt);
   }
   return {};

@@ -31,7 +31,7 @@ struct HttpRequest {
 struct HttpResponse {
   int status = 0;
   std::map<std::string, std::string> headers;  // Names in lower case; the last of each.
-  std::string body;  // Of an answer that HttpExchange::receive() did not take.
+  std::string body;  // Body of an answer that HttpExchange::receive() did not take.
 
   const std::string& header(const std::string& name) const;  // Empty where it is missing.
 };
@@ -79,7 +79,7 @@ struct HttpOptions {
 
 struct HttpCounts {
   uint64_t requests = 0, retries = 0, connections = 0;
-  uint64_t bytesSent = 0, bytesReceived = 0;  // Of bodies.
+  uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
 };
 
 // One thread at a time. Exchanges are called from perform() only, and must not

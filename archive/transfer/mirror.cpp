@@ -39,7 +39,7 @@ class ArtifactMirror {
   Result<std::vector<WantedContent>> wantedOf(const std::vector<ArtifactRecord>& records);
   Result<ArtifactBatch> read(std::vector<ArtifactRecord> records,
                              const std::vector<WantedContent>& wanted);
-  void tellProgress() const {
+  void reportProgress() const {
     if (options_.progress) options_.progress("artifacts", done_, std::max(done_, total_));
   }
 
@@ -165,7 +165,7 @@ Status ArtifactMirror::sendBatch() {
     }
   }
   done_ += count;
-  tellProgress();
+  reportProgress();
   return {};
 }
 

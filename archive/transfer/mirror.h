@@ -24,14 +24,14 @@ struct MirrorOptions {
   std::function<void(const std::string& what, size_t done, size_t total)> progress;
 };
 
-// Of things that were selected: how many were sent, and how many were there.
+// How many selected things were sent, and how many were there already.
 struct Moved {
   size_t sent = 0, there = 0;
 };
 
 struct MirrorSummary {
   Moved artifacts, contents, builds, runs, outcomes;
-  // Of contents that were sent. In a dry run only what is known before they are
+  // Bytes of the contents that were sent. A dry run counts what is known before they are
   // read: the artifacts', not the goldens'.
   int64_t bytes = 0;
   std::vector<RefusedRecord> refused;  // By the destination.

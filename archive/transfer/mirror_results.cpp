@@ -131,7 +131,7 @@ Status ResultMirror::copy(const RunRecord& listed) {
   const bool isKept = kept != kept_.end();
   const size_t thereBefore = summary_.outcomes.there;
   ASSIGN_OR_RETURN(auto outcomes, outcomesToSend(listed.id, isKept));
-  // With a filter, only the runs that tell something of what was selected.
+  // With a filter, only the runs that have outcomes of what was selected.
   if (!isEmpty(options_.filter) && outcomes.empty() && summary_.outcomes.there == thereBefore)
     return {};
   const bool runIsThere = isKept && coversRun(kept->second, listed);

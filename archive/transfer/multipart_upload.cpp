@@ -58,7 +58,7 @@ class MultipartUpload::PartExchange final : public HttpExchange {
       const bool more = ++otherBytes_ < kSendsOfOtherBytes;
       upload_.refused_ |= !more;
       return failure(more ? Error::Kind::kBadInput : Error::Kind::kIo,
-                     fmt::format("{}: the server has other bytes than were sent: their MD5 is {}",
+                     fmt::format("{}: the server holds other bytes than Vintage sent: their MD5 is {}",
                                  what(), etag));
     }
     upload_.etags_[number_ - 1] = etag;

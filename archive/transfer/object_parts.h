@@ -13,7 +13,7 @@ namespace vintage::archive::transfer {
 // S3 takes parts of 5 MiB and more (the last may be smaller), and 10,000 at most.
 class ObjectParts {
  public:
-  // Of `partBytes`, or larger where there would be too many. Both must be positive.
+  // Parts of `partBytes`, larger if there would be too many. Both must be positive.
   ObjectParts(std::string_view bytes, size_t partBytes);
 
   size_t count() const { return (bytes_.size() + partBytes_ - 1) / partBytes_; }

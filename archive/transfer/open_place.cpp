@@ -17,8 +17,8 @@ Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse u
   if (location.starts_with("s3://")) return openBucketPlace(location, use, options);
   if (const size_t scheme = location.find("://"); scheme != std::string::npos)
     return failure(Error::Kind::kUsage,
-                   fmt::format("'{}': {}:// is not understood; there are http://HOST:PORT, "
-                               "https://HOST:PORT, s3://BUCKET/PREFIX and the name of a folder",
+                   fmt::format("'{}': Vintage does not know {}://; name http://HOST:PORT, "
+                               "https://HOST:PORT, s3://BUCKET/PREFIX or a folder",
                                location, location.substr(0, scheme)));
   return openFolderPlace(location, use);
 }

@@ -45,7 +45,7 @@ struct RefusedRecord {
 // What a place did over the network since it was opened.
 struct TransferCounts {
   uint64_t requests = 0, retries = 0, connections = 0;
-  uint64_t bytesSent = 0, bytesReceived = 0;  // Of bodies.
+  uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
 };
 
 class Place {

@@ -7,7 +7,7 @@
 
 namespace vintage::archive::transfer {
 
-// Without what tells the server who asks.
+// Without what identifies the client.
 inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
   HttpOptions http;
   http.jobs = options.jobs;

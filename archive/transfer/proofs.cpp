@@ -83,7 +83,7 @@ class Proving {
     if (!problem) return problem;
     if (!asked) return asked;
     for (const auto& [id, expected] : expected_)
-      tell(ProofFinding::Kind::kUnproved, id, "the service's answer leaves it out");
+      add(ProofFinding::Kind::kUnproved, id, "the service does not answer for it");
     expected_.clear();
     if (options_.progress) options_.progress(static_cast<size_t>(summary_.contents));
     return {};
@@ -104,7 +104,7 @@ class Proving {
           content.error().kind != Error::Kind::kNotFound)
         return tl::unexpected(content.error());
       if (!content) {
-        tell(ProofFinding::Kind::kUnreadable, id, content.error().message);
+        add(ProofFinding::Kind::kUnreadable, id, content.error().message);
         continue;
       }
       ContentHasher hasher;
@@ -122,7 +122,7 @@ class Proving {
     const auto proofs = answer.is_object() ? answer.find("proofs") : answer.end();
     if (!answer.is_object() || proofs == answer.end() || !proofs->is_array())
       return failure(Error::Kind::kBadInput,
-                     service_.base() + ": the answer to a question for proofs holds none");
+                     service_.base() + ": the answer has no list of proofs");
     for (const nlohmann::json& proof : *proofs) {
       const auto expected = expected_.find(textOf(proof, "id"));
       if (expected == expected_.end()) continue;  // Not asked for, or answered before.
@@ -139,19 +139,19 @@ class Proving {
       summary_.bytes += expected.bytes;
       return;
     } else if (!said.empty()) {
-      return tell(Kind::kDiffers, id, "its proof is not of the bytes that are here");
+      return add(Kind::kDiffers, id, "its proof does not match the bytes here");
     }
     const nlohmann::json error = proof.value("error", nlohmann::json::object());
     const std::string kind = textOf(error, "kind");
     std::string message = textOf(error, "message");
-    if (message.empty()) message = "it gives neither a proof nor a reason";
-    tell(kind == "not_found" ? Kind::kMissing
+    if (message.empty()) message = "the service gives neither a proof nor a reason";
+    add(kind == "not_found" ? Kind::kMissing
          : kind == "damaged" ? Kind::kDamaged
                              : Kind::kUnproved,
          id, std::move(message));
   }
 
-  void tell(ProofFinding::Kind kind, const ContentId& id, std::string problem) {
+  void add(ProofFinding::Kind kind, const ContentId& id, std::string problem) {
     const bool known = kind != ProofFinding::Kind::kUnproved &&
                        kind != ProofFinding::Kind::kUnreadable;
     ++(known ? summary_.wrong : summary_.unknown);
@@ -167,7 +167,7 @@ class Proving {
   ProofSummary summary_;
   std::unordered_set<ContentId> seen_;
   std::deque<ContentId> waiting_;
-  std::map<ContentId, Expected> expected_;  // Of what was asked for and not answered yet.
+  std::map<ContentId, Expected> expected_;  // Requested and not answered yet.
 };
 
 }  // namespace

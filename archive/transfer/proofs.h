@@ -44,7 +44,7 @@ struct ProofOptions {
 
 struct ProofSummary {
   int64_t artifacts = 0, contents = 0;
-  int64_t proved = 0, bytes = 0;  // Of what was proved.
+  int64_t proved = 0, bytes = 0;  // Contents that were proved.
   int64_t wrong = 0;              // Missing, damaged or different there.
   int64_t unknown = 0;            // Unproved or unreadable.
 };

@@ -40,7 +40,7 @@ Result<HttpExchange::Next> RecordList::finish(HttpResponse& response) {
   if (partial_.empty() && last.is_object() && isEnd(last) && last["count"].is_number_integer() &&
       last["count"].get<int64_t>() == static_cast<int64_t>(lines_) - 1)
     return Next::kDone;
-  std::string why = "it was cut off: there is no end";
+  std::string why = "it was cut off: its last line is missing";
   if (last.is_object() && last.contains("error"))
     why = fmt::format("the server failed midway: {:.300}", last["error"].dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace));

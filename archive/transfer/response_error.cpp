@@ -60,8 +60,8 @@ const char* advice(int status) {
 Error errorOfResponse(const std::string& what, const HttpResponse& response) {
   std::string message = fmt::format("{}: the server answered {}", what, response.status);
   if (response.status >= 300 && response.status < 400) {
-    message += fmt::format(" and points to '{}'; redirects are not followed, since they could "
-                           "lead a token astray: give the address itself",
+    message += fmt::format(" and redirects to '{}'; Vintage follows no redirects, which could send "
+                           "a token elsewhere: name that address itself",
                            response.header("location"));
   } else if (const std::string text = said(response.body); !text.empty()) {
     message += ": " + text;

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Of an id in a query: enough to mean one content, and short enough for many in
+// Digits of an id in a query: enough to mean one content, and short enough for many in
 // one address.
 constexpr size_t kIdInQuery = 20;
 constexpr size_t kIdsInQuery = 200;
@@ -48,7 +48,7 @@ std::string textIn(const json& object, const char* field) {
 
 // {"kind", "message", "next"} as an Error.
 Error errorOfJson(const json& object) {
-  if (!object.is_object()) return {Error::Kind::kBadInput, "refused without a reason"};
+  if (!object.is_object()) return {Error::Kind::kBadInput, "the service refused it without a reason"};
   const std::string kind = textIn(object, "kind"), next = textIn(object, "next");
   return {kind == "conflict" ? Error::Kind::kConflict : Error::Kind::kBadInput,
           textIn(object, "message") + (next.empty() ? "" : "; " + next)};

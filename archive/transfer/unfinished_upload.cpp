@@ -11,7 +11,7 @@
 namespace vintage::archive::transfer {
 namespace {
 
-// Of one key: more are only met where many clients were killed at it.
+// For one key: more exist only after many clients were killed.
 constexpr size_t kUploadsLookedAt = 10;
 
 uint64_t numberIn(std::string_view xml, std::string_view element) {
@@ -21,7 +21,7 @@ uint64_t numberIn(std::string_view xml, std::string_view element) {
   return number;
 }
 
-// The body of a 200; empty where the server refuses to tell: keys that may write
+// The body of a 200; empty where the server refuses an answer: keys that may write
 // need not be allowed to list uploads.
 Result<std::optional<std::string>> ask(HttpClient& http, const std::string& what,
                                        const std::string& url) {

@@ -22,11 +22,11 @@ using PartEtags = std::vector<std::string>;  // In order; empty: the part is not
 
 struct UnfinishedUpload {
   std::string id;
-  PartEtags etags;  // Of the parts that have our bytes.
+  PartEtags etags;  // ETags of the parts that have our bytes.
 };
 
 // That which has the most of the object. Empty where there is none, all are cut
-// into other parts than ours, or the server does not tell.
+// into other parts than ours, or the server does not say.
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 

@@ -122,7 +122,7 @@ class RealFileSystem : public FileSystem {
           ::read(descriptor.number(), bytes.data() + filled, bytes.size() - filled);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return systemFailure(path, "read", errno);
-      if (count == 0) break;  // Somebody cut it short meanwhile; the caller's check will tell.
+      if (count == 0) break;  // Somebody truncated it meanwhile; the caller's check finds that.
       filled += static_cast<size_t>(count);
     }
     bytes.resize(filled);

@@ -26,7 +26,7 @@ constexpr char kErrorBase = 'A';  // Plus the kind.
                            const IsolationLimits& limits) {
   limitChild(limits);
 
-  Result<std::string> result = failure(Error::Kind::kResource, "nothing came back");
+  Result<std::string> result = failure(Error::Kind::kResource, "the reader returned nothing");
   try {
     result = work();
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,7 @@
 namespace vintage::golden::base {
 
 struct IsolationLimits {
-  size_t memoryBytes = size_t{8} << 30;  // Of address space.
+  size_t memoryBytes = size_t{8} << 30;  // Limit on address space.
   std::chrono::seconds time{120};
 };
 

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 // A child says which piece it begins, and then what came of it.
 struct Note {
   uint64_t index;
-  uint64_t bytes;  // Of the text that follows; kBegins: it begins the piece.
+  uint64_t bytes;  // Bytes of the text that follows; kBegins: it begins the piece.
 };
 constexpr uint64_t kBegins = ~uint64_t{0};
 

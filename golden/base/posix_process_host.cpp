@@ -165,7 +165,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 class PosixProcessHost final : public ProcessHost {
  public:
   PosixProcessHost() {
-    // A worker that dies while we write to it is told by write(), not by a signal.
+    // write() reports a worker that dies meanwhile; no signal does.
     ::signal(SIGPIPE, SIG_IGN);
   }
 

@@ -17,7 +17,7 @@ namespace vintage::golden::base {
 
 struct ProcessOptions {
   std::vector<std::string> command;  // Program and arguments; no shell.
-  size_t memoryLimitBytes = 0;       // Of address space; 0: none.
+  size_t memoryLimitBytes = 0;       // Limit on address space; 0: none.
 };
 
 // How a process ended.

@@ -27,7 +27,7 @@ std::string shown(const json& value) {
 
 JsonObject::JsonObject(const json& value, std::string place, Status& status)
     : value_(value), place_(std::move(place)), status_(status) {
-  if (!value_.is_object()) fail(place_, fmt::format("an object is needed, not {}", shown(value_)));
+  if (!value_.is_object()) fail(place_, fmt::format("expected an object, found {}", shown(value_)));
 }
 
 void JsonObject::fail(const std::string& place, const std::string& problem) {
@@ -55,7 +55,7 @@ void JsonObject::list(const char* key, const ReadElement& read) {
   if (field == nullptr) return;
   const std::string place = placeOf(key);
   if (!field->is_array())
-    return fail(place, fmt::format("a list is needed, not {}", shown(*field)));
+    return fail(place, fmt::format("expected a list, found {}", shown(*field)));
   for (size_t i = 0; i < field->size() && status_; ++i)
     read((*field)[i], fmt::format("{}[{}]", place, i));
 }
@@ -77,7 +77,7 @@ void JsonObject::finish() {
 }
 
 void JsonObject::assign(const json& field, const std::string& place, std::string& out) {
-  if (!field.is_string()) return fail(place, fmt::format("a text is needed, not {}", shown(field)));
+  if (!field.is_string()) return fail(place, fmt::format("expected a text, found {}", shown(field)));
   out = field.get<std::string>();
 }
 
@@ -86,13 +86,13 @@ void JsonObject::assign(const json& field, const std::string& place, int& out) {
       (field.is_number_unsigned() && field.get<uint64_t>() > INT_MAX) || field.get<int64_t>() < 0 ||
       field.get<int64_t>() > INT_MAX)
     return fail(
-        place, fmt::format("a whole number from 0 to {} is needed, not {}", INT_MAX, shown(field)));
+        place, fmt::format("expected a whole number from 0 to {}, found {}", INT_MAX, shown(field)));
   out = field.get<int>();
 }
 
 void JsonObject::assign(const json& field, const std::string& place, bool& out) {
   if (!field.is_boolean())
-    return fail(place, fmt::format("true or false is needed, not {}", shown(field)));
+    return fail(place, fmt::format("expected true or false, found {}", shown(field)));
   out = field.get<bool>();
 }
 
@@ -134,7 +134,7 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
                    fmt::format("{}: lists and objects are nested deeper than {}", file, kDeepest));
   if (!document.is_object() || document.value("format", json()) != json(format))
     return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: an object with \"format\": \"{}\" is needed", file, format));
+                   fmt::format("{}: expected an object with \"format\": \"{}\"", file, format));
   const json version = document.value("version", json());
   if (!version.is_number_unsigned() || version.get<uint64_t>() == 0)
     return failure(

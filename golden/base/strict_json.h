@@ -62,7 +62,7 @@ class JsonObject {
   }
   template <typename T>
   void assign(const nlohmann::json& field, const std::string& place, std::vector<T>& out) {
-    if (!field.is_array()) return fail(place, "a list is needed");
+    if (!field.is_array()) return fail(place, "expected a list");
     for (size_t i = 0; i < field.size(); ++i) {
       T value{};
       assign(field[i], place + "[" + std::to_string(i) + "]", value);

@@ -32,10 +32,10 @@ constexpr Name kNames[] = {
 std::string structuralDifference(std::span<const Tensor> expected,
                                  std::span<const Tensor> actual) {
   if (expected.size() != actual.size())
-    return fmt::format("{} outputs were expected, {} were found", expected.size(), actual.size());
+    return fmt::format("expected {} outputs, found {}", expected.size(), actual.size());
   for (size_t i = 0; i < expected.size(); ++i)
     if (expected[i].type() != actual[i].type() || expected[i].shape() != actual[i].shape())
-      return fmt::format("output {}: {} was expected, {} was found", i, describe(expected[i]),
+      return fmt::format("output {}: expected {}, found {}", i, describe(expected[i]),
                          describe(actual[i]));
   return {};
 }

@@ -20,8 +20,8 @@ struct Family {
   // A custom call belongs to it when its target contains this.
   std::string_view fragment;
   Comparator::Kind kind;
-  // Of kElementwise, in epsilons: relative to each element, and absolute in
-  // terms of the largest expected magnitude. Of factorizations the relative
+  // For kElementwise, in epsilons: relative to each element, and absolute in
+  // terms of the largest expected magnitude. For factorizations the relative
   // bound of comparator.h; 0 takes its default.
   double relative = 0, absolute = 0;
 };

@@ -68,7 +68,7 @@ Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
     if (expected == actual) return {};
     return {1, 1, 1, false};
   } else {
-    // Of integers the spacing is 1. The difference of two 64-bit numbers needs
+    // The spacing of integers is 1. The difference of two 64-bit numbers needs
     // a wider one.
     const auto e = static_cast<__int128>(static_cast<Computation<T>>(expected));
     const auto a = static_cast<__int128>(static_cast<Computation<T>>(actual));
@@ -128,7 +128,7 @@ void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& t
                                           : fmt::format(" ({} ulps apart)", d.ulps);
     if (d.ulps == 0) far = " (they differ in the sign of a zero or in unused bits)";
     comparison.firstDifference =
-        fmt::format("{}{}: {} was expected, {} was found{}", place,
+        fmt::format("{}{}: expected {}, found {}{}", place,
                     formatIndex(expected.shape(), index), formatElement(expected, index),
                     formatElement(actual, index), far);
   }

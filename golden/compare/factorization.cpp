@@ -70,7 +70,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
   const double unit =
       comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
   const std::string name = comparatorName(comparator.kind);
-  // Eigenvalues and the Schur form tell by their type whether the matrix has
+  // The type of eigenvalues and of the Schur form shows whether the matrix has
   // special structure.
   bool real = true;
   for (size_t i = 0; i < roles->size(); ++i)
@@ -85,7 +85,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
     const Factors actualFactors = loadFactors(*roles, actual, batch);
     const FactorizedMatrix e(comparator.kind, expectedFactors, real);
     const FactorizedMatrix a(comparator.kind, actualFactors, real);
-    if (!e.shaped()) return differ(place + ": the dimensions of the outputs do not fit together");
+    if (!e.shaped()) return differ(place + ": the dimensions of the outputs do not match each other");
     if (!e.finite() || !a.finite()) {
       // A factorization that failed is all NaN; so must the other one be.
       if (e.finite() != a.finite())
@@ -117,7 +117,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
       continue;
     }
     const std::optional<Matrix> expectedProduct = e.product(), actualProduct = a.product();
-    if (!expectedProduct) return differ(place + ": the expected permutation is none");
+    if (!expectedProduct) return differ(place + ": the expected permutation is not a permutation");
     const Tensor* input = inputMatrix(inputs, *expectedProduct, batch, *batches, relative);
     const Matrix matrix = input ? loadMatrix(*input, batch) : *expectedProduct;
     const double norm = matrix.norm();

@@ -11,9 +11,9 @@
 // JAX's, as given here ("other": not looked at):
 //   eigenvectors      eigh: vectors, values
 //                     eig: values, [left_vectors,] [vectors]
-//                     (told apart by which one is a vector; left vectors alone
+//                     (values are the vector; left vectors alone
 //                     need their role). Values in any order.
-//   singular_vectors  u, s, vh, or s, u, vh (told apart likewise)
+//   singular_vectors  u, s, vh, or s, u, vh (s is the vector)
 //   qr                q, r; or packed, taus, as LAPACK's geqrf leaves them
 //   schur             t, z
 //   hessenberg        packed, taus (gehrd); or h, q

@@ -157,7 +157,7 @@ void FactorizedMatrix::checkUnitary(const Matrix& matrix, double relative,
 void FactorizedMatrix::checkPermutation(const ReportResidual& report) const {
   const std::vector<size_t> rows = permutation();
   const size_t size = get("lu").rows();
-  if (rows.size() != size) return report("the permutation is none", 1, 0, 1);
+  if (rows.size() != size) return report("the permutation is not a permutation", 1, 0, 1);
   if (!has("pivots") || !has("permutation")) return;
   Factors pivotsOnly{{"lu", get("lu")}, {"pivots", get("pivots")}};
   if (FactorizedMatrix(kind_, pivotsOnly, real_).permutation() != rows)

@@ -23,7 +23,7 @@ using Factors = std::map<std::string, Matrix, std::less<>>;
 Result<std::vector<std::string>> factorRoles(const Comparator& comparator,
                                              std::span<const Tensor> outputs);
 
-// Of the outputs that have been given roles: the product of the leading
+// For outputs with roles: the product of the leading
 // dimensions, which must be the same for all.
 Result<int64_t> batchCount(std::span<const std::string> roles, std::span<const Tensor> outputs);
 

@@ -147,7 +147,7 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
     if (!count || offset > data.size() ||
         static_cast<size_t>(*count) > (data.size() - offset) / byteWidth(*type))
       return bad(fmt::format("{}: the file ends before the {} elements of {}", place,
-                             count ? std::to_string(*count) : "uncountably many",
+                             count ? std::to_string(*count) : "too many to count",
                              describe(*type, dimensions)));
     const size_t size = static_cast<size_t>(*count) * byteWidth(*type);
     Result<Tensor> tensor =

@@ -122,11 +122,11 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
     if (types.empty() || !isPlatformIndexType(types[0]))
       return bad(
           fmt::format("the module serves {} platforms, but the first argument of its main is "
-                      "{}; a platform index (i32[] or i64[]) was expected",
+                      "{}; expected a platform index (i32[] or i64[])",
                       metadata.platforms.size(),
                       types.empty() ? std::string("missing") : describeType(types[0])));
     if (firstTag && !firstTag->empty() && *firstTag != kPlatformIndexName)
-      return bad(fmt::format("the first argument of main is tagged '{}'; '{}' was expected",
+      return bad(fmt::format("the first argument of main is tagged '{}'; expected '{}'",
                              *firstTag, kPlatformIndexName));
     signature.arguments.push_back({MainArgument::Kind::kPlatformIndex, 0, {}});
     next = 1;
@@ -145,7 +145,7 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   for (size_t i = 0; i < tokens; ++i, ++next) {
     if (types[next].kind != ValueType::Kind::kToken)
       return bad(
-          fmt::format("argument {} of main is {}; the token of ordered effect {} was expected",
+          fmt::format("argument {} of main is {}; expected the token of ordered effect {}",
                       next, describeType(types[next]), i));
     signature.arguments.push_back({MainArgument::Kind::kToken, i, {}});
   }
@@ -160,13 +160,13 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
   }
 
   if (main.resultTypes.size() != tokens + metadata.outputs.size())
-    return bad(fmt::format("main returns {} values; {} tokens and {} outputs were expected",
+    return bad(fmt::format("main returns {} values; expected {} tokens and {} outputs",
                            main.resultTypes.size(), tokens, metadata.outputs.size()));
   for (size_t i = 0; i < main.resultTypes.size(); ++i) {
     const ValueType& type = main.resultTypes[i];
     if (i < tokens) {
       if (type.kind != ValueType::Kind::kToken)
-        return bad(fmt::format("result {} of main is {}; a token was expected", i,
+        return bad(fmt::format("result {} of main is {}; expected a token", i,
                                describeType(type)));
       continue;
     }
@@ -198,7 +198,7 @@ Result<DimensionValues> solveInputs(const CallingMetadata& metadata,
     if (!expected) return within(fmt::format("input {}", i), expected.error());
     if (inputs[i].type() != expected->type ||
         inputs[i].shape().size() != expected->dimensions.size())
-      return bad(fmt::format("input {} is {}; {} was expected", i, describe(inputs[i]),
+      return bad(fmt::format("input {} is {}; expected {}", i, describe(inputs[i]),
                              describeValue(value)));
     for (size_t d = 0; d < expected->dimensions.size(); ++d) {
       const std::string text =

@@ -1,5 +1,5 @@
 // How an exported module's main function is called: JAX's calling conventions
-// 4 to 10, as JAX's documentation of jax.export tells them.
+// 4 to 10, as JAX's documentation of jax.export describes them.
 //
 //   main([platform index,] [token for each ordered effect,] kept inputs…)
 //     -> ([token for each ordered effect,] outputs…)
@@ -38,7 +38,7 @@ inline constexpr int kNewestCallingConvention = 10;
 // known ones.
 Result<std::string_view> callingConventionChange(int version);
 
-// What is told about a module beside it.
+// What the metadata beside a module says.
 struct CallingMetadata {
   int version = kNewestCallingConvention;
   std::vector<std::string> platforms;
@@ -51,8 +51,8 @@ CallingMetadata callingMetadata(const Exported& exported);
 struct MainArgument {
   enum class Kind { kPlatformIndex, kDimensionVariable, kToken, kInput };
   Kind kind = Kind::kInput;
-  size_t index = 0;               // Of a token or an input (in `inputs`, not among the kept).
-  std::string dimensionVariable;  // Of kDimensionVariable.
+  size_t index = 0;               // Index of a token or an input (in `inputs`, not among the kept).
+  std::string dimensionVariable;  // For kDimensionVariable.
 };
 
 struct MainSignature {

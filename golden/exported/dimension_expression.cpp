@@ -148,7 +148,7 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
       if (__builtin_sub_overflow(equation.value, linear->offset, &rest) ||
           (rest == INT64_MIN && linear->factor == -1) || rest % linear->factor != 0)
         return mismatch(fmt::format(
-            "{} is {}, which no whole number '{}' gives ({}*{} + {})", equation.place,
+            "{} is {}, which no integer '{}' gives ({}*{} + {})", equation.place,
             equation.value, *unknown, linear->factor, *unknown, linear->offset));
       const int64_t value = rest / linear->factor;
       if (value < 1)

@@ -79,7 +79,7 @@ bool DimensionParser::power(DimensionExpression& to) {
 
 bool DimensionParser::atom(DimensionExpression& to) {
   const char next = peek();
-  if (take('(')) return sum(to) && (take(')') || fail("')' was expected"));
+  if (take('(')) return sum(to) && (take(')') || fail("expected ')'"));
   if (std::isdigit(static_cast<unsigned char>(next)) || next == '-') {
     const bool negative = take('-');
     int64_t value = 0;
@@ -88,7 +88,7 @@ bool DimensionParser::atom(DimensionExpression& to) {
     return true;
   }
   if (!std::isalpha(static_cast<unsigned char>(next)) && next != '_')
-    return fail("a number, a variable or an operation was expected");
+    return fail("expected a number, a variable or an operation");
   const size_t begin = position_;
   while (position_ < text_.size() && isNameCharacter(text_[position_])) ++position_;
   const std::string_view name = text_.substr(begin, position_ - begin);
@@ -106,7 +106,7 @@ bool DimensionParser::operation(std::string_view name, DimensionExpression& to) 
   do {
     if (!sum(operands.emplace_back())) return false;
   } while (take(','));
-  if (!take(')')) return fail("',' or ')' was expected");
+  if (!take(')')) return fail("expected ',' or ')'");
   const auto binary = [&](Kind kind) {
     if (operands.size() != 2) return fail(fmt::format("{} takes two operands", name));
     to = combine(kind, std::move(operands[0]), std::move(operands[1]));
@@ -130,7 +130,7 @@ bool DimensionParser::integer(int64_t& to) {
   peek();
   const char* begin = text_.data() + position_;
   const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), to);
-  if (error != std::errc() || to < 0) return fail("an integer below 2^63 was expected");
+  if (error != std::errc() || to < 0) return fail("expected an integer below 2^63");
   position_ += static_cast<size_t>(end - begin);
   return true;
 }

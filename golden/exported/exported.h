@@ -1,7 +1,7 @@
 // JAX's `Exported`: a flatbuffer around a StableHLO portable artifact.
 //
 // Reads serialization versions 1 to 12 and writes them; the wire schema is
-// golden/exported/exported.fbs, the calling conventions 4 to 10 are told in
+// golden/exported/exported.fbs, the calling conventions 4 to 10 are described in
 // golden/exported/calling_convention.h. Plain data: nothing here is checked
 // until readExported or validateExported looks at it.
 #pragma once
@@ -24,8 +24,8 @@ struct PyTree {
   enum class Kind : int8_t { kLeaf, kNone, kTuple, kList, kDict, kCustom };
   Kind kind = Kind::kLeaf;
   std::vector<PyTree> children;
-  std::vector<std::string> childNames;  // Of a dict: its keys, sorted.
-  std::string customName;               // Of a custom node (serialization 3).
+  std::vector<std::string> childNames;  // A dict's keys, sorted.
+  std::string customName;               // For a custom node (serialization 3).
   std::vector<std::byte> customAuxiliaryData;
   bool operator==(const PyTree&) const = default;
 };
@@ -57,7 +57,7 @@ struct AbstractMesh {
 
 struct PartitionSpec {
   // One entry for each dimension; empty: not partitioned. An absent entry is
-  // told apart from an empty list of axes, as on the wire.
+  // distinct from an empty list of axes, as on the wire.
   std::vector<std::optional<std::vector<std::string>>> partitions;
   std::vector<std::string> reduced, unreduced;
   bool operator==(const PartitionSpec&) const = default;
@@ -114,7 +114,7 @@ inline constexpr uint16_t kWithdrawnSerializationVersion = 7;
 // it was written, do not count.
 bool sameContent(const Exported& a, const Exported& b);
 
-// `name` (a path) stands in messages. Damaged bytes are told apart from a
+// `name` (a path) stands in messages. Damaged bytes are distinguished from a
 // version that this build cannot read. The content is validated.
 Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name);
 
@@ -132,7 +132,7 @@ SerializationNeed lowestSerializationVersion(const Exported& exported);
 
 // Deterministic. Fails where `exported.serializationVersion` cannot hold the
 // content (a named sharding at version 5), naming the lowest version that can.
-// What only tells how it was made (`jaxVersion`, the platform of a device where
+// What only says how it was made (`jaxVersion`, the platform of a device where
 // its kind implies it, an HLO sharding beside a named one from version 9 on) is
 // left out where a version has no place for it.
 Result<std::vector<std::byte>> writeExported(const Exported& exported);

@@ -81,7 +81,7 @@ class Reader {
   bool count(size_t parts, std::string_view field) {
     parts_ += parts;
     return parts_ <= kMostParts ||
-           bad(field, fmt::format("it unfolds to more than {} parts", kMostParts));
+           bad(field, fmt::format("it expands to more than {} parts", kMostParts));
   }
 
   bool readVersion(const wire::Exported& from) {
@@ -344,7 +344,7 @@ Result<Exported> read(std::span<const std::byte> bytes) {
   if (!wire::VerifyExportedBuffer(verifier))
     return failure(Error::Kind::kBadInput,
                    "this is not a serialized Exported, or it is damaged: its flatbuffer does not "
-                   "verify. What jax.export's serialize() returns was expected");
+                   "verify. Give what jax.export's serialize() returns");
   Exported exported;
   Reader reader;
   if (!reader.read(*wire::GetExported(bytes.data()), exported, 0))

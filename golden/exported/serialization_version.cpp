@@ -46,7 +46,7 @@ void raiseForShardings(const std::vector<Sharding>& shardings, std::string_view 
     raise(need, 8, fmt::format("the mesh of {} {} names a device", what, i));
     if (!device->platform.empty() && platformOfDeviceKind(device->deviceKind) != device->platform)
       raise(need, 11,
-            fmt::format("the device kind '{}' does not tell its platform '{}'", device->deviceKind,
+            fmt::format("the device kind '{}' does not imply its platform '{}'", device->deviceKind,
                         device->platform));
   }
 }

@@ -14,7 +14,7 @@ namespace vintage::golden::exported {
 // that can hold it.
 Status checkHolds(const Exported& exported, uint16_t version);
 
-// "cpu", "tpu" or "gpu" where the device kind tells it; empty otherwise.
+// "cpu", "tpu" or "gpu" where the device kind implies it; empty otherwise.
 std::string_view platformOfDeviceKind(std::string_view deviceKind);
 
 }  // namespace vintage::golden::exported

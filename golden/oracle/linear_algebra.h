@@ -64,7 +64,7 @@ struct Eigen {
   std::vector<QuadComplex> values;
   QuadMatrix vectors;  // Columns of length one.
 };
-// Of a matrix with distinct eigenvalues.
+// For a matrix with distinct eigenvalues.
 Eigen eigenDecomposition(const QuadMatrix& matrix);
 
 // X with T X = B for triangular T, by substitution.

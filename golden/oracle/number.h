@@ -49,7 +49,7 @@ struct FloatFormat {
   double largestFinite() const;
   bool hasNan() const { return overflow != Overflow::kSaturates; }
 };
-// Of every float type and the parts of complex ones: OCP's 8-bit specification and
+// Every float type, and the parts of complex ones: OCP's 8-bit specification and
 // its microscaling formats, and the FNUZ formats, as ml_dtypes has them.
 FloatFormat floatFormat(ElementType type);
 

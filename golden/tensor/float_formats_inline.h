@@ -124,7 +124,7 @@ constexpr float NarrowFloat<kExponent, kMantissa, kExponentBias, kSpecial>::deco
                               fraction << (23 - kMantissaBits));
 }
 
-// Of the formats of up to 8 bits every value is kept, by its code.
+// A table of every value, by its code, for formats of up to 8 bits.
 template <typename Format>
 inline constexpr std::array<float, (Format::kBits <= 8 ? std::size_t{1} << Format::kBits : 1)>
     kDecoded = [] {

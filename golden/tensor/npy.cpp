@@ -57,7 +57,7 @@ Result<ElementType> elementType(const NpyHeader& header, std::optional<ElementTy
   for (const NumpyType& candidate : kNumpyTypes) {
     if (candidate.kind != header.kind || candidate.width != header.width) continue;
     if (expected && *expected != candidate.type)
-      return failure(Error::Kind::kBadInput, fmt::format("it holds {}; {} was expected", found,
+      return failure(Error::Kind::kBadInput, fmt::format("it holds {}; expected {}", found,
                                                          dtypeName(*expected)));
     return candidate.type;
   }

@@ -2,7 +2,7 @@
 // (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
 //
 // NumPy has no name for bf16 and the other types of ml_dtypes; they are saved
-// as raw bytes ("|V2", or "<f1"), so that the reader must be told what they are.
+// as raw bytes ("|V2", or "<f1"), so that the caller has to state the element type.
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,7 @@ bool parseShape(LiteralReader& reader, Shape& shape) {
 Status parseDictionary(std::string_view text, NpyHeader& header) {
   LiteralReader reader(text);
   const auto expected = [&](std::string_view what) {
-    return bad(fmt::format("the header is damaged at its character {}: {} was expected",
+    return bad(fmt::format("the header is damaged at its character {}: expected {}",
                            reader.position(), what));
   };
   bool descr = false, order = false, shape = false;
@@ -132,7 +132,7 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
         return expected("a tuple of dimensions, each 0 or more and below 2^63");
       shape = true;
     } else {
-      return bad(fmt::format("the header has the key '{}' once too often; it must have 'descr', "
+      return bad(fmt::format("the header has the key '{}' twice; it must have 'descr', "
                              "'fortran_order' and 'shape', each once",
                              *key));
     }
@@ -153,7 +153,7 @@ Status parseDictionary(std::string_view text, NpyHeader& header) {
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (text.substr(0, kMagic.size()) != kMagic)
-    return bad("it does not begin with \\x93NUMPY; a NumPy .npy file was expected");
+    return bad("it does not begin with \\x93NUMPY; it is not a NumPy .npy file");
   if (text.size() < kMagic.size() + 2) return bad("it ends within the version number");
   const auto byteAt = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(text[i])); };
   const size_t major = byteAt(6), minor = byteAt(7);

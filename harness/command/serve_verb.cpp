@@ -149,7 +149,7 @@ class ServeVerb final : public Verb {
     server_.graceTime = std::chrono::seconds(graceSeconds_);
     server_.stopTime = std::chrono::seconds(stopSeconds_);
     server_.lookTime = std::chrono::seconds(lookSeconds_);
-    server_.tell = tellOperator;
+    server_.report = tellOperator;
     application_.anonymous = *archive::service::parseRole(anonymous_);
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));

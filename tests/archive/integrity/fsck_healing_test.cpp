@@ -34,7 +34,7 @@ TEST_F(FsckHealing, DamagedContentNeedsReadingAndADonor) {
   options.donors = {&liar};
   EXPECT_FALSE(check(options).whole());
   EXPECT_FALSE(only(Kind::kDamagedContent).healed);
-  EXPECT_THAT(found_[0].remedy, HasSubstr("the liar: what it sent hashes to"));
+  EXPECT_THAT(found_[0].remedy, HasSubstr("the liar sent bytes that hash to"));
   donor.contents[large_] = largeBytes_;
   options.donors = {&liar, &donor};
   const FsckSummary healed = check(options);
@@ -120,7 +120,7 @@ TEST_F(FsckHealing, ADonorThatGoesAwayIsToldAndNotAskedAgain) {
       EXPECT_THAT(finding.remedy, HasSubstr("from the other"));
       continue;
     }
-    EXPECT_THAT(finding.remedy, HasSubstr("the leaving was given up: it went away"));
+    EXPECT_THAT(finding.remedy, HasSubstr("gave up on the leaving: it went away"));
     EXPECT_THAT(finding.remedy, HasSubstr("the other: it has no such content"));
   }
 }

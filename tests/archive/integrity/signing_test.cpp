@@ -127,7 +127,7 @@ TEST_F(SigningTest, ChangesBehindTheArchivesBackShow) {
       {"DELETE FROM signature WHERE artifact = 2", "the list of"},
       {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2", "the list of"},
       {"UPDATE signed_list SET artifacts = 3", "the list of"},
-      {"UPDATE signed_list SET day = day + 1", "its signature does not fit"},
+      {"UPDATE signed_list SET day = day + 1", "its signature does not match"},
       {"UPDATE signature SET signature = zeroblob(64) WHERE artifact = 3", "case 2 (producer 2)"},
       {"UPDATE signature SET signature = x'00' WHERE artifact = 3", "case 2 (producer 2)"},
   };

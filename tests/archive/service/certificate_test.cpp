@@ -142,7 +142,7 @@ TEST_F(Certificate, WhatIsOfNoUseLeavesTheOldOneInUse) {
   for (const auto& [name, broken] : cases) {
     install(broken);
     hangUp();
-    waitUntilItSays("from before stays in use");
+    waitUntilItSays("keeps the certificate from before");
     EXPECT_TRUE(says(".pem: ")) << name << said();
     EXPECT_EQ(metric(old_, "vintage_tls_reload_failed"), "1") << name;
     EXPECT_EQ(connect(old_), CURLE_OK) << name;
@@ -272,7 +272,7 @@ TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
   tests::waiting::FolderWatch watch(folder_);
   ::kill(service.process(), SIGHUP);
   EXPECT_TRUE(watch.waitUntil(
-      [&] { return readText(path("said")).find("goes on where it was") != std::string::npos; },
+      [&] { return readText(path("said")).find("continues in the open file") != std::string::npos; },
       {service.process()}));
   EXPECT_EQ(client.get("/after").status, 404);
   EXPECT_EQ(service.end(SIGTERM), 0);

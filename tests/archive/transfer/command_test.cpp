@@ -58,7 +58,7 @@ TEST(TransferCommand, AServiceThatIsNotThereIsThree) {
   const Finished finished =
       sandbox.run({"push", sandbox.path("A"), nobodyListens.url(), "--attempts", "2"});
   EXPECT_EQ(finished.status, 3);
-  EXPECT_THAT(finished.err, HasSubstr("given up after 2 attempts"));
+  EXPECT_THAT(finished.err, HasSubstr("gave up after 2 attempts"));
 }
 
 }  // namespace

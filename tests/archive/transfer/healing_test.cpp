@@ -139,7 +139,7 @@ TEST_F(HealingFrom, AServiceThatGoesAwayIsTold) {
   ASSERT_GE(left.size(), 80u);
   for (const json& finding : left)
     EXPECT_THAT(finding["remedy"].get<std::string>(),
-                AllOf(HasSubstr(server.url() + " was given up"), HasSubstr("401")));
+                AllOf(HasSubstr("gave up on " + server.url()), HasSubstr("401")));
   EXPECT_LE(server.requests().size(), 20u);
 }
 
@@ -150,7 +150,7 @@ TEST_F(HealingFrom, AWrongPlaceIsSaidAtOnce) {
       {path("nowhere"), 2, "no such folder"},
       {path("A"), 2, "is the archive that is to be healed"},
       {"ftp://host", 2, "ftp:// is not understood"},
-      {nobodyListens.url(), 3, "given up after 2 attempts"},
+      {nobodyListens.url(), 3, "gave up after 2 attempts"},
       {sandbox_.write("file", "text"), 3, "is a file"}};
   for (const auto& [from, status, said] : cases) {
     const Finished finished = heal({"--from", from});

@@ -80,7 +80,7 @@ TEST(HttpClient, ItGivesUpAndSaysAfterHowManyAttempts) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, Error::Kind::kIo);
   EXPECT_THAT(outcome.error().message, HasSubstr("503: SlowDown: too fast"));
-  EXPECT_THAT(outcome.error().message, HasSubstr("given up after 5 attempts"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("gave up after 5 attempts"));
   EXPECT_EQ(server.requests().size(), 5u);
 }
 
@@ -99,7 +99,7 @@ TEST(HttpClient, WhatIsRetriedSaysWhatTheServerSaid) {
       [](HttpResponse&) -> Result<HttpExchange::Next> { return HttpExchange::Next::kRetry; }));
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("409: OperationAborted: another is at it"));
-  EXPECT_THAT(outcome.error().message, HasSubstr("given up after 5 attempts"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("gave up after 5 attempts"));
 }
 
 TEST(HttpClient, NobodyListeningIsRetriedAndThenSaid) {
@@ -142,7 +142,7 @@ TEST(HttpClient, ARetryAfterThatIsTooLongEndsIt) {
   HttpClient client(quickOptions());
   const Status outcome = getOnce(client, server.url());
   ASSERT_FALSE(outcome);
-  EXPECT_THAT(outcome.error().message, HasSubstr("asks to come back in 86400.0 s"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("asks for a pause of 86400.0 s"));
   EXPECT_EQ(server.requests().size(), 1u);
 }
 

@@ -60,7 +60,7 @@ TEST(Multipart, AnErrorBelowA200IsAnError) {
   const Status slow = putLarge(always);
   ASSERT_FALSE(slow);
   EXPECT_THAT(slow.error().message, HasSubstr("SlowDown: as scripted"));
-  EXPECT_THAT(slow.error().message, HasSubstr("given up after 5 attempts"));
+  EXPECT_THAT(slow.error().message, HasSubstr("gave up after 5 attempts"));
   EXPECT_EQ(always.uploads.size(), 1u) << "a later run takes it up";
 
   ScriptedBucket nonsense(

@@ -49,7 +49,7 @@ TEST(Exact, BitsExceptForNan) {
       compare(exact, vectorOf<float>({1, 2, 3}), vectorOf<float>({1, 2.5f, 4}));
   EXPECT_FALSE(comparison.same);
   EXPECT_EQ(comparison.differingElements, 2);
-  EXPECT_THAT(comparison.firstDifference, HasSubstr("output 0[1]: 2 was expected, 2.5 was found"));
+  EXPECT_THAT(comparison.firstDifference, HasSubstr("output 0[1]: expected 2, found 2.5"));
   EXPECT_EQ(comparison.largestAbsolute, 1);
   EXPECT_EQ(comparison.largestRelative, 1.0 / 3);
 }

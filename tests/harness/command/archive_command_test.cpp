@@ -150,7 +150,7 @@ TEST_F(ArchiveCommandTest, SignAndCheck) {
   damage(archive, "UPDATE artifact SET variant = 'poly'");
   const Finished found = sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey});
   EXPECT_EQ(found.status, 1);
-  EXPECT_THAT(found.out, HasSubstr("its record is not what was signed"));
+  EXPECT_THAT(found.out, HasSubstr("its record differs from the signed one"));
 }
 
 // The importing command killed at random moments: fsck finds no damage, and the

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadDocument{"UnknownField", R"({"buildDate": "2026-02-01"})",
                     "buildDate: is not a field here"},
         BadDocument{"TargetsAsText", R"({"targets": "none"})",
-                    "targets: a list is needed, not \"none\""},
+                    "targets: expected a list, found \"none\""},
         BadDocument{"TargetAsText", R"({"targets": ["potrf"]})", "targets[0]: an object is needed"},
         BadDocument{"TargetWithoutName", R"({"targets": [{"name": ""}]})", "targets[0].name"},
         BadDocument{"DoubleTarget", R"({"targets": [{"name": "a"}, {"name": "a"}]})",
