@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/tensor/ulps.h"
-#include "reports/markdown_table.h"
 #include "reports/text_table.h"
 
 namespace vintage::reports {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/markdown_table.h"
+#include "reports/text_table.h"
 
 namespace vintage::reports {
 namespace {

@@ -6,10 +6,80 @@
 
 #include <fmt/format.h>
 
-#include "reports/junit_document.h"
+#include "reports/rule_report.h"
+#include "reports/xml_text.h"
 
 namespace vintage::reports {
 namespace {
+
+struct JunitCase {
+  std::string className, name;
+  enum class Kind { kPass, kFailure, kError, kSkipped };
+  Kind kind = Kind::kPass;
+  std::string message, body;  // Of what is not a pass; a skipped case has no body.
+  double seconds = 0;
+};
+
+struct JunitSuite {
+  std::string name;
+  std::vector<JunitCase> cases;
+};
+
+struct Counts {
+  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const JunitCase& one) {
+    ++tests;
+    failures += one.kind == JunitCase::Kind::kFailure;
+    errors += one.kind == JunitCase::Kind::kError;
+    skipped += one.kind == JunitCase::Kind::kSkipped;
+    seconds += one.seconds;
+  }
+};
+
+std::string attributes(const std::string& name, const Counts& counts) {
+  return fmt::format(
+      "name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+      xmlText(name), counts.tests, counts.failures, counts.errors, counts.skipped, counts.seconds);
+}
+
+std::string caseText(const JunitCase& one) {
+  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
+                                       xmlText(one.className), xmlText(one.name), one.seconds);
+  const std::string message = xmlText(one.message);
+  switch (one.kind) {
+    case JunitCase::Kind::kPass:
+      return head + "/>\n";
+    case JunitCase::Kind::kSkipped:
+      return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", head, message);
+    case JunitCase::Kind::kFailure:
+    case JunitCase::Kind::kError:
+      break;
+  }
+  return fmt::format("{0}>\n      <{1} message=\"{2}\">{3}</{1}>\n    </testcase>\n", head,
+                     one.kind == JunitCase::Kind::kFailure ? "failure" : "error", message,
+                     xmlText(one.body));
+}
+
+std::string junitDocument(const std::string& name, const std::vector<JunitSuite>& suites) {
+  Counts total;
+  std::string body;
+  for (const JunitSuite& suite : suites) {
+    Counts counts;
+    std::string cases;
+    for (const JunitCase& one : suite.cases) {
+      counts.add(one);
+      total.add(one);
+      cases += caseText(one);
+    }
+    body +=
+        fmt::format("  <testsuite {}>\n{}  </testsuite>\n", attributes(suite.name, counts), cases);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
+      attributes(name, total), body);
+}
 
 struct Suite {
   std::vector<const ReplayedPair*> pairs;
@@ -84,6 +154,26 @@ std::string junitXml(const RunSummary& summary) {
                             breakages[number], summary.commandLine, 0});
   }
   return junitDocument(summary.run, out);
+}
+
+std::string junitXml(const RuleReport& report) {
+  JunitSuite suite{report.tool + ": " + report.subject, {}};
+  for (const RuleReport::Rule& rule : report.rules) {
+    bool kept = true;
+    for (const RuleReport::Finding& finding : report.findings) {
+      if (finding.rule != rule.id) continue;
+      kept = false;
+      const bool waived = !finding.waiver.empty();
+      const auto kind = waived || finding.level == RuleReport::Level::kNote
+                            ? JunitCase::Kind::kSkipped
+                            : JunitCase::Kind::kFailure;
+      suite.cases.push_back({rule.id, finding.instance, kind,
+                             waived ? "waived: " + finding.waiver : finding.message,
+                             finding.message + "\nsee " + rule.page, 0});
+    }
+    if (kept) suite.cases.push_back({rule.id, rule.summary, JunitCase::Kind::kPass, "", "", 0});
+  }
+  return junitDocument(report.tool, {suite});
 }
 
 }  // namespace vintage::reports

@@ -103,4 +103,8 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
 // "format": "vintage limitation tables", "version": 1.
 std::string limitationTablesJson(const LimitationTables& tables);
 
+// Each result of one primitive by itself. `archive` as the commands that reproduce
+// a result name it.
+std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
+
 }  // namespace vintage::reports

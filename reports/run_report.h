@@ -15,9 +15,18 @@
 #include "reports/accuracy.h"
 #include "reports/room.h"
 #include "reports/run_phase.h"
-#include "reports/suspect.h"
 
 namespace vintage::reports {
+
+// What failures of a run have in common.
+struct Suspect {
+  std::string operation;   // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
+  size_t failing = 0;      // Failing artifacts that hold it and no earlier suspect explains.
+  size_t holding = 0;      // Artifacts of the run that hold it.
+  // Of the smallest of those programs: where to look first. Sorted.
+  std::vector<std::string> primitives;
+  std::string simplest;    // Name of one of them.
+};
 
 // One artifact on one build, platform and mode, with how it ended.
 struct ReplayedPair {

@@ -1,6 +1,7 @@
 #include "reports/text_table.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,13 +14,52 @@ std::string textTable(std::span<const std::vector<std::string>> lines) {
     for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
   std::string text;
   for (const auto& line : lines) {
-    std::string told;
+    std::string shown;
     for (size_t i = 0; i < line.size(); ++i)
-      told += i + 1 < line.size() ? fmt::format("{:<{}}  ", line[i], widths[i]) : line[i];
-    told.erase(told.find_last_not_of(' ') + 1);
-    text += told + "\n";
+      shown += i + 1 < line.size() ? fmt::format("{:<{}}  ", line[i], widths[i]) : line[i];
+    shown.erase(shown.find_last_not_of(' ') + 1);
+    text += shown + "\n";
   }
   return text;
+}
+
+namespace {
+
+constexpr std::string_view kMarkup = "|<>[]`\\";
+
+std::string escaped(const std::string& cell) {
+  // "**all**" is the one piece of markup that tables use.
+  std::string text;
+  for (const char character : cell) {
+    if (character == '\n' || character == '\r' || character == '\t') {
+      text += ' ';
+      continue;
+    }
+    if (kMarkup.find(character) != std::string_view::npos) text += '\\';
+    text += character;
+  }
+  return text;
+}
+
+}  // namespace
+
+MarkdownTable::MarkdownTable(const std::vector<std::string>& heading) {
+  addRow(heading);
+  text_ += "|";
+  for (size_t column = 0; column < heading.size(); ++column) text_ += " --- |";
+  text_ += "\n";
+  rows_ = 0;
+}
+
+void MarkdownTable::addRow(const std::vector<std::string>& cells, const std::string& link) {
+  text_ += "|";
+  for (size_t column = 0; column < cells.size(); ++column) {
+    const bool linked = column == 0 && !link.empty();
+    text_ += linked ? " [" + escaped(cells[column]) + "](" + link + ") |"
+                    : " " + escaped(cells[column]) + " |";
+  }
+  text_ += "\n";
+  ++rows_;
 }
 
 }  // namespace vintage::reports

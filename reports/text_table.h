@@ -1,4 +1,4 @@
-// A table for people at a terminal.
+// Tables as text: for people at a terminal, and in markdown.
 #pragma once
 
 #include <span>
@@ -13,5 +13,21 @@ namespace vintage::reports {
 // column but the last is as wide as its longest cell, in bytes, and two spaces
 // stand between columns.
 std::string textTable(std::span<const std::vector<std::string>> lines);
+
+// In GitHub's markdown.
+class MarkdownTable {
+ public:
+  explicit MarkdownTable(const std::vector<std::string>& heading);
+  // As many cells as the heading. What would end a cell or begin markup is
+  // escaped; line breaks become spaces.
+  // Where `link` is given, the first cell leads there.
+  void addRow(const std::vector<std::string>& cells, const std::string& link = {});
+  bool empty() const { return rows_ == 0; }
+  std::string text() const { return text_; }
+
+ private:
+  std::string text_;
+  size_t rows_ = 0;
+};
 
 }  // namespace vintage::reports

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "golden/base/content_hash.h"
-#include "harness/bisect/run_command.h"
+#include "golden/base/process_host.h"
+#include "harness/builds/build_details.h"
 
 namespace vintage::harness::bisect {
 namespace {
@@ -16,6 +17,44 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kGitTime{600};
 constexpr size_t kShownOfBuildLog = 300;
 constexpr char kFieldEnd = '\x1f', kRecordEnd = '\x1e';
+constexpr size_t kMostOutput = size_t{64} << 20;
+constexpr int kTimedOut = 124;
+
+struct CommandResult {
+  int status = 0;         // 128 + signal where it was killed, 124 after the time limit.
+  std::string output;     // Standard output, up to 64 MiB.
+  std::string errorTail;  // The last KiB of standard error.
+};
+
+// An error where it cannot be started. A time limit kills the program, and with
+// it, where it is a shell, not always what that started.
+Result<CommandResult> runCommand(const std::vector<std::string>& command,
+                                 std::chrono::seconds timeLimit) {
+  auto host = makePosixProcessHost();
+  ProcessOptions options;
+  options.command = command;
+  ASSIGN_OR_RETURN(auto process, host->start(options));
+  const auto deadline = host->now() + timeLimit;
+  CommandResult result;
+  const auto take = [&] {
+    for (const std::byte byte : process->read())
+      if (result.output.size() < kMostOutput) result.output += static_cast<char>(byte);
+  };
+  bool timedOut = false;
+  while (!process->end()) {
+    const ProcessHost::Interest interest{process.get(), false};
+    host->wait({&interest, 1}, deadline);
+    take();
+    if (host->now() < deadline || timedOut) continue;
+    timedOut = true;
+    process->kill();
+  }
+  take();
+  const ProcessEnd end = *process->end();
+  result.status = timedOut ? kTimedOut : end.signalled ? 128 + end.code : end.code;
+  result.errorTail = process->errorTail();
+  return result;
+}
 
 std::string trimmed(std::string text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
@@ -191,6 +230,48 @@ Status CommitProbes::probe(std::span<const size_t> positions, int executions, co
         return probeWorker(subject_, built.command, nullptr, executions, limits_);
       },
       sink);
+}
+
+namespace {
+
+// The commit that a build was registered with, where the repository has it;
+// else the last one before its day, or before so many days later.
+Result<std::optional<std::string>> commitOf(const std::string& repository, const BuildRecord& build,
+                                            std::chrono::days later) {
+  if (const auto details = buildDetails(build); details && details->commit)
+    if (auto commit = findCommit(repository, details->commit->id)) return std::optional(*commit);
+  return lastCommitBefore(repository, build.buildDate + later);
+}
+
+}  // namespace
+
+Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& repository,
+                                std::span<const BuildRecord> builds,
+                                const SearchConclusion* found) {
+  std::optional<std::string> good;
+  std::string bad = "HEAD";
+  if (builds.empty() || found == nullptr || found->candidates.empty()) {
+    if (!ends.good.empty()) good = ends.good;
+    if (!ends.bad.empty()) bad = ends.bad;
+  } else {
+    const std::vector<size_t>& candidates = found->candidates;
+    if (candidates.front() > 0) {
+      ASSIGN_OR_RETURN(auto commit,
+                       commitOf(repository, builds[candidates.front() - 1], std::chrono::days(0)));
+      good = commit;
+    }
+    const BuildRecord& culprit = builds[candidates.back()];
+    ASSIGN_OR_RETURN(auto commit, commitOf(repository, culprit, std::chrono::days(1)));
+    if (!commit)
+      return failure(
+          Error::Kind::kUsage,
+          fmt::format("--repo: {} has no commit as old as the build {}", repository, culprit.name));
+    bad = *commit;
+  }
+  ASSIGN_OR_RETURN(auto badId, findCommit(repository, bad));
+  if (!good) return CommitRange{std::nullopt, badId};
+  ASSIGN_OR_RETURN(auto goodId, findCommit(repository, *good));
+  return CommitRange{goodId, badId};
 }
 
 }  // namespace vintage::harness::bisect

@@ -9,13 +9,17 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
 #include "harness/bisect/room.h"
+#include "harness/bisect/search.h"
+#include "harness/bisect/sequence.h"
 
 namespace vintage::harness::bisect {
 
@@ -76,5 +80,17 @@ class CommitProbes final : public ProbeRunner {
   std::filesystem::path folder_;
   WorkerLimits limits_;
 };
+
+struct CommitRange {
+  std::optional<std::string> good;  // Empty: from the first commit on.
+  std::string bad;
+};
+
+// From what `ends` name, or, where builds were searched, from the commits of the
+// builds on both sides of the candidates of `found`: those that they were
+// registered with, else the last ones before their day and before its end.
+Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& repository,
+                                std::span<const BuildRecord> builds,
+                                const SearchConclusion* found);
 
 }  // namespace vintage::harness::bisect

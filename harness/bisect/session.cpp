@@ -9,7 +9,7 @@
 
 #include "golden/base/content_hash.h"
 #include "harness/bisect/archived_bisects.h"
-#include "harness/bisect/commit_range.h"
+#include "harness/bisect/commits.h"
 #include "harness/bisect/drive.h"
 #include "harness/bisect/localize_culprit.h"
 #include "harness/builds/builds.h"

@@ -5,7 +5,7 @@
 
 #include "harness/builds/pairing.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/exit_status.h"
+#include "harness/command/verb.h"
 #include "harness/consumers/introduction.h"
 
 namespace vintage::harness::command {

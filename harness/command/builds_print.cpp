@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/store/record_json.h"
 #include "harness/command/builds_actions.h"
-#include "harness/command/record_json.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -102,7 +102,7 @@ std::string descriptionText(const RuntimeDescription& runtime) {
 }
 
 nlohmann::json wholeBuild(const BuildRecord& build) {
-  nlohmann::json json = toJson(build);
+  nlohmann::json json = recordJson(build);
   const nlohmann::json details = nlohmann::json::parse(build.details, nullptr, false);
   json["details"] = details.is_object() ? details : nlohmann::json::object();
   json["can_start"] = canStart(build);

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "archive/integrity/content_part.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "harness/command/room.h"
@@ -30,5 +31,8 @@ class FilterOptions {
   std::string from_, until_;
   std::optional<int> callingConvention_;
 };
+
+// A part of the contents, N/T with N from 1 to T; the error names the option.
+Result<ContentPart> parsePart(const std::string& text, const char* option);
 
 }  // namespace vintage::harness::command

@@ -8,7 +8,7 @@
 #include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
 #include "harness/command/network_options.h"
-#include "harness/command/part_option.h"
+#include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "golden/base/file.h"
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "archive/retention/hold.h"
+#include "archive/store/record_json.h"
 #include "harness/command/filter_options.h"
-#include "harness/command/record_json.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -50,7 +50,7 @@ class HoldVerb final : public Verb {
       const Status status =
           release_ ? releaseHold(archive, record) : placeHold(archive, record, reason_, until);
       if (!status) return tl::unexpected<Error>(status.error());
-      lines.push_back(toJson(record));
+      lines.push_back(recordJson(record));
       if (!console.json())
         console.line(fmt::format("{}: {} of {}", release_ ? "released" : "held", record.name,
                                  record.producer));
@@ -65,7 +65,7 @@ class HoldVerb final : public Verb {
     nlohmann::json lines = nlohmann::json::array();
     for (const Hold& hold : holds) {
       const std::string until = hold.until ? formatDate(*hold.until) : "";
-      lines.push_back({{"artifact", toJson(hold.artifact)},
+      lines.push_back({{"artifact", recordJson(hold.artifact)},
                        {"reason", hold.reason},
                        {"placed", hold.placed},
                        {"until", until.empty() ? nlohmann::json() : nlohmann::json(until)},

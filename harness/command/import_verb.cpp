@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "archive/store/record_json.h"
 #include "harness/command/filter_options.h"
-#include "harness/command/record_json.h"
 #include "harness/command/verb.h"
 #include "harness/importer/import.h"
 
@@ -51,7 +51,7 @@ class ImportVerb final : public Verb {
       added += line.isNew;
       goldens += line.hasGolden;
       wrappers += line.record.format == ArtifactRecord::Format::kSavedModel;
-      nlohmann::json entry = toJson(line.record);
+      nlohmann::json entry = recordJson(line.record);
       entry["path"] = line.path;
       entry["new"] = line.isNew;
       lines.push_back(std::move(entry));

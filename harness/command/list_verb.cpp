@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
+#include "archive/store/record_json.h"
 #include "harness/command/filter_options.h"
-#include "harness/command/record_json.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -37,7 +37,7 @@ class ListVerb final : public Verb {
     int64_t count = 0;
     const Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
       if (console.json())
-        console.print((count == 0 ? "[\n" : ",\n") + indented(toJson(record)));
+        console.print((count == 0 ? "[\n" : ",\n") + indented(recordJson(record)));
       else
         console.line(fmt::format("{:.12}  {}  {:<5} {:<14} {}", record.id,
                                  formatDate(record.buildDate), fmt::join(record.platforms, ","),

@@ -7,7 +7,6 @@
 #include "archive/transfer/url.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"
-#include "harness/command/part_option.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {

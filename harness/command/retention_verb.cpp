@@ -2,11 +2,11 @@
 
 #include "archive/retention/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/record_json.h"
+#include "golden/base/file.h"
 #include "harness/command/collected_json.h"
 #include "harness/command/filter_options.h"
-#include "harness/command/record_json.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -58,7 +58,7 @@ class RetentionVerb final : public Verb {
     options.visit = [&](const ArtifactRecord& record, const std::string& reason,
                         const std::string& heldBy) {
       if (!console.json()) return tell(record, reason, heldBy, console);
-      nlohmann::json line = command::toJson(record);
+      nlohmann::json line = recordJson(record);
       line["reason"] = reason;
       if (!heldBy.empty()) line["held_by"] = heldBy;
       lines.push_back(std::move(line));

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
-#include "harness/command/record_json.h"
-#include "harness/command/verb.h"
+#include "archive/store/record_json.h"
 #include "golden/base/file.h"
+#include "harness/command/verb.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness::command {
@@ -70,7 +70,7 @@ class ShowVerb final : public Verb {
     auto inspection = inspectArtifact(bytes, name, options);
     if (!inspection) {
       // What the archive knows of it is still worth seeing.
-      if (record && !console.json()) printFields(toJson(*record), console);
+      if (record && !console.json()) printFields(recordJson(*record), console);
       return tl::unexpected<Error>(inspection.error());
     }
     tell(*inspection, record, console);
@@ -90,7 +90,7 @@ class ShowVerb final : public Verb {
             Console& console) const {
     nlohmann::json fields = inspection.details;
     if (record) {
-      const nlohmann::json known = toJson(*record);
+      const nlohmann::json known = recordJson(*record);
       for (const auto& [field, value] : known.items())
         if (!fields.contains(field)) fields[field] = value;
       // The archive knows what a module on its own cannot say.

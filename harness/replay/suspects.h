@@ -18,7 +18,6 @@
 #include "harness/replay/operation_features.h"
 #include "harness/replay/room.h"
 #include "reports/run_report.h"
-#include "reports/suspect.h"
 
 namespace vintage::harness::replay {
 

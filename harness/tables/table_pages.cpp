@@ -8,10 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/replay/plan.h"
-#include "harness/tables/measured_windows.h"
 #include "harness/tables/recorded_accuracy.h"
+#include "harness/window/run_window.h"
 #include "reports/custom_call_coverage.h"
-#include "reports/result_page.h"
+#include "reports/text_table.h"
+#include "reports/limitation_tables.h"
 
 namespace vintage::harness::tables {
 namespace {
@@ -63,6 +64,38 @@ std::string lasting(const std::string& text) {
   for (std::string line; std::getline(lines, line);)
     if (!line.starts_with(kGeneratedOn)) kept += line + "\n";
   return kept;
+}
+
+std::string placeText(const std::optional<Measured::Place>& place) {
+  if (!place) return "none";
+  return fmt::format("{} of {} on {} of {}", place->producer, formatDate(place->producerDate),
+                     place->build, formatDate(place->consumerDate));
+}
+
+std::string days(const std::optional<Measured::Place>& place) {
+  if (!place) return "";
+  return std::to_string(std::abs((place->consumerDate - place->producerDate).count()));
+}
+
+// The oldest artifact and the oldest consumer that work, by primitive and target.
+// Judges what is recorded; runs nothing.
+Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive& archive,
+                                            ProcessHost& host) {
+  WindowOptions window;
+  window.choice.today = options.today;
+  window.choice.beyond = Beyond::kAll;
+  if (!options.modes.empty()) window.choice.modes = options.modes;
+  window.run = false;
+  ASSIGN_OR_RETURN(auto report, runWindow(window, archive, host, nullptr));
+  MarkdownTable table({"Name", "Kind", "Platform", "Works", "Fails", "Oldest artifact that works",
+                       "Oldest consumer that works", "Longest backward, days",
+                       "Longest forward, days"});
+  for (const auto& [key, measured] : report.measured)
+    table.addRow({measured.name, measured.kind, measured.platform, std::to_string(measured.pass),
+                  std::to_string(measured.fail), placeText(measured.oldestArtifact),
+                  placeText(measured.oldestConsumer), days(measured.longestBackward),
+                  days(measured.longestForward)});
+  return table.empty() ? std::string("Nothing was recorded.\n") : table.text();
 }
 
 }  // namespace

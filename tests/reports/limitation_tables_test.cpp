@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
-#include "reports/markdown_table.h"
+#include "reports/text_table.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {

@@ -11,7 +11,7 @@
 #include "golden/base/result.h"
 #include "golden/program/excerpt.h"
 #include "golden/program/program.h"
-#include "harness/bisect/localize/both_sides.h"
+#include "harness/bisect/localize/side.h"
 #include "harness/bisect/localize/main_operations.h"
 #include "harness/bisect/room.h"
 

@@ -9,7 +9,7 @@
 #include "golden/base/result.h"
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
-#include "harness/bisect/localize/both_sides.h"
+#include "harness/bisect/localize/side.h"
 #include "harness/bisect/room.h"
 
 namespace vintage::harness::bisect {

@@ -1,5 +1,7 @@
 #include "harness/bisect/localize/side.h"
 
+#include <fmt/format.h>
+
 namespace vintage::harness::bisect {
 namespace {
 
@@ -58,6 +60,28 @@ Result<Executed> Side::run(const Program& program, std::span<const Tensor> argum
       });
   if (!status) return tl::unexpected<Error>(status.error());
   return executed;
+}
+
+std::string describeFailure(const Executed& executed) {
+  return fmt::format("{}: {}", executed.kind(), executed.detail);
+}
+
+Result<SeenOnBoth> BothSides::run(const Program& program, std::span<const Tensor> arguments) {
+  auto expected = reference_.run(program, arguments);
+  if (!expected) return within("the reference", expected.error());
+  if (!expected->ran())
+    return failure(Error::Kind::kUsage,
+                   fmt::format("the reference fails as well: {}: {}; choose another with "
+                               "--reference",
+                               expected->kind(), expected->detail));
+  auto actual = failing_.run(program, arguments);
+  if (!actual) return within("the failing consumer", actual.error());
+  SeenOnBoth seen;
+  seen.failure = !actual->ran();
+  if (!seen.failure) seen.difference = firstDifference(expected->outputs, actual->outputs, {});
+  seen.expected = std::move(*expected);
+  seen.actual = std::move(*actual);
+  return seen;
 }
 
 }  // namespace vintage::harness::bisect

@@ -1,9 +1,13 @@
-#include "harness/command/transfer_verb.h"
-
 #include <chrono>
 #include <iterator>
 
 #include <fmt/format.h>
+
+#include "archive/transfer/mirror.h"
+#include "archive/transfer/open_place.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/network_options.h"
+#include "harness/command/verb.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -32,7 +36,29 @@ std::string bytesText(int64_t bytes) {
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-}  // namespace
+
+// What push, pull and mirror share: two places, a filter, the options of the
+// network, and the summary.
+class TransferVerb : public Verb {
+ public:
+  Result<int> run(Console& console) override;
+
+ protected:
+  void addSharedOptions(CLI::App& app);
+  // Where from and where to.
+  virtual Result<std::pair<std::string, std::string>> places() const = 0;
+
+ private:
+  // Null in a dry run where there is none yet.
+  Result<std::unique_ptr<Place>> openDestination(const std::string& to,
+                                                 const PlaceOptions& options) const;
+  void tell(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
+            const std::string& to, double seconds, Console& console) const;
+
+  FilterOptions filter_;
+  NetworkOptions network_;
+  bool dryRun_ = false, withoutResults_ = false;
+};
 
 void TransferVerb::addSharedOptions(CLI::App& app) {
   filter_.addTo(app);
@@ -138,5 +164,95 @@ void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& netw
     console.line(fmt::format("{} could not be read whole; 'vintage fsck' tells more",
                              summary.lost.size()));
 }
+
+class PushVerb final : public TransferVerb {
+ public:
+  const char* name() const override { return "push"; }
+  const char* summary() const override {
+    return "Send an archive's artifacts and results to a service, a bucket or a folder";
+  }
+  const char* example() const override {
+    return "vintage push --archive A https://vintage.example.org --token-file token";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("PLACES", names_, "[FROM] TO: https://HOST, s3://BUCKET/PREFIX, or a folder")
+        ->required()
+        ->expected(1, 2);
+    app.add_option("--archive", archive_, "What to send, where only TO is given");
+    addSharedOptions(app);
+  }
+
+ protected:
+  Result<std::pair<std::string, std::string>> places() const override {
+    if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
+    if (names_.size() == 1 && !archive_.empty()) return std::pair(archive_, names_[0]);
+    return failure(Error::Kind::kUsage,
+                   "say once what to send: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::string archive_;
+};
+
+class PullVerb final : public TransferVerb {
+ public:
+  const char* name() const override { return "pull"; }
+  const char* summary() const override {
+    return "Fetch artifacts and results from a service, a bucket or a folder into an archive";
+  }
+  const char* example() const override {
+    return "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("PLACES", names_, "FROM [TO]: https://HOST, s3://BUCKET/PREFIX, or a folder")
+        ->required()
+        ->expected(1, 2);
+    app.add_option("--archive", archive_, "Where to, if only FROM is given; made where there is none");
+    addSharedOptions(app);
+  }
+
+ protected:
+  Result<std::pair<std::string, std::string>> places() const override {
+    if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
+    if (names_.size() == 1 && !archive_.empty()) return std::pair(names_[0], archive_);
+    return failure(Error::Kind::kUsage,
+                   "say once where to: 'vintage pull FROM TO' or 'vintage pull FROM --archive TO'");
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::string archive_;
+};
+
+class MirrorVerb final : public TransferVerb {
+ public:
+  const char* name() const override { return "mirror"; }
+  const char* summary() const override {
+    return "Copy what one place keeps to another: folders, services, buckets";
+  }
+  const char* example() const override {
+    return "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
+    app.add_option("TO", to_, "The same; a folder is made where there is none")->required();
+    addSharedOptions(app);
+  }
+
+ protected:
+  Result<std::pair<std::string, std::string>> places() const override {
+    return std::pair(from_, to_);
+  }
+
+ private:
+  std::string from_, to_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makePushVerb() { return std::make_unique<PushVerb>(); }
+std::unique_ptr<Verb> makePullVerb() { return std::make_unique<PullVerb>(); }
+std::unique_ptr<Verb> makeMirrorVerb() { return std::make_unique<MirrorVerb>(); }
 
 }  // namespace vintage::harness::command
