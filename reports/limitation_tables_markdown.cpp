@@ -172,7 +172,7 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
       "without a known primitive and {} older ones of the same names.\n\n",
       joined(tables.modes, "none"), told(tables.total), tables.withoutPrimitive,
       tables.olderArtifacts);
-  text += "We use the following abbreviations for sets of dtypes:\n\n" + legend() + "\n";
+  text += "These names stand for sets of dtypes:\n\n" + legend() + "\n";
   text += fmt::format(
       "## Supported data types for primitives\n\nA set of {} test harnesses tests {} primitives. A "
       "primitive is supported for a dtype where a harness with that dtype passed on at least one "
@@ -208,7 +208,7 @@ std::string resultText(const TableResult& result) {
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive) {
   std::string text = fmt::format(
       "# Results of `{}`\n\nOne line for each artifact, platform and mode. "
-      "`vintage explain ID --archive {}` tells why, `vintage replay --archive {} --id ID "
+      "`vintage explain ID --archive {}` explains one, `vintage replay --archive {} --id ID "
       "--platform P --mode M` runs it again.\n\n",
       primitive.primitive, archive, archive);
   MarkdownTable table({"Case", "Platform", "Mode", "Variant", "Cell", "Id", "What was recorded"});

@@ -59,7 +59,7 @@ std::string explanation(const RunSummary& summary, const RunCounts& counts, Verd
                          summary.skipped.size());
     case Verdict::kCannotTell:
       return fmt::format(
-          "it cannot be told whether the promises hold: {} breakage{} of the run, {} "
+          "cannot tell whether the promises hold: {} breakage{} of the run, {} "
           "runner error{}",
           summary.breakages.size(), summary.breakages.size() == 1 ? "" : "s",
           counts[Cell::kRunnerError], counts[Cell::kRunnerError] == 1 ? "" : "s");
@@ -199,7 +199,7 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   if (!summary.breakages.empty()) text += "\n";
   for (const std::string& limitation : summary.unmatchedLimitations)
     text += fmt::format(
-        "UNMATCHED limitation {}: nothing that was chosen is covered by it; delete or "
+        "UNMATCHED limitation {}: it covers nothing that was chosen; delete or "
         "correct it\n",
         limitation);
   if (!summary.unmatchedLimitations.empty()) text += "\n";

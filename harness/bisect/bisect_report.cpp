@@ -53,8 +53,8 @@ std::string verdictLine(const SearchReport& report) {
       std::string text = fmt::format(
           "the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
           found.candidates.size(), 100 * found.confidence,
-          found.verdict == SearchEnding::kGaveUp ? "more rounds would tell more"
-                                                  : "nothing that can be asked tells them apart");
+          found.verdict == SearchEnding::kGaveUp ? "more rounds would narrow it"
+                                                  : "no probe separates them");
       for (size_t position : found.candidates) text += "\n  " + label(position);
       return text;
     }
@@ -70,7 +70,7 @@ std::string verdictLine(const SearchReport& report) {
       return fmt::format("the good end {} fails: {}", label(found.good.value_or(0)),
                          report.lastDetail[found.good.value_or(0)]);
     case SearchEnding::kEndUntestable:
-      return fmt::format("the end {} cannot be told: {}; choose another", label(*found.end),
+      return fmt::format("the end {} gives no answer: {}; choose another", label(*found.end),
                          report.lastDetail[*found.end].empty() ? "it passes and fails in turn"
                                                                : report.lastDetail[*found.end]);
     case SearchEnding::kNothingStarts:

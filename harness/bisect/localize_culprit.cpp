@@ -30,7 +30,7 @@ CulpritOperation recalled(const json& found, const std::filesystem::path& folder
   }
   if (!isThere)
     if (Status status = writeReducedFiles(files, folder); !status) {
-      operation.text += "\nthe reduced module could not be written: " + status.error().message;
+      operation.text += "\ncannot write the reduced module: " + status.error().message;
       return operation;
     }
   operation.text += whereReducedLies(folder);
@@ -43,7 +43,7 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
                                  Journal& journal, const std::filesystem::path& folder) {
   const auto inVain = [](const Error& error) {
-    return CulpritOperation{"could not be localized: " + error.message, {}, false};
+    return CulpritOperation{"cannot localize: " + error.message, {}, false};
   };
   if (const json* known = journal.localization(failing.identity, reference.identity))
     return recalled(*known, folder);
@@ -59,7 +59,7 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
   json kept{{"text", operation.text}, {"details", operation.details}};
   if (!found->reduced.module.empty()) {
     if (Status status = writeReduced(*found, subject, folder); !status) {
-      operation.text += "\nthe reduced module could not be written: " + status.error().message;
+      operation.text += "\ncannot write the reduced module: " + status.error().message;
     } else {
       operation.text += whereReducedLies(folder);
       if (auto files = reducedFilesJson(folder);

@@ -255,7 +255,7 @@ class BisectSession {
                        Journal& journal) {
     auto reference = referenceConsumer(std::move(good));
     if (!reference) {
-      culprit_.text = "could not be localized: " + reference.error().message;
+      culprit_.text = "cannot localize: " + reference.error().message;
       return;
     }
     note_("localizing: which operation's value differs first");

@@ -70,7 +70,7 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
                                fmt::join(platforms, ", "), subject.platform));
   if (subject.record.golden.empty())
     return failure(Error::Kind::kUsage,
-                   fmt::format("{} has no golden: without expected outputs nothing tells a good "
+                   fmt::format("{} has no golden: bisect needs expected outputs to know a good "
                                "build from a bad one",
                                subject.record.name));
   ASSIGN_OR_RETURN(auto bytes, archive.read(subject.record.id));

@@ -67,7 +67,7 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
   if (first == std::string::npos || second == std::string::npos ||
       std::from_chars(shown.out.data() + first + 1, shown.out.data() + second, seconds).ec !=
           std::errc())
-    return failure(Error::Kind::kIo, "git printed something else than a commit: " + shown.out);
+    return failure(Error::Kind::kIo, "expected git to print a commit, found: " + shown.out);
   GitBuild build;
   build.commit.id = shown.out.substr(0, first);
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
@@ -91,7 +91,7 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
   fs::create_directories(scratch, problem);
   if (problem)
     return failure(Error::Kind::kIo,
-                   fmt::format("{}: the folder cannot be made: {}", scratch.string(),
+                   fmt::format("{}: cannot create the folder: {}", scratch.string(),
                                problem.message()));
   const fs::path repository = fs::absolute(options.repository, problem);
   progress("check out", 0, 0);

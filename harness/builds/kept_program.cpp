@@ -42,7 +42,7 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
   }
   fs::create_directories(place.parent_path(), problem);
   if (problem)
-    return failure(Error::Kind::kIo, fmt::format("{}: the folder cannot be made: {}",
+    return failure(Error::Kind::kIo, fmt::format("{}: cannot create the folder: {}",
                                                  place.parent_path().string(), problem.message()));
   const fs::path partial = place.string() + ".partial";
   RETURN_IF_ERROR(writeFile(partial, bytes));
@@ -151,7 +151,7 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& ar
     return failure(Error::Kind::kUsage,
                    fmt::format("build '{}' cannot be started: {}", build.name,
                                build.kind == "facts" ? "it is known only by its facts"
-                                                     : "nobody registered how"));
+                                                     : "its registration has no command"));
   BuildRecord ready = build;
   ready.command = locateCommand(build.command, archiveFolder);
   ASSIGN_OR_RETURN(auto details, buildDetails(build));

@@ -37,9 +37,9 @@ class BisectVerb final : public Verb {
     app.add_option("--bad", options_.ends.bad,
                    "A build that fails, a day, or a commit (default: the newest that starts)");
     auto* repository = app.add_option("--repo", options_.commits.repository,
-                                      "Go on over the commits of this git repository");
+                                      "Continue over the commits of this git repository");
     auto* build = app.add_option("--build", options_.commits.buildCommand,
-                                 "Builds a worker in a checkout; run by sh")
+                                 "The shell command that builds a worker in a checkout")
                       ->needs(repository);
     auto* worker = app.add_option("--worker", options_.commits.worker,
                                   "The worker's program, relative to the checkout")
@@ -49,25 +49,26 @@ class BisectVerb final : public Verb {
         ->capture_default_str()
         ->check(CLI::Range(1, 604800));
     app.add_option("--probes", probes_,
-                   "Builds or commits that are tried at once (default: one for each processor, "
+                   "Builds or commits to try at once (default: one for each processor, "
                    "at least 2)")
         ->check(CLI::Range(1, 64));
     app.add_option("--executions", options_.search.executions, "Executions of one probe")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
-    app.add_option("--confidence", options_.search.confidence, "At which a culprit is named")
+    app.add_option("--confidence", options_.search.confidence,
+                   "How sure to be before naming a culprit")
         ->capture_default_str()
         ->check(CLI::Range(0.5, 0.999999));
     app.add_option("--spot-checks", options_.search.spotCheckRounds,
                    "Rounds that look for further transitions among the builds")
         ->capture_default_str()
         ->check(CLI::Range(0, 100));
-    app.add_option("--most-rounds", options_.search.mostRounds, "Give up after so many")
+    app.add_option("--most-rounds", options_.search.mostRounds, "Give up after this many rounds")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
-    app.add_flag("--fresh", options_.fresh, "Forget what earlier runs asked");
+    app.add_flag("--fresh", options_.fresh, "Ignore the answers of earlier runs");
     auto* localize = app.add_flag("--localize", options_.localize,
-                                  "Then find the first operation whose value differs, and a "
+                                  "Also find the first operation whose value differs, and a "
                                   "reduced module that still fails");
     app.add_option("--reference", options_.reference,
                    "What --localize compares with: a build, or 'engine' (default: the last good "
@@ -83,7 +84,7 @@ class BisectVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
-      return failure(Error::Kind::kUsage, "say what fails: --artifact ID or --case ID");
+      return failure(Error::Kind::kUsage, "name what fails: --artifact ID or --case ID");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     options_.limits.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));

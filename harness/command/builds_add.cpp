@@ -28,7 +28,7 @@ Result<std::string> readText(const std::string& file) {
 void AddAction::addTo(CLI::App& app) {
   app.add_option("COMMAND", command_,
                  "A worker's program and its arguments, after -- (docs/worker_protocol.md)");
-  app.add_flag("--embedded", embedded_, "The engine that comes with this program, kept");
+  app.add_flag("--embedded", embedded_, "Register the embedded engine, and keep its program");
   app.add_option("--from-git", revision_,
                  "Build this project's worker at a commit, keep it, and register it under the "
                  "commit's date");
@@ -41,16 +41,16 @@ void AddAction::addTo(CLI::App& app) {
   app.add_option("--jobs,-j", jobs_, "Compilations at once (default: one for each processor)")
       ->check(CLI::Range(1, 1024));
   app.add_option("--name", name_, "Register it under this name instead of its own");
-  app.add_option("--date", date_, "And under this date (YYYY-MM-DD)");
+  app.add_option("--date", date_, "Register it under this date (YYYY-MM-DD)");
   app.add_flag("--keep", keep_, "Keep a copy of the program in the archive");
   app.add_flag("--keep-libraries", keepLibraries_,
-               "And of everything that it loads, so that it runs where that is not installed");
+               "Also keep the libraries that it loads, so that it runs where they are missing");
 }
 
 Result<BuildRecord> AddAction::run(Archive& archive, Console& console) const {
   if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) != 1)
     return failure(Error::Kind::kUsage,
-                   "say which build: a COMMAND after --, --from-git REVISION, or --embedded");
+                   "name the build: a COMMAND after --, --from-git REVISION, or --embedded");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
   ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));

@@ -62,14 +62,14 @@ CheckedBuild checkBuild(const Archive& archive, const BuildRecord& build, Proces
 }  // namespace
 
 void CheckAction::addTo(CLI::App& app) {
-  app.add_option("BUILD", builds_, "Only these (default: all)");
-  app.add_option("--jax", jax_, "Instead: which jaxlibs this jax may be used with");
-  app.add_option("--jaxlib", jaxlib_, "Instead: which jaxes this jaxlib may be used with; with "
-                                      "--jax, whether the two go together");
+  app.add_option("BUILD", builds_, "Check only these builds (default: all)");
+  app.add_option("--jax", jax_, "Instead: list the jaxlibs that go with this jax");
+  app.add_option("--jaxlib", jaxlib_, "Instead: list the jaxes that go with this jaxlib; with "
+                                      "--jax, check the two together");
   app.add_option("--needs-extension", neededExtension_,
                  "The extension version that the code of --jax needs");
   app.add_option("--extension", extension_, "The extension version of --jaxlib");
-  app.add_flag("--pairs", pairs_, "Every pair of a registered jax and jaxlib");
+  app.add_flag("--pairs", pairs_, "Check every pair of a registered jax and jaxlib");
 }
 
 Result<int> CheckAction::run(const Archive& archive, Console& console) const {

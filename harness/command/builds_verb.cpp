@@ -18,7 +18,7 @@ class BuildsVerb final : public Verb {
  public:
   const char* name() const override { return "builds"; }
   const char* summary() const override {
-    return "The dated builds that an archive knows: list, show, add, import, check, remove";
+    return "List, show, add, import, check and remove the dated builds of an archive";
   }
   const char* example() const override {
     return "vintage builds list --archive A\n"
@@ -30,24 +30,25 @@ class BuildsVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.require_subcommand(0, 1);
-    action(app, "list", "List them, by date (also without an action)", &BuildsVerb::list);
+    action(app, "list", "List all builds by date (the default action)", &BuildsVerb::list);
 
-    CLI::App* show = action(app, "show", "All that is known of one", &BuildsVerb::show);
-    show->add_option("BUILD", build_, "Its whole name")->required();
+    CLI::App* show = action(app, "show", "Print all that is known of a build", &BuildsVerb::show);
+    show->add_option("BUILD", build_, "The build's full name")->required();
 
     CLI::App* describe = action(app, "describe",
-                                "What it registers, extracted from its worker "
+                                "Print what a build registers, as its worker reports it "
                                 "(docs/gate/registry.md)",
                                 &BuildsVerb::describe);
-    describe->add_option("--build,BUILD", build_, "Its whole name (default: the embedded engine)");
+    describe->add_option("--build,BUILD", build_,
+                         "The build's full name (default: the embedded engine)");
 
-    CLI::App* add = action(app, "add", "Start a worker and register the build that it says it is",
+    CLI::App* add = action(app, "add", "Start a worker and register the build that it reports",
                            &BuildsVerb::add);
     add_.addTo(*add);
 
-    CLI::App* remove = action(app, "remove", "Forget one", &BuildsVerb::remove);
-    remove->add_option("BUILD", build_, "Its whole name")->required();
-    remove->add_flag("--with-outcomes", withOutcomes_, "And what was recorded on it");
+    CLI::App* remove = action(app, "remove", "Remove a build", &BuildsVerb::remove);
+    remove->add_option("BUILD", build_, "The build's full name")->required();
+    remove->add_flag("--with-outcomes", withOutcomes_, "Also remove the outcomes recorded on it");
 
     CLI::App* import = action(app, "import",
                               "Register releases known by their facts: a list of JAX's releases, "
@@ -59,7 +60,7 @@ class BuildsVerb final : public Verb {
                        "facts/stablehlo_versions.json); the default lies beside FILE");
 
     CLI::App* check = action(app, "check",
-                             "Whether they can be started and are what was registered; which jax "
+                             "Check that builds start and are what was registered, or which jax "
                              "goes with which jaxlib",
                              &BuildsVerb::check);
     check_.addTo(*check);

@@ -87,15 +87,15 @@ class CasesVerb final : public Verb {
  public:
   const char* name() const override { return "cases"; }
   const char* summary() const override {
-    return "List the catalogue: every use of every primitive that is exported";
+    return "List the cases of the catalogue";
   }
   const char* example() const override { return "vintage cases --primitive add --dtype bf16"; }
   void addOptions(CLI::App& app) override {
-    app.add_flag("--count", count_, "Count them by primitive, platform, mode and variant");
-    app.add_option("--primitive", primitives_, "Of these primitives");
-    app.add_option("--dtype", dtypes_, "With an argument of one of these element types");
-    app.add_option("--variant", variants_, "Of these variants");
-    app.add_option("--id", parts_, "With this text in their id");
+    app.add_flag("--count", count_, "Count cases by primitive, platform, mode and variant");
+    app.add_option("--primitive", primitives_, "Only these primitives");
+    app.add_option("--dtype", dtypes_, "Only cases with an argument of these element types");
+    app.add_option("--variant", variants_, "Only these variants");
+    app.add_option("--id", parts_, "Only cases with this text in their id");
   }
 
   Result<int> run(Console& console) override {

@@ -46,7 +46,7 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
   const auto nearest = nearestWord(word, names);
   console.error(
       {Error::Kind::kUsage,
-       fmt::format("'{}' is not a verb{}; there are: {}. 'vintage --help' tells more", word,
+       fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
                    nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
   return kExitWrongCall;
 }
@@ -64,8 +64,8 @@ int runCommandLine(const std::vector<std::string>& arguments) {
                        fmt::format("vintage {} (compiled {})", vintageVersion(),
                                    formatDate(compiledOn())));
   app.require_subcommand(1);
-  app.footer("Exit status: 0 it holds, 1 it does not hold, 2 the call is wrong, 3 it could not be "
-             "told, 4 nothing ran.\n'vintage VERB --help' ends with an example.");
+  app.footer("Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
+             "'vintage VERB --help' ends with an example.");
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
                                                     {"json", OutputFormat::kJson}};
@@ -84,7 +84,7 @@ int runCommandLine(const std::vector<std::string>& arguments) {
                    [&](const auto& verb) { return arguments[1] == verb->name(); }))
     return unknownVerb(arguments[1], verbs, console);
   if (arguments.size() == 1) {
-    console.error({Error::Kind::kUsage, "say what to do: 'vintage --help' lists the verbs"});
+    console.error({Error::Kind::kUsage, "no verb given; 'vintage --help' lists the verbs"});
     return kExitWrongCall;
   }
   try {
@@ -94,7 +94,7 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     app.exit(success);
     return kExitHolds;
   } catch (const CLI::ParseError& problem) {
-    console.error({Error::Kind::kUsage, fmt::format("{}. 'vintage {} --help' tells more",
+    console.error({Error::Kind::kUsage, fmt::format("{}. See 'vintage {} --help'",
                                                     problem.what(), arguments[1])});
     return kExitWrongCall;
   }

@@ -26,7 +26,7 @@ Result<std::vector<std::string>> findPrograms(const std::vector<std::string>& pa
   for (const std::string& text : paths) {
     std::error_code problem;
     if (!fs::exists(text, problem))
-      return failure(Error::Kind::kNotFound, text + ": there is no such file or folder");
+      return failure(Error::Kind::kNotFound, text + ": no such file or folder");
     if (!fs::is_directory(text, problem)) {
       files.push_back(text);
       continue;

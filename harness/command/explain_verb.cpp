@@ -10,7 +10,7 @@ class ExplainVerb final : public Verb {
  public:
   const char* name() const override { return "explain"; }
   const char* summary() const override {
-    return "Why an artifact passes or fails: what it needs, who can read it, what was recorded";
+    return "Explain why an artifact passes or fails: its needs, its readers, its outcomes";
   }
   const char* example() const override {
     return "vintage explain 3f9a0c21 --archive A\n"
@@ -20,10 +20,10 @@ class ExplainVerb final : public Verb {
     app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER")->required();
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_,
-                   "On this build (default: all on which something is recorded)");
-    app.add_option("--policy", policy_, "What is promised: jax, stablehlo, or a file")
+                   "Only this build (default: all with an outcome)");
+    app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file")
         ->capture_default_str();
-    app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
+    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
   }
 
   Result<int> run(Console& console) override {

@@ -21,10 +21,10 @@ void FilterOptions::addTo(CLI::App& app) {
   const auto list = [&](const char* option, std::vector<std::string>& place, const char* help) {
     app.add_option(option, place, help)->group("Choosing artifacts")->expected(1)->take_all();
   };
-  list("--id", filter_.ids, "Its id, or the first 4 characters or more of it");
-  list("--name", filter_.names, "Its name; * and ? and [...] as in a shell");
+  list("--id", filter_.ids, "An id, or at least its first 4 characters");
+  list("--name", filter_.names, "A name; *, ? and [...] match as in a shell");
   list("--primitive", filter_.primitives, "A primitive, such as dot_general");
-  list("--dtype", filter_.dtypes, "An element type that takes part, such as bf16");
+  list("--dtype", filter_.dtypes, "An element type that it uses, such as bf16");
   list("--platform", filter_.platforms, "cpu, cuda, rocm or tpu");
   list("--variant", filter_.variants, "static, poly, multi_platform, effects, vjp or sharded");
   list("--target", filter_.customCallTargets, "A custom-call target that it calls");

@@ -26,11 +26,11 @@ class FsckVerb final : public Verb {
  public:
   const char* name() const override { return "fsck"; }
   const char* summary() const override {
-    return "Say whether an archive is whole, and heal what is damaged";
+    return "Check that an archive is whole, and heal what is damaged";
   }
   const char* example() const override {
     return "vintage fsck --archive A --read-data\n"
-           "  vintage fsck --archive A --read-data=3/7      (a seventh of it, another one each "
+           "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
            "day)\n"
            "  vintage fsck --archive A --read-data --repair --from COPY\n"
            "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
@@ -39,13 +39,13 @@ class FsckVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_flag("--read-data{1/1}", readData_,
-                 "Read all content, hash it and parse it; =N/T: only the N-th of T parts");
+                 "Read all content, hash it and parse it; =N/T: only part N of T");
     app.add_flag("--repair", repair_, "Heal what can be healed");
     app.add_option("--public-key", publicKey_,
                    "Check the signatures of this key (docs/archive_format.md)");
     app.add_option("--from", from_,
-                   "Where content is taken from to heal with: https://HOST, s3://BUCKET/PREFIX, or "
-                   "a folder; several are asked in turn")
+                   "Heal with content from https://HOST, s3://BUCKET/PREFIX or a folder; several "
+                   "are tried in turn")
         ->expected(1)
         ->take_all();
     network_.addTo(app);
@@ -64,7 +64,7 @@ class FsckVerb final : public Verb {
       options.part = part;
     }
     if (!from_.empty() && !repair_)
-      return failure(Error::Kind::kUsage, "--from: content is taken only with --repair");
+      return failure(Error::Kind::kUsage, "--from needs --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
     for (const auto& donor : donors) options.donors.push_back(donor.get());
@@ -101,7 +101,7 @@ class FsckVerb final : public Verb {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, archive_, ignored))
         return failure(Error::Kind::kUsage,
-                       fmt::format("--from: {} is the archive that is to be healed; name another "
+                       fmt::format("--from: {} is the archive to heal; name another "
                                    "one that has the same content",
                                    from));
       auto place = openPlace(from, PlaceUse::kRead, options);

@@ -15,15 +15,15 @@ class GateVerb final : public Verb {
  public:
   const char* name() const override { return "gate"; }
   const char* summary() const override {
-    return "Say whether a change of a runtime is legal today, what it breaks, and when it becomes "
-           "legal";
+    return "Judge a change of a runtime: whether it is legal today, what it breaks, and when it "
+           "becomes legal";
   }
   const char* example() const override {
     return "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
            "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
            "  vintage gate --history changes.json --versions exported_format.json \\\n"
            "      --releases releases.json --archive A\n"
-           "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 it could not be told.";
+           "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.";
   }
   void addOptions(CLI::App& app) override {
     auto* before =
@@ -44,7 +44,7 @@ class GateVerb final : public Verb {
     app.add_option("--releases", releases_,
                    "Releases with their dates (JSON), beside the builds that the archive knows");
     app.add_option("--waivers", waivers_,
-                   "Findings that are accepted, with reason and expiry (JSON)");
+                   "Waivers: accepted findings with reason and expiry (JSON)");
     app.add_option("--sarif", sarif_, "Write SARIF 2.1.0 to this file");
     app.add_option("--junit", junit_, "Write JUnit XML to this file");
     app.add_option("--github-annotations", github_,

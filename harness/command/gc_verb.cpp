@@ -10,14 +10,14 @@ class GcVerb final : public Verb {
  public:
   const char* name() const override { return "gc"; }
   const char* summary() const override {
-    return "Take away what no record names, while others go on pushing";
+    return "Delete contents that no record names, while others keep pushing";
   }
   const char* example() const override { 
     return "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only say how much there is");
+    auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only print how much it would free");
     auto* repack = app.add_flag("--repack", repack_,
                                 "Also pack the small contents again, with a dictionary of what "
                                 "they have in common, and give free pages back to the disk");

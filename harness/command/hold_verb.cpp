@@ -12,7 +12,7 @@ class HoldVerb final : public Verb {
  public:
   const char* name() const override { return "hold"; }
   const char* summary() const override {
-    return "Keep single artifacts whatever a retention policy says";
+    return "Keep artifacts whatever the retention policy says";
   }
   const char* example() const override {
     return "vintage hold 'cholesky_f32[4,4]/cpu@jax 0.4.14' --archive A --reason 'bug 1234' "
@@ -23,11 +23,11 @@ class HoldVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifacts_, "An id, a name, or NAME@PRODUCER");
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--reason", reason_, "Why; people find it beside the hold");
-    app.add_option("--until", until_, "The last day (YYYY-MM-DD); without it until released");
-    app.add_option("--today", today_, "What counts as today in the list (YYYY-MM-DD)");
-    auto* release = app.add_flag("--release", release_, "Let it go again");
-    app.add_flag("--list", list_, "Show all holds")->excludes(release);
+    app.add_option("--reason", reason_, "Why; listed beside the hold");
+    app.add_option("--until", until_, "The last day (YYYY-MM-DD; default: until released)");
+    app.add_option("--today", today_, "The current date for the list (YYYY-MM-DD)");
+    auto* release = app.add_flag("--release", release_, "Release the hold");
+    app.add_flag("--list", list_, "List all holds")->excludes(release);
   }
 
   Result<int> run(Console& console) override {

@@ -12,7 +12,7 @@ class ImportVerb final : public Verb {
  public:
   const char* name() const override { return "import"; }
   const char* summary() const override {
-    return "Take artifacts that others made into an archive";
+    return "Import artifacts: JAX's compatibility tests, or single files";
   }
   const char* example() const override {
     return "vintage import jax-backcompat model.exported --archive A --build-date 2026-03-01";
@@ -22,7 +22,7 @@ class ImportVerb final : public Verb {
                    "Folders of JAX's compatibility tests (with a meta.json, at any depth), "
                    "serialized Exported files, portable artifacts")
         ->required();
-    app.add_option("--archive", archive_, "The archive; made where there is none")->required();
+    app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_option("--build-date", buildDate_, "When the producer of single files was built");
     app.add_option("--producer", producer_, "The build that exported single files");
     app.add_option("--platform", platforms_, "What a single portable artifact was lowered for");

@@ -18,7 +18,7 @@ class ListVerb final : public Verb {
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_flag("--count", count_, "Only say how many there are");
+    app.add_flag("--count", count_, "Only print how many there are");
     filter_.addTo(app);
   }
 

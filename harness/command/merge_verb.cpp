@@ -15,7 +15,7 @@ class MergeVerb final : public Verb {
  public:
   const char* name() const override { return "merge"; }
   const char* summary() const override {
-    return "Put shards together: results of 'vintage window --shard', or the archives that "
+    return "Merge shards: results of 'vintage window --shard', or the archives that "
            "recorded them";
   }
   const char* example() const override {
@@ -40,7 +40,7 @@ class MergeVerb final : public Verb {
       std::error_code problem;
       if (std::filesystem::is_directory(path, problem))
         return failure(Error::Kind::kUsage,
-                       fmt::format("{}: it is a folder; archives are merged --into one", path));
+                       fmt::format("{}: this is a folder; merge archives with --into", path));
       ASSIGN_OR_RETURN(auto bytes, readFile(path));
       ASSIGN_OR_RETURN(
           auto report,

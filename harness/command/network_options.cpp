@@ -17,7 +17,7 @@ Result<std::string> findToken(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(stream), {}};
   if (!stream)
-    return failure(Error::Kind::kUsage, fmt::format("--token-file: {} cannot be read", file));
+    return failure(Error::Kind::kUsage, fmt::format("--token-file: cannot read {}", file));
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
     token.pop_back();
   return token;
@@ -39,16 +39,16 @@ void NetworkOptions::addTo(CLI::App& app) {
   app.add_option("--jobs", jobs_, "Transfers at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 256));
-  app.add_option("--attempts", attempts_, "How often in a row a request may fail without progress")
+  app.add_option("--attempts", attempts_, "Attempts in a row without progress")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   app.add_option("--token-file", tokenFile_,
                  "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
   app.add_option(
       "--ca-certificate", caCertificate_,
-      "A PEM file with who signed the server's certificate, if the system does not know");
+      "A PEM file with the authority that signed the server's certificate");
   app.add_option("--partial", partialFolder_,
-                 "Where parts of interrupted large downloads wait (default: "
+                 "Keep parts of interrupted downloads here (default: "
                  "~/.cache/vintage/partial); empty: nowhere");
 }
 

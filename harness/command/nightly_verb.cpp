@@ -32,13 +32,13 @@ class NightlyVerb final : public Verb {
     return "vintage nightly --archive A --out reports --today 2026-03-01";
   }
   void addOptions(CLI::App& app) override {
-    app.add_option("--archive", archive_, "The archive; made where there is none")->required();
+    app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
     app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_flag("--emulate", emulate_,
-                 "Also run artifacts for platforms that are not here, their solvers by LAPACK; "
+                 "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
     app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
     app.add_option("--variant", variants_, "Only these variants (default: all)")
@@ -144,7 +144,7 @@ class NightlyVerb final : public Verb {
     fs::create_directories(folder, problem);
     if (problem)
       return failure(Error::Kind::kIo,
-                     fmt::format("--out: {}: the folder cannot be made: {}", folder.string(),
+                     fmt::format("--out: {}: cannot create the folder: {}", folder.string(),
                                  problem.message()));
     const auto write = [&](const char* what, const char* name, const std::string& text) {
       summary.places.emplace_back(what, (folder / name).string());

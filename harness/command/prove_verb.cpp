@@ -19,17 +19,17 @@ class ProveVerb final : public Verb {
  public:
   const char* name() const override { return "prove"; }
   const char* summary() const override {
-    return "Ask a service to prove that it has what an archive has, without sending it";
+    return "Check that a service holds what an archive holds, without sending the contents";
   }
   const char* example() const override {
     return "vintage prove --archive A https://vintage.example.org --token-file token\n"
-           "  vintage prove --archive A https://vintage.example.org --part 3/7   (another one each "
-           "day)";
+           "  vintage prove --archive A https://vintage.example.org --part 3/7   (another part "
+           "each day)";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("SERVICE", service_, "https://HOST:PORT")->required();
-    app.add_option("--archive", archive_, "What the service should have")->required();
-    app.add_option("--part", part_, "N/T: only the N-th of T parts of the contents");
+    app.add_option("--archive", archive_, "The archive that the service should hold")->required();
+    app.add_option("--part", part_, "N/T: check only part N of T of the contents");
     filter_.addTo(app);
     network_.addTo(app);
   }
@@ -47,8 +47,8 @@ class ProveVerb final : public Verb {
     if (!service_.starts_with("http://") && !service_.starts_with("https://"))
       return failure(
           Error::Kind::kUsage,
-          fmt::format("'{}' is no service (https://HOST:PORT), and only a service can "
-                      "prove what it has; 'vintage fsck --read-data' reads a folder, and "
+          fmt::format("'{}' is not a service (https://HOST:PORT), and only a service proves "
+                      "what it holds; 'vintage fsck --read-data' reads a folder, and "
                       "'vintage mirror' a bucket",
                       service_));
     ASSIGN_OR_RETURN(auto network, network_.placeOptions());
@@ -99,7 +99,7 @@ class ProveVerb final : public Verb {
           " {} are missing, damaged or different there: push what is missing, and run "
           "'vintage fsck --read-data --repair --from PLACE' where the service is.",
           summary.wrong);
-    if (summary.unknown > 0) rest += fmt::format(" Of {} it cannot be told.", summary.unknown);
+    if (summary.unknown > 0) rest += fmt::format(" {} remain unknown.", summary.unknown);
     console.line(
         fmt::format("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
                     service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,

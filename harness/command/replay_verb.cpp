@@ -43,9 +43,9 @@ class ReplayVerb final : public Verb {
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_flag("--emulate", emulate_,
-                 "Also run artifacts for platforms that are not here, their solvers by LAPACK; "
+                 "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
-    app.add_flag("--rerun", rerun_, "Only those that did not pass the last time on this build");
+    app.add_flag("--rerun", rerun_, "Only artifacts that did not pass last time on this build");
     filter_.addTo(app);
     run_.addTo(app);
   }
@@ -76,7 +76,7 @@ class ReplayVerb final : public Verb {
       if (!build) return build;
       if (!build->command.empty() && !canStart(*build))
         return failure(Error::Kind::kUsage,
-                       fmt::format("--build: {} cannot be started here: {} is not there", build_,
+                       fmt::format("--build: cannot start {} here: {} is missing", build_,
                                    build->command.front()));
       auto host = makePosixProcessHost();
       return readyToStart(*build, archive.folder(), *host);

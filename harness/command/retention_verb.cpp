@@ -15,7 +15,7 @@ class RetentionVerb final : public Verb {
  public:
   const char* name() const override { return "retention"; }
   const char* summary() const override {
-    return "Let go of the artifacts that a policy no longer keeps";
+    return "Remove the artifacts that a policy no longer keeps";
   }
   const char* example() const override {
     return "vintage retention --archive A --dry-run --today 2026-11-20\n"
@@ -27,9 +27,9 @@ class RetentionVerb final : public Verb {
     app.add_option("--policy", policy_,
                    "A file of rules (docs/retention.md); without it: what was imported, the "
                    "backward window, then one per case and month");
-    app.add_option("--today", today_, "What counts as today (YYYY-MM-DD)");
-    app.add_flag("--dry-run", dryRun_, "Only list what would go, and why");
-    app.add_flag("--print-policy", print_, "Print the policy as a file, to begin one's own with")
+    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+    app.add_flag("--dry-run", dryRun_, "Only list what would be removed, and why");
+    app.add_flag("--print-policy", print_, "Print the policy as a file, to start your own from")
         ->excludes(archive);
   }
 

@@ -15,7 +15,7 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--memory", memoryGibibytes_, "GiB of address space for one worker")
       ->capture_default_str()
       ->check(CLI::Range(0.5, 4096.0));
-  app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
+  app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
 }
 
 Result<Date> RunOptionsOfVerb::today() const {

@@ -53,7 +53,7 @@ class ServiceSignals {
   static Result<ServiceSignals> catchThem() {
     if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
       return failure(Error::Kind::kResource,
-                     fmt::format("no pipe for signals could be made: {}", std::strerror(errno)));
+                     fmt::format("cannot create a pipe for signals: {}", std::strerror(errno)));
     struct sigaction action {};
     action.sa_handler = [](int signal) {
       const int before = errno;
@@ -104,7 +104,7 @@ class ServeVerb final : public Verb {
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", application_.folder, "The archive")->required();
-    app.add_flag("--create", create_, "Make the archive where there is none");
+    app.add_flag("--create", create_, "Create the archive if it is missing");
     app.add_option("--listen", listen_, "ADDRESS:PORT; port 0 takes a free one")
         ->capture_default_str();
     app.add_option("--certificate", server_.tls.certificate,
@@ -133,7 +133,7 @@ class ServeVerb final : public Verb {
                "Before a body or a response has to move 1 KiB a second");
     addSeconds(app, "--stop-seconds", stopSeconds_, "For requests under way when it stops");
     addSeconds(app, "--certificate-seconds", lookSeconds_,
-               "Between looks whether --certificate and --key changed");
+               "Between checks whether --certificate and --key changed");
     app.add_option("--workers", server_.workers, "Threads for what writes, streams or takes long")
         ->capture_default_str()->group("Threads")->check(CLI::Range(1, 256));
     app.add_option("--io-threads", server_.ioThreads, "Threads for connections; 0: one a core")

@@ -33,14 +33,14 @@ class ShowVerb final : public Verb {
  public:
   const char* name() const override { return "show"; }
   const char* summary() const override {
-    return "Print an artifact: what it says about itself, and its StableHLO text";
+    return "Print an artifact's metadata and its StableHLO text";
   }
   const char* example() const override {
     return "vintage show 3f9a0c21 --archive A\n  vintage show model.exported --minimum-version";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "A file, or with --archive an id or a name")->required();
-    app.add_option("--archive", archive_, "Where an id or a name is looked up");
+    app.add_option("--archive", archive_, "Look up an id or a name in this archive");
     app.add_flag("--json", json_, "The same as --format json");
     app.add_flag("--minimum-version", minimumVersion_,
                  "The lowest StableHLO version that could carry it, and what forces it");

@@ -14,9 +14,9 @@ class TableOptionsOfVerb {
   void addTo(CLI::App& app) {
     app.add_option("--archive", archive, "The archive")->required();
     app.add_option("--build", options_.build,
-                   "The consumer that is told of (default: the newest with a result)");
-    app.add_option("--mode", options_.modes, "Of these modes (default: all with a result)");
-    app.add_option("--today", today_, "The current date where it matters (YYYY-MM-DD)");
+                   "The consumer to report on (default: the newest with a result)");
+    app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
+    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
   }
   Result<TableOptions> options() const {
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
@@ -43,12 +43,12 @@ class TablesVerb final : public Verb {
   }
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
-    app.add_option("-o,--out", out_, "The folder of the pages")->required();
+    app.add_option("-o,--out", out_, "Write the pages to this folder")->required();
     app.add_option("--page", pages_, "Only these pages (default: all)")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTablePages),
                                                        std::end(kTablePages))));
     app.add_flag("--check", check_,
-                 "Write nothing; fail where the pages there are missing, empty or out of date");
+                 "Write nothing; fail if a page is missing, empty or out of date");
   }
 
   Result<int> run(Console& console) override {
@@ -91,13 +91,13 @@ class LimitationsVerb final : public Verb {
  public:
   const char* name() const override { return "limitations"; }
   const char* summary() const override {
-    return "Hold the declared limitations against what was recorded, and print the edit";
+    return "Compare the declared limitations with recorded outcomes, and print the edit";
   }
   const char* example() const override { return "vintage limitations reconcile --archive A"; }
   void addOptions(CLI::App& app) override {
     CLI::App* reconcile = app.add_subcommand(
         "reconcile",
-        "New failures to declare; declarations that no longer fail, in part or at all");
+        "Print new failures to declare, and declarations that no longer fail, in part or at all");
     common_.addTo(*reconcile);
     app.require_subcommand(1);
     reconcile->fallthrough();

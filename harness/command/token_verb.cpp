@@ -18,14 +18,14 @@ class TokenVerb final : public Verb {
   }
   void addOptions(CLI::App& app) override {
     app.require_subcommand(1);
-    CLI::App* add = app.add_subcommand("add", "Make a token; it is printed once, and only its hash kept");
+    CLI::App* add = app.add_subcommand("add", "Print a new token once, and keep only its hash");
     add->add_option("NAME", token_, "Letters, digits and ._@-")->required();
     add->add_option("--role", role_, "read, push or admin")
         ->capture_default_str()
         ->check(CLI::IsMember({"read", "push", "admin"}));
-    add->add_option("--days", days_, "Until it ends (default: never)");
-    CLI::App* list = app.add_subcommand("list", "Names, roles and days");
-    CLI::App* revoke = app.add_subcommand("revoke", "End a token; running services see it in a second");
+    add->add_option("--days", days_, "Days until it expires (default: never)");
+    CLI::App* list = app.add_subcommand("list", "List tokens with their roles and days");
+    CLI::App* revoke = app.add_subcommand("revoke", "Revoke a token; services notice in a second");
     revoke->add_option("NAME", token_, "The token's name")->required();
     add->callback([this] { work_ = &TokenVerb::add; });
     list->callback([this] { work_ = &TokenVerb::list; });

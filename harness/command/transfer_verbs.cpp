@@ -62,7 +62,7 @@ class TransferVerb : public Verb {
 
 void TransferVerb::addSharedOptions(CLI::App& app) {
   filter_.addTo(app);
-  app.add_flag("--dry-run", dryRun_, "Say what would be sent, and send nothing");
+  app.add_flag("--dry-run", dryRun_, "Print what would be sent; send nothing");
   app.add_flag("--without-results", withoutResults_, "Leave runs and their outcomes out");
   network_.addTo(app);
 }
@@ -158,10 +158,10 @@ void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& netw
                            bytesText(summary.bytes), seconds, network.requests, network.connections,
                            network.retries));
   if (!summary.refused.empty())
-    console.line(fmt::format("{} refused, since they contradict what is there",
+    console.line(fmt::format("{} refused: they contradict what is there",
                              summary.refused.size()));
   if (!summary.lost.empty())
-    console.line(fmt::format("{} could not be read whole; 'vintage fsck' tells more",
+    console.line(fmt::format("{} could not be read whole; run 'vintage fsck'",
                              summary.lost.size()));
 }
 
@@ -178,7 +178,7 @@ class PushVerb final : public TransferVerb {
     app.add_option("PLACES", names_, "[FROM] TO: https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required()
         ->expected(1, 2);
-    app.add_option("--archive", archive_, "What to send, where only TO is given");
+    app.add_option("--archive", archive_, "The source if only TO is given");
     addSharedOptions(app);
   }
 
@@ -187,7 +187,7 @@ class PushVerb final : public TransferVerb {
     if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
     if (names_.size() == 1 && !archive_.empty()) return std::pair(archive_, names_[0]);
     return failure(Error::Kind::kUsage,
-                   "say once what to send: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
+                   "give one source: 'vintage push FROM TO' or 'vintage push --archive FROM TO'");
   }
 
  private:
@@ -208,7 +208,8 @@ class PullVerb final : public TransferVerb {
     app.add_option("PLACES", names_, "FROM [TO]: https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required()
         ->expected(1, 2);
-    app.add_option("--archive", archive_, "Where to, if only FROM is given; made where there is none");
+    app.add_option("--archive", archive_,
+                   "The destination if only FROM is given; created if missing");
     addSharedOptions(app);
   }
 
@@ -217,7 +218,8 @@ class PullVerb final : public TransferVerb {
     if (names_.size() == 2 && archive_.empty()) return std::pair(names_[0], names_[1]);
     if (names_.size() == 1 && !archive_.empty()) return std::pair(names_[0], archive_);
     return failure(Error::Kind::kUsage,
-                   "say once where to: 'vintage pull FROM TO' or 'vintage pull FROM --archive TO'");
+                   "give one destination: 'vintage pull FROM TO' or "
+                   "'vintage pull FROM --archive TO'");
   }
 
  private:
@@ -229,14 +231,14 @@ class MirrorVerb final : public TransferVerb {
  public:
   const char* name() const override { return "mirror"; }
   const char* summary() const override {
-    return "Copy what one place keeps to another: folders, services, buckets";
+    return "Copy an archive from one place to another: folders, services, buckets";
   }
   const char* example() const override {
     return "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
-    app.add_option("TO", to_, "The same; a folder is made where there is none")->required();
+    app.add_option("TO", to_, "The same; a missing folder is created")->required();
     addSharedOptions(app);
   }
 

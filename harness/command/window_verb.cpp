@@ -17,7 +17,7 @@ class WindowVerb final : public Verb {
  public:
   const char* name() const override { return "window"; }
   const char* summary() const override {
-    return "Whether the promises hold between all archived producers and registered consumers";
+    return "Judge the promises between all archived producers and registered consumers";
   }
   const char* example() const override {
     return "vintage window --archive A --today 2026-11-21\n"
@@ -27,7 +27,7 @@ class WindowVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--policy", policy_,
-                   "What is promised: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
+                   "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
                    "years), or a file (docs/window.md)")
         ->capture_default_str();
     app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
@@ -35,17 +35,17 @@ class WindowVerb final : public Verb {
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
     app.add_option("--beyond", beyond_,
-                   "What runs beyond the promises, to measure what really works: nothing, sample "
+                   "What to run beyond the promises, to measure what really works: nothing, sample "
                    "(of each primitive, target, platform and producer), all")
         ->capture_default_str()
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
-    app.add_flag("--facts", facts_, "Releases known by their facts take part, told statically");
+    app.add_flag("--facts", facts_, "Also judge releases by their facts, without running them");
     app.add_option("--shard", shard_, "I/N: only the I-th of N parts, by the artifacts' hashes");
-    app.add_flag("--plan", plan_, "Say what is known and what would run; run nothing");
+    app.add_flag("--plan", plan_, "Print what is known and what would run; run nothing");
     app.add_flag("--no-run", noRun_, "Judge what is recorded; run nothing");
-    app.add_flag("--rerun", rerun_, "Run also what is known");
+    app.add_flag("--rerun", rerun_, "Run known pairs again");
     app.add_option("--out,-o", out_, "Write the result as JSON, for 'vintage merge' and others");
-    app.add_option("--longest", longest_, "How many pairs and measurements are told one by one")
+    app.add_option("--longest", longest_, "List at most this many pairs and measurements")
         ->capture_default_str();
     filter_.addTo(app);
     run_.addTo(app);

@@ -115,7 +115,7 @@ Result<Tensor> readTensor(const json& description, std::span<const std::byte> pa
   if (!description.is_object() || dtype == description.end() || shape == description.end() ||
       !dtype->is_string() || !shape->is_array() || shape->size() > kLargestRank)
     return failure(Error::Kind::kBadInput,
-                   "an array is told as {\"dtype\": \"f32\", \"shape\": [2, 3]}");
+                   "write an array as {\"dtype\": \"f32\", \"shape\": [2, 3]}");
   const auto type = parseStablehloName(dtype->get<std::string>());
   if (!type)
     return failure(Error::Kind::kBadInput,
@@ -186,7 +186,7 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   HelloMessage hello;
   hello.protocolVersion = reader.smallInteger("protocol");
   if (hello.protocolVersion != kWorkerProtocolVersion)
-    reader.fail(fmt::format("protocol version {} is spoken, {} is understood",
+    reader.fail(fmt::format("it speaks protocol version {}; this program speaks {}",
                             hello.protocolVersion, kWorkerProtocolVersion));
   BuildRecord& build = hello.build;
   build.name = reader.text("name");

@@ -65,7 +65,7 @@ void tellReaders(const Explanation& explanation, std::string& text) {
                         explanation.olderCannot.empty() ? "" : ": ", explanation.olderCannot);
     return;
   }
-  text += fmt::format("of {} known releases {} would load it and of {} it cannot be told\n",
+  text += fmt::format("of {} known releases, {} would load it and {} are uncertain\n",
                       explanation.releases, explanation.readers, explanation.uncertain);
   text +=
       fmt::format("  the oldest: {}{}\n", readerText(*explanation.oldestReader),

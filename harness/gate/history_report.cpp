@@ -39,7 +39,7 @@ std::string exportsMayBegin(const JudgedListChange& judged) {
   if (judged.change.added.empty()) return "";
   const LegalDate legal = after(judged.change.date, "listed", kForwardDays);
   std::string out =
-      fmt::format("  exports may call what was added from {} = {}; when they began is not told\n",
+      fmt::format("  exports may call what was added from {} = {}; their first day is not known\n",
                   formatDate(legal.date), legal.sum);
   const ArtifactRecord* first = nullptr;
   for (const Finding& note : judged.verdict.notes)

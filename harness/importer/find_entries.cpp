@@ -25,7 +25,7 @@ Status search(const fs::path& folder, std::vector<ImportEntry>& entries) {
     inside.push_back(place->path());
   if (problem)
     return failure(Error::Kind::kIo,
-                   fmt::format("{}: the folder cannot be read: {}", folder.string(),
+                   fmt::format("{}: cannot read the folder: {}", folder.string(),
                                problem.message()));
   std::sort(inside.begin(), inside.end());
   for (const fs::path& path : inside) {
@@ -50,7 +50,7 @@ Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> 
     const size_t before = entries.size();
     if (!fs::exists(path, problem))
       return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: there is no such file or folder", text));
+                     fmt::format("{}: no such file or folder", text));
     if (fs::is_directory(path, problem)) {
       RETURN_IF_ERROR(search(path, entries));
     } else {

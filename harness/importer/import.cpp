@@ -25,8 +25,8 @@ Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
                                path.string(), path.string()));
   if (!options.buildDate)
     return failure(Error::Kind::kUsage,
-                   fmt::format("{}: nothing tells when its producer was built, which decides "
-                               "what promise covers it; say it with --build-date YYYY-MM-DD",
+                   fmt::format("{}: the build date of its producer is not known, and decides which "
+                               "promise covers it; give it with --build-date YYYY-MM-DD",
                                path.string()));
   Archive::Put put;
   put.record = std::move(inspection.record);

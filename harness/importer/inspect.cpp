@@ -250,9 +250,9 @@ Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
   if (root >= 4 && root < bytes.size()) return Format::kExported;
   return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: {} bytes that are no artifact; a serialized jax.export.Exported, "
-                             "a StableHLO portable artifact (it begins with ML\xc3\xafR) or "
-                             "StableHLO text would be accepted",
+                 fmt::format("{}: {} bytes that are not an artifact; accepted are a serialized "
+                             "jax.export.Exported, a StableHLO portable artifact (it begins with "
+                             "ML\xc3\xafR) and StableHLO text",
                              name, bytes.size()));
 }
 

@@ -183,7 +183,7 @@ Status writeTablePages(const fs::path& folder, std::span<const TablePage> pages)
     file.close();
     if (problem || !file)
       return failure(Error::Kind::kIo,
-                     fmt::format("{}: it cannot be written; choose another folder with --out",
+                     fmt::format("{}: cannot write it; choose another folder with --out",
                                  path.string()));
   }
   return {};

@@ -41,7 +41,7 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
     if (group.factsOnly)
       group.problem = "only its facts are known";
     else if (build.command.empty())
-      group.problem = "nobody registered how it is started";
+      group.problem = "its registration has no command";
     else if (!canStart(build))
       group.problem = fmt::format("{} is not there", build.command.front());
     consumers.push_back(std::move(group));

@@ -40,7 +40,7 @@ class Judge {
         told.outcome = OutcomeKind::kUnsupported;
         told.stage = Stage::kLoad;
         for (const std::string& reason : answer.reasons)
-          told.detail += (told.detail.empty() ? "told from its facts: " : "; ") + reason;
+          told.detail += (told.detail.empty() ? "by its facts: " : "; ") + reason;
         outcome = &told;
       }
     }

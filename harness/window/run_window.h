@@ -16,7 +16,7 @@ namespace vintage::harness::window {
 struct WindowOptions {
   WindowChoice choice;
   std::vector<std::string> consumers;  // By name; empty: all.
-  bool withFacts = false;  // Releases known by their facts take part, told statically.
+  bool withFacts = false;  // Judge releases known only by their facts too, without running them.
   bool run = true;         // Otherwise only what is recorded is judged.
   bool rerun = false;      // Everything anew.
   ReplayOptions replay;    // `run` is filled in here.

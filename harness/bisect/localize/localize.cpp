@@ -173,7 +173,7 @@ Result<Localization> localize(const Subject& subject, const std::vector<std::str
 std::string describe(const Localization& found) {
   std::string text;
   if (found.operation.empty())
-    text = "no operation could be blamed";
+    text = "found no operation to blame";
   else if (found.failure.empty())
     text = "the first operation whose value differs: " + found.operation;
   else

@@ -50,7 +50,7 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
         if (value == dimensions->end())
           return failure(Error::Kind::kBadInput,
                          fmt::format("argument {} of main is the dimension variable '{}', which "
-                                     "the shapes of the inputs do not tell",
+                                     "the shapes of the inputs do not determine",
                                      i, argument.dimensionVariable));
         arguments.push_back(integerScalar(main.argumentTypes[i], value->second));
         break;

@@ -38,7 +38,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
                                "embedded engine takes and gives whole values",
                                place, fmt::join(named.spec.unreduced, ", ")));
   if (named.spec.partitions.size() > rank)
-    return bad(fmt::format("the sharding of {} tells of {} dimensions, and it has {}", place,
+    return bad(fmt::format("the sharding of {} has {} dimensions, and the value has {}", place,
                            named.spec.partitions.size(), rank));
   placement.sharding.axes.resize(rank);
   std::vector<bool> taken(mesh.axisSizes.size());

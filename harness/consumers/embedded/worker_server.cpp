@@ -16,7 +16,7 @@ Status writeAll(int output, std::span<const std::byte> bytes) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
       return failure(Error::Kind::kIo,
-                     fmt::format("the reply cannot be written: {}", strerror(errno)));
+                     fmt::format("cannot write the reply: {}", strerror(errno)));
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return {};
@@ -48,7 +48,7 @@ Status serveWorker(int input, int output, const HelloMessage& hello,
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
       return failure(Error::Kind::kIo,
-                     fmt::format("no request can be read: {}", strerror(errno)));
+                     fmt::format("cannot read a request: {}", strerror(errno)));
     if (count == 0) {
       if (reader.pendingBytes() == 0) return {};
       return failure(Error::Kind::kBadInput, "the input ends in the middle of a request");

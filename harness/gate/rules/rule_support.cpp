@@ -85,7 +85,7 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
   if (!certain) {
     finding.severity = GateResult::kNeedsReview;
     finding.message +=
-        " When consumers began to read it is not told; give the day in the description.";
+        " The description does not say since when consumers read it; add the day.";
   }
   finding.consumers = std::move(consumers);
   finding.legal = std::move(legal);

@@ -78,7 +78,7 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
       finding.severity = GateResult::kNeedsReview;
       finding.message = fmt::format(
           "{}: {}, and the newest serialization version stays {}. Old readers pass over it "
-          "without noticing; a new version tells them.",
+          "without noticing; a new version makes them reject it.",
           difference.place, difference.what, before.newest);
     } else {
       continue;

@@ -69,9 +69,8 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
   if (artifacts.empty()) return {};
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
-      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Whether exports "
-                  "began too "
-                  "early or these were made with forward compatibility switched off is not told.",
+      fmt::format("{} built before {} call{} '{}', which consumers have since {}. Exports "
+                  "began too early, or these were made with forward compatibility switched off.",
                   artifactCount(artifacts.size()), formatDate(legal.date),
                   artifacts.size() == 1 ? "s" : "", target.name, formatDate(since)));
   // Of the past nobody can tell it any more; today its author can.

@@ -114,7 +114,7 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
           successor != nullptr
               ? fmt::format("it goes 180 days after the first release with its successor '{}'",
                             successor->name)
-              : "no successor is told, and exports of its last release are promised 180 days"));
+              : "no successor is known, and exports of its last release are promised 180 days"));
   if (announced) finding.severity = GateResult::kNeedsReview;
   finding.legal = legal;
   pointAt(finding, target.name, !announced);
@@ -125,8 +125,7 @@ Finding withoutReleases(const RegisteredTarget& target) {
   Finding finding = findingOf(
       "target-removed-early", instanceOf(target),
       fmt::format(
-          "'{}' is removed, and no release is known that tells its targets, so the 180 days cannot "
-          "be "
+          "'{}' is removed, but no known release lists its targets, so the 180 days cannot be "
           "counted. Give the releases with --releases, or register them with 'vintage builds'.",
           target.name));
   finding.severity = GateResult::kNeedsReview;

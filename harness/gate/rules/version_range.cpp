@@ -47,7 +47,7 @@ bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
   if (before != after)
     findings.push_back(
         noteOf(rule, kind.instance,
-               fmt::format("Only {} description tells the range of the {}, so this was not judged.",
+               fmt::format("Only {} description gives the range of the {}, so this was not judged.",
                            before ? "the old" : "the new", kind.name)));
   return before && after;
 }

@@ -20,13 +20,13 @@ TEST(TransferCommand, AWrongCallSaysWhatIsWrong) {
   const std::string a = sandbox.path("A");
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"push"}, "PLACES is required"},
-      {{"push", a}, "say once what to send"},
-      {{"push", "--archive", a, a, a}, "say once what to send"},
-      {{"pull", a}, "say once where to"},
+      {{"push", a}, "give one source"},
+      {{"push", "--archive", a, a, a}, "give one source"},
+      {{"pull", a}, "give one destination"},
       {{"pull", sandbox.path("nowhere"), sandbox.path("N")}, "no such folder"},
       {{"mirror", a, "ftp://host"}, "ftp:// is not understood"},
       {{"mirror", a, "https://user:secret@host"}, "tokens come from --token-file"},
-      {{"mirror", a, sandbox.path("N"), "--token-file", sandbox.path("none")}, "cannot be read"},
+      {{"mirror", a, sandbox.path("N"), "--token-file", sandbox.path("none")}, "cannot read"},
       {{"mirror", a, sandbox.path("N"), "--token-file", sandbox.write("t", "two words")},
        "the token holds a space"},
       {{"mirror", a, sandbox.path("N"), "--jobs", "0"}, "--jobs"},

@@ -167,7 +167,7 @@ TEST_F(Proofs, CallsThatAreWrong) {
   ASSERT_NE(service.url(), "") << service.log();
   const tests::waiting::ReservedPort nobodyListens;
   const std::tuple<std::vector<std::string>, int, const char*> cases[] = {
-      {{"prove", path("S"), "--archive", path("A")}, 2, "only a service can prove"},
+      {{"prove", path("S"), "--archive", path("A")}, 2, "only a service proves"},
       {{"prove", "s3://bucket/x", "--archive", path("A")}, 2, "'vintage mirror' a bucket"},
       {{"prove", service.url()}, 2, "--archive is required"},
       {{"prove", service.url(), "--archive", path("A"), "--part", "4/3"}, 2, "N/T"},

@@ -228,7 +228,7 @@ TEST_F(WindowCommand, FactsAnswerStatically) {
   EXPECT_THAT(window({}).out, HasSubstr("1 builds known by their facts only are left out"));
   const Finished told = window({"--facts"});
   EXPECT_EQ(told.status, 1) << told.out;
-  EXPECT_THAT(told.out, HasSubstr("told from its facts: it reads StableHLO up to 0.19.0"));
+  EXPECT_THAT(told.out, HasSubstr("by its facts: it reads StableHLO up to 0.19.0"));
 }
 
 TEST_F(WindowCommand, WrongCalls) {

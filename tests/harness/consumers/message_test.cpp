@@ -89,7 +89,7 @@ TEST(Message, AWorkerOfAnotherProtocolIsRefused) {
   frame.header["protocol"] = 2;
   auto read = helloFromFrame(frame);
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr("2 is spoken, 1 is understood"));
+  EXPECT_THAT(read.error().message, HasSubstr("protocol version 2; this program speaks 1"));
 }
 
 // Each field, taken away or given a wrong type, is named.
