@@ -12,7 +12,6 @@ import unittest.mock
 import summary
 
 RUN = """<testsuite><testcase name="room.Suite" time="{time}" status="{status}">
-<properties><property name="cmake_labels" value="fast"/></properties>
 <system-out>{output}</system-out></testcase></testsuite>"""
 PASSED = "[ RUN      ] Suite.A\n[       OK ] Suite.A (12 ms)\n"
 SKIPPED = "[ RUN      ] Suite.B\nb.cpp:3: Skipped\nno corpus\n\n[  SKIPPED ] Suite.B (0 ms)\n"
@@ -23,14 +22,17 @@ CRASHED = "[ RUN      ] Suite.E\nSegmentation fault"
 
 
 class Summary(unittest.TestCase):
-    def run_on(self, output, status="run", allowed="", ci="", time=1):
+    def run_on(self, output, status="run", allowed="", ci="", time=1, lanes_more=""):
         with tempfile.TemporaryDirectory() as folder:
             results = pathlib.Path(folder, "tests.xml")
             results.write_text(RUN.format(output=output, status=status, time=time))
             skips = pathlib.Path(folder, "allowed_skips.txt")
             skips.write_text(allowed)
+            lanes = pathlib.Path(folder, "lanes.txt")
+            lanes.write_text("# Comments.\nslow room.Slow* each\n" + lanes_more)
             said = io.StringIO()
             with (unittest.mock.patch.object(summary, "ALLOWED", skips),
+                  unittest.mock.patch.object(summary, "LANES", lanes),
                   unittest.mock.patch.dict(os.environ, {"CI": ci}),
                   contextlib.redirect_stdout(said)):
                 return summary.main(results), said.getvalue()
@@ -58,6 +60,12 @@ class Summary(unittest.TestCase):
             self.assertIn("  room." + output.split()[3], said)
         self.assertIn("1 crashed", said)
 
+    def test_reads_what_pytest_says(self):
+        said = self.run_on("tests/x/test_a.py::test_b PASSED   [ 50%]\n"
+                           "tests/x/test_a.py::test_c[1] SKIPPED (no network)  [100%]\n")[1]
+        self.assertIn("room.test_a.test_c[1]: no network", said)
+        self.assertIn("2 tests in 1 suites: 1 passed, 1 skipped", said)
+
     def test_a_suite_that_fails_without_a_test_counts(self):
         status, said = self.run_on(PASSED, status="fail")
         self.assertEqual(status, 1)
@@ -65,6 +73,7 @@ class Summary(unittest.TestCase):
 
     def test_names_a_slow_suite_of_the_fast_lane(self):
         self.assertIn("room.Suite took 9.0 s", self.run_on(PASSED, time=9)[1])
+        self.assertNotIn("took", self.run_on(PASSED, time=9, lanes_more="slow room.Su*\n")[1])
 
 
 if __name__ == "__main__":
