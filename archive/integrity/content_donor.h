@@ -1,4 +1,4 @@
-// Who is asked for content that has to be healed: another archive, wherever it is.
+// Another archive, wherever it is, that can supply damaged content.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ class ContentDonor {
 
   using Take = std::function<Status(const ContentId&, std::vector<std::byte>)>;
   using Lost = std::function<Status(const ContentId&, const Error&)>;
-  // Each of `wanted` goes to `take`, or to `lost` where it is missing or damaged
-  // there; in any order. An error of theirs ends it; any other says that the
-  // donor cannot be asked any more, whatever is left.
+  // Passes each of `wanted` to `take`, or to `lost` if the donor lacks it or has it
+  // damaged, in any order. Ends with their first error; any other error means that
+  // the donor cannot answer any more.
   virtual Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) = 0;
 };
 

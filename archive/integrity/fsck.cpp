@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/format_marker.h"
-#include "archive/integrity/fsck_passes.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 

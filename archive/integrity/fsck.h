@@ -1,11 +1,11 @@
-// Says of an archive whether it is whole, and heals what can be healed.
+// Checks whether an archive is whole, and heals it where it can.
 //
-// Everything is looked at that docs/archive_format.md promises: the marker, the
-// index by SQLite's own checks, every record's values, every blob's row and
-// content, every file below blobs/. In a damaged index everything that SQLite can
-// still read is checked; nothing is repaired by it. Memory does not grow with the archive, and
-// others may read, write and collect meanwhile: what they have in hand (a
-// lease, docs/archive_format.md) is not taken for damage.
+// Checks all that docs/archive_format.md promises: the marker, the index by
+// SQLite's own checks, every record's values, every blob's row and content, every
+// file below blobs/. In a damaged index it checks everything that SQLite can still
+// read, and repairs nothing by that index. Memory does not grow with the archive.
+// Others may read, write and collect meanwhile: content under a lease
+// (docs/archive_format.md) does not count as damage.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ struct FsckFinding {
     kIndex,           // SQLite finds the index damaged.
     kReference,       // A row names another one that is not there.
     kSearchTerms,     // Tables that serve searching differ from the records.
-    kRecord,          // A record's values cannot be.
+    kRecord,          // A record with impossible values.
     kMissingContent,  // A row without its content.
     kDamagedContent,  // Content that does not match its row or its hash.
-    kStructure,       // Content as it was put, that its format's reader refuses.
-    kSignature,       // What is here is not what was signed.
-    // Litter, which `vintage gc` takes away: it harms nothing.
+    kStructure,       // Undamaged content that its format's reader rejects.
+    kSignature,       // A record or list that differs from the signed one.
+    // Harmless litter, which `vintage gc` removes.
     kStrayFile,       // A file below blobs/ that no row names.
     kTemporary,       // A temporary file whose writer is gone.
     kUnreferenced,    // Content that neither a record nor a lease names.
@@ -61,13 +61,13 @@ std::string_view findingName(FsckFinding::Kind kind);  // "missing content", …
 using PortableArtifactCheck = std::function<Status(std::span<const std::byte>, std::string_view)>;
 
 struct FsckOptions {
-  // Content is read, hashed and parsed; otherwise only its presence and its
-  // stored size are looked at.
+  // Reads, hashes and parses content; otherwise checks only its presence and its
+  // stored size.
   bool readData = false;
   ContentPart part;
   bool repair = false;
-  // Asked, in this order, for content that has to be healed and of which no whole
-  // copy lies in the archive itself. What they send is verified.
+  // Asked, in this order, for damaged content of which the archive itself has no
+  // whole copy. What they send is verified.
   std::vector<ContentDonor*> donors;
   PortableArtifactCheck checkPortableArtifact;
   const SigningKey* publicKey = nullptr;  // Whose signatures are checked.

@@ -42,8 +42,8 @@ class SigningKey {
   std::string fingerprint_;
 };
 
-// What is signed of an artifact: everything that its record says, and thereby
-// its bytes and its golden's.
+// The text that is signed for an artifact: its whole record, which names its bytes
+// and its golden by their hashes.
 std::string signedText(const ArtifactRecord& record);
 // A list: how many artifacts, and the SHA-256 over a line for each.
 std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
@@ -54,9 +54,9 @@ struct SigningReport {
   std::string digest;     // SHA-256 of the list's lines.
 };
 // Signs each artifact that has no signature of this key, and the list of all
-// that have one as it is on `day`. What was changed behind the archive's back is
-// not signed anew: checkSignatures goes on showing it, and where the last list
-// does not hold nothing is signed (kMismatch). Others may put meanwhile.
+// that have one as it is on `day`. It signs no record
+// again that changed behind the archive's back: checkSignatures still reports it. If
+// the last list does not hold, it signs nothing (kMismatch). Others may put meanwhile.
 Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date day);
 
 struct SignatureSummary {
@@ -65,8 +65,8 @@ struct SignatureSummary {
   std::string listDay;      // Day of this key's newest list; empty: there is none.
   int64_t problems = 0;
 };
-// Calls `report` with who does not hold, and in what. An artifact that the list
-// has and that is neither here nor among the recorded removals shows as well.
+// Calls `report` with each artifact or list that does not hold, and why. It also reports
+// an artifact of the list that is neither here nor among the recorded removals.
 Result<SignatureSummary> checkSignatures(
     const Archive& archive, const SigningKey& key,
     const std::function<void(const std::string& who, const std::string& problem)>& report);

@@ -1,7 +1,7 @@
 // Walks a table of the index in pages, as far as SQLite can read it.
 //
-// In a damaged table rows are unreadable, or out of order. The walk goes on
-// behind what cannot be read, takes what is out of order as it comes, and always
+// In a damaged table rows are unreadable, or out of order. The walk skips
+// unreadable rows, takes rows that are out of order as they come, and always
 // ends. SQLite's own check (check_pages.cpp) reports the damage.
 #pragma once
 

@@ -151,7 +151,7 @@ class Collection {
     return query.bind(parameter).run();
   }
 
-  // Those of the files that nothing names, while nobody else can write a row.
+  // The files that nothing names, while no other process can write a row.
   // Sizes are added to the report where `counted`.
   Status removeUnused(std::span<const ContentId> ids, int64_t* counted) {
     if (ids.empty()) return {};
@@ -162,7 +162,7 @@ class Collection {
         if (use != BlobStore::FileUse::kNone) continue;
         const std::string path = archive_.blobs.filePath(id);
         ASSIGN_OR_RETURN(const auto status, files().status(path));
-        if (!status) continue;  // A put was killed before it, or somebody was faster.
+        if (!status) continue;  // A killed put never wrote it, or another process removed it.
         if (!options_.dryRun) {
           RETURN_IF_ERROR(files().remove(path));
         }

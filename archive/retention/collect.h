@@ -1,4 +1,4 @@
-// Garbage collection: takes away what nothing names.
+// Garbage collection: removes what nothing names.
 //
 // Content goes that neither a record, nor a golden's use, nor a dictionary's,
 // nor a lease names; so do leases that have expired, files below blobs/ that no
@@ -10,7 +10,7 @@
 //     only after looking under it that nothing names them;
 //   - a file is removed only after the transaction that removed its row is
 //     durable: a row never outlives its file;
-//   - whoever settles a file holds a lease on it, or the write lock.
+//   - a writer that settles a file holds a lease on it, or the write lock.
 // In a damaged index nothing is removed (kBadInput).
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kFormat = 1;
-constexpr int kMost = 1'000'000;  // Days, or artifacts: beyond it somebody mistyped.
+constexpr int kMost = 1'000'000;  // Days, or artifacts; more is a typing error.
 
 // The two promises (README): "backward" and "forward".
 struct Window {

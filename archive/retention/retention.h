@@ -36,10 +36,10 @@ struct RetentionSummary {
 
 // Others may read, put and collect meanwhile; what they put after its turn
 // stays. Each removal is recorded with its reason. Removals are durable in
-// groups: a run that ends early has removed some, each of them wholly.
+// groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
 
-// What was let go, newest first.
+// Removals, newest first.
 struct RecordedRemoval {
   ContentId artifact, golden;
   std::string name, producer;

@@ -32,7 +32,7 @@ std::optional<Response> checkParameters(const Request& request) {
   return std::nullopt;
 }
 
-// Without a type a body is taken for what the path expects.
+// A body without a type counts as the one that the path expects.
 std::optional<Response> checkMediaType(const Request& request) {
   const std::string* type = request.header("content-type");
   if (type == nullptr || request.route->body == BodyForm::kNone) return std::nullopt;

@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "archive/service/application.h"
+#include "archive/service/exchange.h"
+#include "archive/service/leases.h"
+#include "archive/service/query_parameters.h"
+#include "archive/service/record_puts.h"
+#include "archive/service/request_json.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/batch_put.h"
 #include "archive/store/frame_stream.h"
 #include "archive/store/hashed_content.h"
 #include "archive/store/row_values.h"
-#include "archive/service/application.h"
-#include "archive/service/gathered_writer.h"
-#include "archive/service/leases.h"
-#include "archive/service/query_parameters.h"
-#include "archive/service/record_puts.h"
-#include "archive/service/request_json.h"
 
 namespace vintage::archive::service {
 namespace {

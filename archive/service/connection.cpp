@@ -195,8 +195,8 @@ class Connection final : public LoopMember,
   Awaitable<Answer<void>> readBody(RequestReader& reader, Request& request, MemoryShare& memory) {
     const uint64_t limit = shared_.application.bodyLimit(request);
     std::vector<std::byte> piece(kBodyRead);
-    // What is stated was found to be within the limit; memory that nothing is
-    // written to costs nothing.
+    // The stated length is within the limit; reserved memory costs nothing until it
+    // is written.
     request.body.reserve(std::min(limit, request.contentLength.value_or(0)));
     while (true) {
       const auto got = co_await readPiece(reader, piece);

@@ -64,7 +64,7 @@ struct Request {
 };
 
 // Where a streamed body goes. Blocks until the client took the piece; fails
-// once he is gone or too slow.
+// once it is gone or too slow.
 class BodyWriter {
  public:
   virtual ~BodyWriter() = default;
@@ -96,6 +96,27 @@ class BodySink {
   virtual Status append(std::span<const std::byte> piece) = 0;
   // `whole`: everything that was stated has arrived.
   virtual Response finish(bool whole) = 0;
+};
+
+// Gathers small pieces of a streamed body into few writes.
+class GatheredWriter {
+ public:
+  explicit GatheredWriter(BodyWriter& writer) : writer_(writer) {}
+
+  std::string& text() { return text_; }
+  // Writes where much was gathered.
+  Status spill() { return text_.size() < kGathered ? Status() : flush(); }
+  Status flush() {
+    if (text_.empty()) return {};
+    const Status status = writer_.write(text_);
+    text_.clear();
+    return status;
+  }
+
+ private:
+  static constexpr size_t kGathered = 128 * 1024;
+  BodyWriter& writer_;
+  std::string text_;
 };
 
 }  // namespace vintage::archive::service

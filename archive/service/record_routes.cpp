@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/artifact_query.h"
-#include "archive/store/record_json.h"
 #include "archive/service/application.h"
-#include "archive/service/gathered_writer.h"
+#include "archive/service/exchange.h"
 #include "archive/service/query_parameters.h"
 #include "archive/service/record_puts.h"
 #include "archive/service/request_json.h"
+#include "archive/store/artifact_query.h"
+#include "archive/store/record_json.h"
 
 namespace vintage::archive::service {
 namespace {

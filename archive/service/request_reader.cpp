@@ -27,8 +27,8 @@ Problem unreadable(const error_code& error) {
                     "send HTTP/1.1 as RFC 9112 defines it");
 }
 
-// A header that goes on in the next line. Who reads on the way may have taken
-// the second line for a header of its own, or for none.
+// A header that goes on in the next line. A proxy may have read
+// the second line as a header of its own, or as none.
 bool isFolded(std::string_view head) {
   return head.find("\r\n ") != std::string_view::npos ||
          head.find("\r\n\t") != std::string_view::npos;

@@ -1,4 +1,4 @@
-// Who asks, and how far he reaches.
+// The client of a request, and what it may do.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace vintage::archive::service {
 
-// Each reaches as far as those before it.
+// Each may do what those before it may.
 enum class Role { kNone, kRead, kPush, kAdmin };
 
 constexpr std::string_view roleName(Role role) {

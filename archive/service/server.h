@@ -33,7 +33,7 @@ struct ServerOptions {
   std::chrono::seconds graceTime{30}; // Before a body or a response has to keep its rate.
   uint64_t bytesPerSecond = 1024;     // The slowest body or response.
   std::chrono::seconds stopTime{20};  // For requests under way at the end.
-  // What whoever runs the service has to know, a line each. Any thread.
+  // Takes what the operator has to know, a line each. Any thread.
   std::function<void(const std::string&)> report = [](const std::string&) {};
 };
 

@@ -98,7 +98,7 @@ Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
                        asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
                        asio::ssl::context::no_tlsv1_1,
                    error);
-  // Nobody is there to be asked for a passphrase.
+  // A service cannot ask for a passphrase.
   tls->set_password_callback([](size_t, asio::ssl::context::password_purpose) { return ""; },
                              error);
   tls->use_certificate_chain(asio::buffer(certificate.bytes), error);
@@ -106,7 +106,7 @@ Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
     return failure(Error::Kind::kBadInput,
                    fmt::format("{}: is not a chain of certificates in PEM form: {}",
                                files_.certificate, error.message()));
-  // A key of the certificate's kind is held against it here already.
+  // This call already compares a key of the certificate's kind with it.
   tls->use_private_key(asio::buffer(key.bytes), asio::ssl::context::pem, error);
   if (error || SSL_CTX_check_private_key(tls->native_handle()) != 1)
     return failure(Error::Kind::kBadInput,

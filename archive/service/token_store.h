@@ -58,7 +58,7 @@ class TokenStore {
     Identity identity;
     std::string expires;
   };
-  // An error where the file cannot be read: then nobody may do anything.
+  // An error if the file cannot be read: then no token is valid.
   Result<Answer> identify(std::string_view token);
 
  private:

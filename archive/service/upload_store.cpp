@@ -69,8 +69,8 @@ Answer<UploadState> readAnnouncement(const std::string& path, const std::string&
   return state;
 }
 
-// What has arrived of an upload that nobody announces any more. Whoever holds its
-// lock still finishes it.
+// Removes the part of an upload without an announcement, unless a writer that still
+// finishes it holds its lock.
 bool removeOrphan(const std::string& path) {
   const int file = ::open((path + ".part").c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return false;
@@ -136,7 +136,7 @@ Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
   if (file < 0) return systemFailure(path + ".part");
   std::unique_ptr<UploadChunk> chunk(new UploadChunk({}, path, file));
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return busy();
-  // Whoever held the lock before may have finished it, and removed the file.
+  // The writer before may have finished it and removed the file.
   struct stat status;
   if (::fstat(file, &status) != 0 || status.st_nlink == 0) return busy();
   auto state = find(token, name);

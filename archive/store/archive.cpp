@@ -9,11 +9,9 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_table.h"
-#include "archive/store/build_table.h"
 #include "archive/store/hashed_content.h"
-#include "archive/store/outcome_table.h"
+#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
-#include "archive/store/run_table.h"
 
 namespace vintage::archive::store {
 

@@ -12,6 +12,20 @@
 
 namespace vintage::archive::store {
 
+// The file that says that a folder is an archive, and of which format.
+//
+// It is written last when an archive is created, so that a folder with a marker
+// is a whole archive. It is looked at before anything else is opened.
+inline constexpr const char* kMarkerName = "VINTAGE_ARCHIVE";
+
+// The format's version. kNotFound where the folder is missing, kBadInput where
+// it has no marker or one that cannot be read.
+Result<int> readMarker(FileSystem& files, const std::string& folder);
+
+// Durable when it returns. `unique` distinguishes the temporary files of processes.
+Status writeMarker(FileSystem& files, const std::string& folder, int version,
+                   const std::string& unique);
+
 inline constexpr const char* kIndexName = "index.sqlite";
 
 // See Archive::open. An index in WAL mode, checked, migrated, ready.

@@ -1,4 +1,4 @@
-// ArtifactFilter as Archive applies it, for whoever has records and no index.
+// ArtifactFilter as Archive applies it, for records without an index.
 #pragma once
 
 #include <string>

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/artifact_row.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/conditions.h"
 #include "archive/store/row_values.h"

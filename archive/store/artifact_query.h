@@ -17,7 +17,7 @@
 namespace vintage::archive::store {
 
 struct ArtifactQuery {
-  // SELECT of kArtifactColumns (archive/store/artifact_row.h); of id, build_day and
+  // SELECT of kArtifactColumns (archive/store/row_values.h); of id, build_day and
   // name; of how many there are. All with the same bindings.
   std::string recordsSql, rowsSql, countSql;
   // Whether records come in order of (build day, name, id), from an index and

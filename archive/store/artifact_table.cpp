@@ -6,7 +6,6 @@
 
 #include "archive/store/artifact_match.h"
 #include "archive/store/artifact_query.h"
-#include "archive/store/artifact_row.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
-#include "archive/store/artifact_row.h"
 #include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
 

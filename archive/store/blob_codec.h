@@ -13,9 +13,9 @@ namespace vintage::archive::store {
 
 class Dictionary;  // archive/store/dictionary.h
 
-// What is put takes the quickest level where it is small: zstd's own choice, 3, takes
-// 1.2 to 1.5 times as long for 2.5% less (400 small files of the corpus), which packing
-// them again saves too, and more. Then nobody waits.
+// A put packs small content at the quickest level: zstd's default, 3, takes 1.2 to 1.5
+// times as long for 2.5% less (400 small files of the corpus). Repacking saves that too,
+// and more, while no put waits.
 inline constexpr int kQuickLevel = 1;
 inline constexpr int kLevel = 3;
 inline constexpr int kCloseLevel = 9;
@@ -25,7 +25,7 @@ enum class BlobCodec {
   kRaw = 0,
   kZstd = 1,
   kZstdDictionary = 2,  // The frame names the dictionary that it needs.
-  kRemoved = 3,         // Let go by retention; the row stays for its outcomes.
+  kRemoved = 3,         // Removed by retention; the row stays for its outcomes.
 };
 
 struct EncodedBlob {

@@ -1,4 +1,4 @@
-#include "archive/store/build_table.h"
+#include "archive/store/record_tables.h"
 
 #include <fmt/format.h>
 

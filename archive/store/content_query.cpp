@@ -8,7 +8,7 @@
 
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
-#include "archive/store/outcome_table.h"
+#include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
 
 namespace vintage::archive::store {

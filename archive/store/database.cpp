@@ -10,7 +10,7 @@
 namespace vintage::archive::store {
 namespace {
 
-// Statements that are kept although nobody uses them; the rest is finalized.
+// Unused statements that stay prepared; the rest is finalized.
 constexpr size_t kIdleStatements = 128;
 
 std::string uriOf(const std::string& path, bool immutable) {

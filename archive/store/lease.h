@@ -31,7 +31,7 @@ using LeaseTime = std::chrono::system_clock::time_point;
 inline constexpr size_t kLeaseDigits = 32;
 
 struct Lease {
-  std::string id;      // Random hexadecimal digits: whoever knows them holds it.
+  std::string id;      // Random hexadecimal digits: a caller that knows them holds it.
   std::string holder;  // For people: "push of alice@build7".
   LeaseTime expires;   // To the second.
 };

@@ -7,7 +7,7 @@
 
 #include "archive/store/blob_store.h"
 #include "archive/store/conditions.h"
-#include "archive/store/outcome_table.h"
+#include "archive/store/record_tables.h"
 #include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"

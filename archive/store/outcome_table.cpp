@@ -1,4 +1,4 @@
-#include "archive/store/outcome_table.h"
+#include "archive/store/record_tables.h"
 
 #include <optional>
 #include <set>

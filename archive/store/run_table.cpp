@@ -1,4 +1,4 @@
-#include "archive/store/run_table.h"
+#include "archive/store/record_tables.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -152,7 +152,7 @@ CREATE TABLE lease_content (
 CREATE INDEX lease_content_by_lease ON lease_content (lease);
 )sql";
 
-// Retention: what stays whatever a policy says, and what was let go, by which
+// Retention: what stays whatever a policy says, and what was removed, by which
 // rule. Dictionaries for zstd; `id` is zstd's own, which each frame repeats.
 constexpr std::string_view kVersion4 = R"sql(
 CREATE TABLE hold (

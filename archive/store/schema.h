@@ -22,7 +22,7 @@ inline constexpr int kApplicationId = 0x566e7467;
 int formatVersion();
 std::span<const std::string_view> schemaSteps();
 
-// kBadInput where the file is somebody else's database; kUnsupported, with both
+// kBadInput where the file is another program's database; kUnsupported, with both
 // versions, where it is newer than this build.
 Status checkIndexIdentity(Database& database, int newestVersion = formatVersion());
 

@@ -6,7 +6,7 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/multipart_upload.h"
-#include "archive/transfer/place_http.h"
+#include "archive/transfer/open_place.h"
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"

@@ -1,4 +1,4 @@
-#include "archive/transfer/bucket_place.h"
+#include "archive/transfer/open_place.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,6 @@
 #include "archive/store/artifact_match.h"
 #include "archive/store/outside_json.h"
 #include "archive/transfer/bucket_client.h"
-#include "archive/transfer/bucket_day.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
 

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
+#include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/place.h"
 #include "archive/transfer/room.h"
@@ -114,5 +117,22 @@ Status putRecords(BucketClient& bucket, const std::string& folder,
     return object;
   });
 }
+
+// The records of one build date. Objects are only added, so the fuller of several
+// records of one artifact counts.
+class BucketDay {
+ public:
+  void add(ArtifactRecord record);
+  // What the records of its name and producer say otherwise; empty: nothing.
+  std::string contradiction(const ArtifactRecord& record) const;
+
+  // By (name, producer). Several of one only where writers at the same time
+  // contradicted each other, or each knew what the other did not.
+  using Records = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
+  const Records& records() const { return records_; }
+
+ private:
+  Records records_;
+};
 
 }  // namespace vintage::archive::transfer

@@ -2,16 +2,44 @@
 // checked against its id.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/partial_file.h"
 #include "archive/transfer/place.h"
 #include "archive/transfer/room.h"
 
 namespace vintage::archive::transfer {
+
+// The part of a large content that has arrived, kept so that a later run can
+// continue where this one was interrupted. Only a help: what is wrong with it
+// shows when the whole is hashed, and every failure to write it is harmless.
+class PartialFile {
+ public:
+  // Null where `folder` is empty or cannot be used, or another process is at
+  // the same content.
+  static std::unique_ptr<PartialFile> open(const std::string& folder, const ContentId& id);
+  // Whether one was left behind.
+  static bool exists(const std::string& folder, const ContentId& id);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  // What is there, at most `limit` bytes of it.
+  Bytes read(uint64_t limit) const;
+  void append(std::span<const std::byte> bytes);
+  void clear();
+  void remove();
+
+ private:
+  PartialFile(int descriptor, std::string path);
+
+  int descriptor_;
+  std::string path_;
+};
 
 // From this size on what has arrived is kept in a PartialFile.
 inline constexpr int64_t kLargeContent = 1 << 20;

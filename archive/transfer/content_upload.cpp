@@ -9,7 +9,7 @@
 #include <openssl/sha.h>
 
 #include "archive/store/outside_json.h"
-#include "archive/transfer/service_error.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
 
 namespace vintage::archive::transfer {

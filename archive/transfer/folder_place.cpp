@@ -1,8 +1,10 @@
-#include "archive/transfer/folder_place.h"
+#include "archive/transfer/open_place.h"
 
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "archive/store/archive.h"
 
 namespace vintage::archive::transfer {
 namespace {

@@ -108,4 +108,13 @@ class HttpClient {
 // server wrote (JSON as in docs/service.md, or S3's XML).
 Error errorOfResponse(const std::string& what, const HttpResponse& response);
 
+// The kind in the body of a service's error (docs/service.md), such as
+// "checksum_mismatch"; empty for any other answer.
+std::string errorKindOf(const HttpResponse& response);
+
+// The kept content does not fit its id: asking again does not help.
+inline bool isDamaged(const HttpResponse& response) {
+  return response.status == 500 && errorKindOf(response) == "damaged";
+}
+
 }  // namespace vintage::archive::transfer

@@ -10,7 +10,7 @@
 namespace vintage::archive::transfer {
 
 // The artifacts that were selected and that the destination has. Eight bytes
-// for each, so that millions of them fit: two of them are taken for one another
+// for each, so that millions of them fit: two of them collide
 // once in 2^64, and then the destination refuses an outcome by name.
 class PresentArtifacts {
  public:

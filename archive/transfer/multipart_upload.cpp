@@ -50,7 +50,7 @@ class MultipartUpload::PartExchange final : public HttpExchange {
     if (response.status < 200 || response.status >= 300) return upload_.refused(what(), response);
     const std::string& etag = response.header("etag");
     if (etag.empty()) return failure(Error::Kind::kBadInput, what() + ": the answer names no ETag");
-    // With encryption by a key of somebody's, it is not an MD5, though it may look like one.
+    // With encryption by a customer's key, it is not an MD5, though it may look like one.
     const bool encrypted =
         response.headers.contains("x-amz-server-side-encryption") ||
         response.headers.contains("x-amz-server-side-encryption-customer-algorithm");

@@ -1,10 +1,9 @@
 // One large object to a bucket in parts (S3's multipart upload), several at once.
 //
-// An upload of the same key that was interrupted, by whomever, is taken up: of
-// its parts those are kept whose size and MD5 are ours, the others are sent
-// (again). Uploads whose parts are cut at other places are left alone. Two
-// clients can thus be at one upload: whichever completes it first, the other
-// finds the object there.
+// Continues an interrupted upload of the same key, whichever client began it: keeps
+// its parts whose size and MD5 match, and sends the others. Leaves uploads with
+// parts of other sizes alone. So two clients may share one upload: one completes
+// it, the other then finds the object.
 #pragma once
 
 #include <string>
@@ -13,7 +12,6 @@
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/object_parts.h"
 #include "archive/transfer/room.h"
-#include "archive/transfer/unfinished_upload.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive::transfer {

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+
+#include "archive/transfer/bucket_request.h"
+#include "archive/transfer/simple_exchange.h"
+#include "archive/transfer/url.h"
+#include "archive/transfer/xml_scan.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -17,6 +23,76 @@ bool md5Of(std::string_view bytes, std::array<unsigned char, kMd5Bytes>& digest)
   unsigned int length = 0;
   return EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_md5(), nullptr) == 1 &&
          length == kMd5Bytes;
+}
+
+// For one key: more exist only after many clients were killed.
+constexpr size_t kUploadsLookedAt = 10;
+
+uint64_t numberIn(std::string_view xml, std::string_view element) {
+  uint64_t number = 0;
+  const std::string text = firstXmlText(xml, element).value_or("");
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The body of a 200; empty where the server refuses an answer: keys that may write
+// need not be allowed to list uploads.
+Result<std::optional<std::string>> ask(HttpClient& http, const std::string& what,
+                                       const std::string& url) {
+  HttpRequest request;
+  request.url = url;
+  request.headers = {noBodyHeader()};
+  std::optional<std::string> answer;
+  const Status status = http.perform(std::make_unique<SimpleExchange>(
+      what, std::move(request), "", [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+        if (response.status == 200) answer = std::move(response.body);
+        return HttpExchange::Next::kDone;
+      }));
+  if (!status) return tl::unexpected(status.error());
+  return answer;
+}
+
+Result<std::vector<std::string>> uploadsOf(HttpClient& http, const ObjectTarget& target) {
+  std::string url = target.bucketUrl;
+  addParameter(url, "prefix", target.key);
+  addParameter(url, "uploads", "");
+  ASSIGN_OR_RETURN(const auto answer,
+                   ask(http, "list unfinished uploads of " + target.objectUrl, url));
+  std::vector<std::string> ids;
+  if (!answer) return ids;
+  for (const std::string_view upload : xmlElements(*answer, "Upload")) {
+    const auto id = firstXmlText(upload, "UploadId");
+    if (firstXmlText(upload, "Key") == target.key && id && !id->empty()) ids.push_back(*id);
+  }
+  // The last ones: S3 lists them by their age.
+  if (ids.size() > kUploadsLookedAt)
+    ids.erase(ids.begin(), ids.end() - static_cast<std::ptrdiff_t>(kUploadsLookedAt));
+  return ids;
+}
+
+Result<std::optional<PartEtags>> partsOf(HttpClient& http, const ObjectTarget& target,
+                                         const ObjectParts& parts, const std::string& upload) {
+  PartEtags etags(parts.count());
+  for (uint64_t after = 0;;) {
+    std::string url = target.objectUrl;
+    // In the order of their names, as the signature wants them.
+    if (after > 0) addParameter(url, "part-number-marker", std::to_string(after));
+    addParameter(url, "uploadId", upload);
+    ASSIGN_OR_RETURN(const auto answer, ask(http, "list the parts of " + target.objectUrl, url));
+    if (!answer) return std::nullopt;
+    uint64_t last = after;
+    for (const std::string_view part : xmlElements(*answer, "Part")) {
+      const uint64_t number = numberIn(part, "PartNumber");
+      if (number == 0 || number > etags.size()) return std::nullopt;
+      const std::string_view bytes = parts.part(number);
+      if (numberIn(part, "Size") != bytes.size()) return std::nullopt;
+      const std::string etag = firstXmlText(part, "ETag").value_or("");
+      if (whatEtagSays(etag, bytes) == EtagSays::kTheseBytes) etags[number - 1] = etag;
+      last = std::max(last, number);
+    }
+    if (firstXmlText(*answer, "IsTruncated") != "true" || last == after) return etags;
+    after = last;
+  }
 }
 
 }  // namespace
@@ -48,6 +124,21 @@ EtagSays whatEtagSays(std::string_view etag, std::string_view bytes) {
   });
   for (const unsigned char byte : digest) ours += fmt::format("{:02x}", byte);
   return lower == ours ? EtagSays::kTheseBytes : EtagSays::kOtherBytes;
+}
+
+Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
+                                                       const ObjectParts& parts) {
+  ASSIGN_OR_RETURN(auto ids, uploadsOf(http, target));
+  const auto missing = [](const PartEtags& etags) {
+    return std::ranges::count(etags, std::string());
+  };
+  std::optional<UnfinishedUpload> best;
+  for (std::string& id : ids) {
+    ASSIGN_OR_RETURN(auto etags, partsOf(http, target, parts, id));
+    if (!etags || (best && missing(*etags) >= missing(best->etags))) continue;
+    best = UnfinishedUpload{std::move(id), std::move(*etags)};
+  }
+  return best;
 }
 
 }  // namespace vintage::archive::transfer

@@ -1,12 +1,16 @@
-// A large object of a bucket as parts, and whether what a server lists as a part
-// is ours.
+// A large object of a bucket as parts, and the parts that a bucket already has of an
+// upload that was not completed.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive::transfer {
 
@@ -35,5 +39,22 @@ std::string contentMd5(std::string_view bytes);
 // malice: it is what S3 lets us compare.)
 enum class EtagSays { kTheseBytes, kOtherBytes, kNothing };
 EtagSays whatEtagSays(std::string_view etag, std::string_view bytes);
+
+struct ObjectTarget {
+  std::string bucketUrl, objectUrl;
+  std::string key;  // In the bucket, with its prefix.
+};
+
+using PartEtags = std::vector<std::string>;  // In order; empty: the part is not there.
+
+struct UnfinishedUpload {
+  std::string id;
+  PartEtags etags;  // ETags of the parts that have our bytes.
+};
+
+// That which has the most of the object. Empty where there is none, all are cut
+// into other parts than ours, or the server does not say.
+Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
+                                                       const ObjectParts& parts);
 
 }  // namespace vintage::archive::transfer

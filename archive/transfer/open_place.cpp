@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/transfer/bucket_place.h"
-#include "archive/transfer/folder_place.h"
-#include "archive/transfer/service_place.h"
 
 namespace vintage::archive::transfer {
 

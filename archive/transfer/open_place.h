@@ -41,4 +41,25 @@ Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse u
 // environment's XDG_CACHE_HOME or HOME; empty where neither is set.
 std::string defaultPartialFolder();
 
+// A bucket as a place. The layout of its objects is in docs/mirroring.md.
+Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
+                                               const PlaceOptions& options);
+
+// An archive's folder as a place.
+Result<std::unique_ptr<Place>> openFolderPlace(const std::string& folder, PlaceUse use);
+
+// An archive's service as a place.
+Result<std::unique_ptr<Place>> openServicePlace(const std::string& location, PlaceUse use,
+                                                const PlaceOptions& options);
+
+// The client's settings for any place, without what identifies the client.
+inline HttpOptions httpOptionsOf(const PlaceOptions& options) {
+  HttpOptions http;
+  http.jobs = options.jobs;
+  http.caCertificate = options.caCertificate;
+  http.retry = options.retry;
+  http.stallTimeout = options.stallTimeout;
+  return http;
+}
+
 }  // namespace vintage::archive::transfer

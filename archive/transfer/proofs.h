@@ -1,7 +1,7 @@
 // Asks a service to prove that it has what an archive has, byte for byte,
 // without sending it: POST /v1/proofs (docs/service.md).
 //
-// Each question has a nonce that nobody could have known before, and the answer
+// Each question has a nonce that the service could not have known before, and the answer
 // is SHA-256(nonce || content): a service that only kept the hashes, or whose
 // disk changed a bit, cannot give it.
 #pragma once

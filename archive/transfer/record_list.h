@@ -1,15 +1,42 @@
 // GET of a list of records (NDJSON) into a spool: whole, or begun again.
 #pragma once
 
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/line_spool.h"
 #include "archive/transfer/room.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive::transfer {
+
+// Lines that are taken in now and looked at later, on the disk: lists of
+// millions of records need no memory, and no connection stays open while
+// the caller reads them.
+class LineSpool {
+ public:
+  static Result<LineSpool> make();
+
+  Status append(std::span<const std::byte> bytes);
+  Status clear();
+  // Each line without its line feed. A last line without one counts too.
+  Status forEach(const std::function<Status(std::string_view)>& visit) const;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  explicit LineSpool(std::FILE* file) : file_(file) {}
+
+  std::unique_ptr<std::FILE, Close> file_;
+};
 
 class RecordList final : public HttpExchange {
  public:

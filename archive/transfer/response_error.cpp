@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/transfer/http_client.h"
 #include "archive/store/outside_json.h"
+#include "archive/transfer/http_client.h"
 #include "archive/transfer/xml_scan.h"
 
 namespace vintage::archive::transfer {
@@ -69,6 +69,15 @@ Error errorOfResponse(const std::string& what, const HttpResponse& response) {
     message += advice(response.status);
   }
   return {kindOfStatus(response.status), std::move(message)};
+}
+
+std::string errorKindOf(const HttpResponse& response) {
+  const auto json = parseOutsideJson(response.body).value_or(nlohmann::json());
+  if (!json.is_object()) return {};
+  const auto error = json.find("error");
+  if (error == json.end() || !error->is_object()) return {};
+  const auto kind = error->find("kind");
+  return kind != error->end() && kind->is_string() ? kind->get<std::string>() : std::string();
 }
 
 }  // namespace vintage::archive::transfer

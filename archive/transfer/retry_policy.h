@@ -13,7 +13,7 @@ namespace vintage::archive::transfer {
 // Exponential back-off with jitter: the pause before attempt n lies, at random,
 // between a half and the whole of first * 2^(n-1), and is never longer than
 // `longest`. Half of it is fixed so that a busy server is left alone; half is
-// random so that clients that were thrown out together do not return together.
+// random so that clients that were cut off together do not return together.
 struct RetryPolicy {
   int attempts = 8;  // In a row without any progress; then it is given up.
   std::chrono::milliseconds first{250};

@@ -9,10 +9,9 @@
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/content_stream.h"
 #include "archive/transfer/content_upload.h"
-#include "archive/transfer/line_spool.h"
+#include "archive/transfer/http_client.h"
+#include "archive/transfer/open_place.h"
 #include "archive/transfer/record_list.h"
-#include "archive/transfer/service_error.h"
-#include "archive/transfer/place_http.h"
 #include "archive/transfer/simple_exchange.h"
 
 namespace vintage::archive::transfer {

@@ -1,4 +1,4 @@
-#include "archive/transfer/service_place.h"
+#include "archive/transfer/open_place.h"
 
 #include <algorithm>
 #include <chrono>

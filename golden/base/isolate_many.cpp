@@ -1,4 +1,4 @@
-#include "golden/base/isolate_many.h"
+#include "golden/base/isolate.h"
 
 #include <algorithm>
 #include <array>

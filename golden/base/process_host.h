@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -64,5 +66,16 @@ class ProcessHost {
 
 // posix_spawn, pipes and poll. Keeps at most 16 KiB of each standard error.
 std::unique_ptr<ProcessHost> makePosixProcessHost();
+
+struct FinishedProgram {
+  int status = 0;    // Exit status; 128 + the signal where it was killed.
+  std::string out;   // Standard output.
+  std::string errorTail;
+};
+
+// `line` is called for each line of standard output as it comes. kIo where the
+// program cannot be started; its failure is a status.
+Result<FinishedProgram> runProgram(const std::vector<std::string>& command, ProcessHost& host,
+                                   const std::function<void(std::string_view)>& line = {});
 
 }  // namespace vintage::golden::base

@@ -1,5 +1,5 @@
 // A JSON object as it is read strictly: every field is asked for by name, and
-// what nobody asked for is an error, so that a misspelt field cannot be missed.
+// an unknown field is an error, so that a misspelt one cannot go unnoticed.
 //
 //   JsonObject object(value, "targets[3]", status);
 //   object.required("name", target.name);

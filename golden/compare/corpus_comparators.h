@@ -1,4 +1,4 @@
-// How the outputs of an artifact that somebody else kept are compared.
+// How the outputs of an artifact from a foreign corpus compare.
 //
 // Archived artifacts come with expected outputs, but without saying how exact
 // they are. What decides is the family of their custom calls: LAPACK's, cuSOLVER's

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDefaultEpsilons = 50;
 
-// Values that are the same for everybody.
+// Values that every correct factorization shares.
 void checkValues(std::string_view role, const Factors& expected, const Factors& actual,
                  double bound, double norm, const ReportResidual& report) {
   const auto e = expected.find(role), a = actual.find(role);

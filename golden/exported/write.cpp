@@ -274,7 +274,7 @@ class Writer {
   Uniques<NamedSharding> shardings_;
 };
 
-// The large parts; the rest is text that somebody typed.
+// The large parts; the rest is short text.
 size_t roughSize(const Exported& exported) {
   size_t size = exported.module.size();
   for (const auto* shardings : {&exported.inputShardings, &exported.outputShardings})

@@ -5,7 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "golden/base/run_program.h"
+#include "golden/base/process_host.h"
 
 namespace vintage::harness::builds {
 namespace {

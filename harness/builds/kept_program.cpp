@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/content_hash.h"
-#include "golden/base/run_program.h"
 #include "golden/base/file.h"
+#include "golden/base/process_host.h"
 
 namespace vintage::harness::builds {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/file.h"
+#include "golden/base/isolate.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
 #include "harness/conform/round_trip.h"
 #include "harness/conform/self_check.h"
-#include "golden/base/file.h"
-#include "golden/base/isolate_many.h"
 
 namespace vintage::harness::command {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "archive/store/archive_opening.h"
 #include "archive/store/database.h"
-#include "archive/store/format_marker.h"
 #include "archive/store/schema.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"

@@ -5,7 +5,7 @@
 
 #include "archive/store/archive_opening.h"
 #include "archive/store/artifact_query.h"
-#include "archive/store/outcome_table.h"
+#include "archive/store/record_tables.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 

@@ -1,9 +1,11 @@
-// Outcomes' rows in the index.
+// The index's rows of builds, outcomes and runs, with the limitations that each run was judged
+// by. Writers run inside the caller's transaction.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/store/database.h"
@@ -13,7 +15,12 @@
 
 namespace vintage::archive::store {
 
-// Inside the caller's transaction.
+Status putBuildRow(Database& database, const BuildRecord& build);
+// By build date and name.
+Result<std::vector<BuildRecord>> allBuilds(Database& database);
+// See Archive::removeBuild.
+Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes);
+
 Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes);
 
 struct OutcomeQuery {
@@ -33,5 +40,17 @@ Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const Outcom
 // open meanwhile. Stops when `visit` returns false.
 Status visitOutcomes(Database& database, const OutcomeFilter& filter,
                      const std::function<bool(const OutcomeRecord&)>& visit);
+
+// Replaces what was kept under the run's id.
+Status putRunRow(Database& database, const RunRecord& run,
+                 std::span<const RecordedLimitation> limitations);
+// kUsage where `verdict` is not JSON.
+Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
+                    std::string_view verdict);
+// kNotFound where there is none.
+Result<RunRecord> findRun(Database& database, std::string_view run);
+// In order of id, without their verdicts.
+Result<std::vector<RunRecord>> allRuns(Database& database);
+Result<std::vector<RecordedLimitation>> limitationsOfRun(Database& database, std::string_view run);
 
 }  // namespace vintage::archive::store

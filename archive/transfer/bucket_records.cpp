@@ -1,4 +1,4 @@
-#include "archive/transfer/bucket_day.h"
+#include "archive/transfer/bucket_records.h"
 
 #include <algorithm>
 
