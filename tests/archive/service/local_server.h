@@ -22,7 +22,7 @@ class LocalServer {
     served.limits = limits;
     application_ = must(Application::open(served));
     log_ = must(AccessLog::open(""));
-    options.tell = [this](const std::string& text) {
+    options.report = [this](const std::string& text) {
       const std::lock_guard lock(mutex_);
       said_.push_back(text);
     };
