@@ -1,5 +1,5 @@
-// Runs a function on untrusted bytes in a child process, so that what a
-// library cannot survive becomes one clear error.
+// Runs functions on untrusted bytes in child processes, so that what a library
+// cannot survive becomes one clear error.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,6 @@ Result<std::string> runIsolated(const std::string& name,
                                 const std::function<Result<std::string>()>& work,
                                 const IsolationLimits& limits = {});
 
-// Many pieces of work on untrusted bytes, spread over child processes.
 // Calls work(0) … work(count - 1) in `jobs` forked children and `sink` here
 // with what came back, in any order, each index once. A child keeps its state
 // from one piece to the next, and takes the next piece when it is free. A piece

@@ -73,8 +73,8 @@ struct FinishedProgram {
   std::string errorTail;
 };
 
-// `line` is called for each line of standard output as it comes. kIo where the
-// program cannot be started; its failure is a status.
+// Runs a program to its end. Calls `line` for each line of standard output as it
+// comes. kIo where the program cannot start; its failure is a status.
 Result<FinishedProgram> runProgram(const std::vector<std::string>& command, ProcessHost& host,
                                    const std::function<void(std::string_view)>& line = {});
 
