@@ -253,7 +253,8 @@ Result<SignatureSummary> checkSignatures(
   }
   ASSIGN_OR_RETURN(const auto list, newestList(database, key.fingerprint()));
   if (!list) {
-    add("the list", fmt::format("key {} has signed no list; run 'vintage sign'", key.fingerprint()));
+    add("the list",
+        fmt::format("key {} has signed no list; run 'vintage sign'", key.fingerprint()));
     return summary;
   }
   summary.listDay = formatDate(dateOfDay(list->day));

@@ -35,8 +35,8 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
     RETURN_IF_ERROR(query.bind(artifact.name).bind(artifact.producer).run());
     if (self.database->changes() == 0)
       return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: the archive no longer holds {} of {}", self.folder, artifact.name,
-                                 artifact.producer));
+                     fmt::format("{}: the archive no longer holds {} of {}", self.folder,
+                                 artifact.name, artifact.producer));
     return {};
   });
 }

@@ -49,7 +49,8 @@ class Reader {
         return wrong("outcomes", "'keep' or 'remove'");
     }
     if (!root.contains("rules") || !root["rules"].is_array() || root["rules"].empty())
-      return wrong("rules", "a list of one or more rules: a policy without rules would remove everything");
+      return wrong("rules",
+                   "a list of one or more rules: a policy without rules would remove everything");
     for (size_t index = 0; index < root["rules"].size(); ++index) {
       ASSIGN_OR_RETURN(auto read, rule(root["rules"][index], fmt::format("rules[{}]", index)));
       policy.rules.push_back(std::move(read));

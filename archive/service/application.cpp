@@ -55,7 +55,8 @@ std::optional<Response> checkExpectation(const Request& request) {
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   if (lower == "100-continue") return std::nullopt;
   return respond(Problem{417, "expectation_failed",
-                         fmt::format("the Expect header is '{}'; the service meets only 100-continue",
+                         fmt::format("the Expect header is '{}'; the service meets only "
+                                     "100-continue",
                                      expect->substr(0, 80)),
                          "leave the Expect header out"});
 }

@@ -209,8 +209,8 @@ void Server::State::lookAtCertificate(bool again) {
   }
   const std::string& refusal = looked.error().message;
   if (again || refusal != lastRefusal)
-    options.report(fmt::format("{}; the service keeps the certificate from before and reads the files "
-                             "again every {} seconds",
+    options.report(fmt::format("{}; the service keeps the certificate from before and reads the "
+                             "files again every {} seconds",
                              refusal, options.lookTime.count()));
   lastRefusal = refusal;
 }

@@ -97,7 +97,7 @@ Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
     ASSIGN_OR_RETURN(const auto row, query.bind(static_cast<int64_t>(id)).step());
     if (!row)
       return failure(Error::Kind::kBadInput,
-                     fmt::format("it needs the dictionary {}, which the archive does not hold", id));
+                     fmt::format("it needs the dictionary {}, which the archive lacks", id));
     content = hashText(query.blob(0));
   }
   const auto bytes = read_(content);
