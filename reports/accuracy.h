@@ -20,14 +20,14 @@ struct AccuracyRow {
   std::string dtype;             // The result's, in StableHLO's spelling.
   std::string platform, mode;
   int64_t elements = 0;
-  int64_t differing = 0;         // Of those.
+  int64_t differing = 0;         // Among those.
   int64_t largestUlps = 0;       // kFarApart: a NaN or an infinity is wrong.
   double meanUlps = 0;           // Over the finite distances.
   // The widest bound in ulps that a case of this row declares; none where its
   // cases are bounded otherwise (relative to the largest element, …).
   std::optional<int64_t> allowedUlps;
   // Where the largest error is; empty where nothing differs.
-  std::string name;              // Of the artifact.
+  std::string name;              // The artifact's.
   std::string place;             // "output 0 [3,1]"
   std::string input;             // The operands' elements at that place, where they have one.
   std::string expected, actual;

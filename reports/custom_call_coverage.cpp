@@ -10,7 +10,7 @@
 namespace vintage::reports {
 namespace {
 
-std::string told(const std::map<std::string, CellCounts>& cells) {
+std::string cellsText(const std::map<std::string, CellCounts>& cells) {
   std::string text;
   for (const auto& [platform, counts] : cells) {
     std::string part;
@@ -67,7 +67,7 @@ std::string customCallCoverageMarkdown(std::span<const CustomCallCoverage> cover
          entry.oldest == entry.newest
              ? formatDate(entry.oldest)
              : fmt::format("{} to {}", formatDate(entry.oldest), formatDate(entry.newest)),
-         told(entry.cells),
+         cellsText(entry.cells),
          entry.builds.empty() ? "none" : fmt::format("{}", fmt::join(entry.builds, ", "))});
   return table.empty() ? "No artifact calls a custom-call target.\n" : table.text();
 }

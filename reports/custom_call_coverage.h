@@ -22,7 +22,7 @@ struct CustomCallCoverage {
   std::vector<std::string> builds;
 };
 
-// By target. `tables` tells of the results (each artifact's name once).
+// By target. `tables` holds the results (each artifact's name once).
 std::vector<CustomCallCoverage> coverCustomCalls(std::span<const ArtifactRecord> artifacts,
                                                  std::span<const BuildRecord> builds,
                                                  const LimitationTables& tables);

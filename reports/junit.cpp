@@ -16,7 +16,7 @@ struct JunitCase {
   std::string className, name;
   enum class Kind { kPass, kFailure, kError, kSkipped };
   Kind kind = Kind::kPass;
-  std::string message, body;  // Of what is not a pass; a skipped case has no body.
+  std::string message, body;  // Why it is no pass; a skipped case has no body.
   double seconds = 0;
 };
 
@@ -111,7 +111,7 @@ JunitCase pairCase(const ReplayedPair& pair, const std::string& suite) {
     case Cell::kPass:
     case Cell::kUntested:
     case Cell::kStale:
-    case Cell::kFlaky:  // One run alone does not tell.
+    case Cell::kFlaky:  // One run alone does not show it.
       break;
   }
   return out;
@@ -140,17 +140,17 @@ std::string junitXml(const RunSummary& summary) {
     std::sort(suite.skipped.begin(), suite.skipped.end(), [](const auto* a, const auto* b) {
       return std::tie(a->name, a->artifact, a->reason) < std::tie(b->name, b->artifact, b->reason);
     });
-    JunitSuite& told = out.emplace_back(JunitSuite{name, {}});
-    for (const ReplayedPair* pair : suite.pairs) told.cases.push_back(pairCase(*pair, name));
-    for (const SkippedPair* skip : suite.skipped) told.cases.push_back(skippedCase(*skip, name));
+    JunitSuite& shown = out.emplace_back(JunitSuite{name, {}});
+    for (const ReplayedPair* pair : suite.pairs) shown.cases.push_back(pairCase(*pair, name));
+    for (const SkippedPair* skip : suite.skipped) shown.cases.push_back(skippedCase(*skip, name));
   }
   // A run in which nothing ran must not look like one in which all is well.
   std::vector<std::string> breakages = summary.breakages;
   if (summary.pairs.empty() && breakages.empty()) breakages.push_back("nothing ran");
   if (!breakages.empty()) {
-    JunitSuite& told = out.emplace_back(JunitSuite{"the run itself", {}});
+    JunitSuite& shown = out.emplace_back(JunitSuite{"the run itself", {}});
     for (size_t number = 0; number < breakages.size(); ++number)
-      told.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
+      shown.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
                             breakages[number], summary.commandLine, 0});
   }
   return junitDocument(summary.run, out);

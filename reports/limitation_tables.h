@@ -27,8 +27,8 @@ namespace vintage::reports {
 struct LimitationTablesInput {
   std::string run;  // RunRecord::id of the run that is reported; empty: of every run.
   Date today{};
-  // The consumer whose outcomes count; empty: every build's. Of several
-  // outcomes for one cell the worst counts.
+  // The consumer whose outcomes count; empty: every build's. The worst of
+  // several outcomes for one cell counts.
   std::string build;
   // What that build says that it runs; empty: not known. An outcome for another
   // platform is nobody's: it was emulated, or whoever recorded it made it up.
@@ -37,8 +37,8 @@ struct LimitationTablesInput {
   // one name the newest. Its columns are their platforms times these modes.
   std::vector<std::string> modes;
   std::span<const ArtifactRecord> artifacts;
-  // The latest of each pair; or all that were recorded, which also tells what
-  // is flaky. Of one pair the latest counts.
+  // The latest of each pair; or all that were recorded, which also shows what
+  // is flaky. The latest of one pair counts.
   std::span<const OutcomeRecord> outcomes;
   std::span<const RecordedLimitation> limitations;
 };
@@ -63,7 +63,7 @@ struct PrimitiveSummary {
   // In JAX's spelling. Supported: a case passed on at least one platform and
   // mode. Not tested: of the set "all", those of which nothing ran.
   std::set<std::string> supported, notTested;
-  // Of all that cases name.
+  // All that cases name.
   std::set<std::string> dtypes;
   std::map<std::pair<std::string, std::string>, CellCounts> cells;  // By (platform, mode).
   std::map<std::tuple<std::string, std::string, std::string>, CellCounts>
@@ -83,7 +83,7 @@ struct LimitationTables {
   std::vector<std::string> modes;
   int64_t artifacts = 0;            // Rows of the grid.
   int64_t withoutPrimitive = 0;     // Artifacts that no row can be made of.
-  int64_t olderArtifacts = 0;       // Of the same names, left out.
+  int64_t olderArtifacts = 0;       // With the same names, left out.
   int64_t outcomes = 0;             // That entered the grid.
   CellCounts total{};
   std::vector<PrimitiveSummary> primitives;       // By name.
@@ -93,7 +93,7 @@ struct LimitationTables {
   std::vector<std::pair<std::string, TableResult>> contradictions;
 };
 
-// kNotFound where the run recorded nothing that could be told: tables without
+// kNotFound where the run recorded no outcome for them: tables without
 // a single outcome of theirs would say that nothing works.
 Result<LimitationTables> makeLimitationTables(const LimitationTablesInput& input);
 

@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& values, const char* whenEmpty
 int64_t at(const CellCounts& counts, Cell cell) { return counts[static_cast<size_t>(cell)]; }
 
 // "12 expected failures, 3 untested"
-std::string told(const CellCounts& counts) {
+std::string cellsText(const CellCounts& counts) {
   std::string text;
   for (int cell = 0; cell < kCellCount; ++cell) {
     if (counts[static_cast<size_t>(cell)] == 0) continue;
@@ -73,7 +73,8 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
         {limitation.primitive.empty() ? "every primitive" : limitation.primitive, description,
          limitation.dtypes.empty() ? "all"
                                    : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
-         joined(limitation.platforms, "all"), joined(limitation.modes, "all"), told(summary.cells),
+         joined(limitation.platforms, "all"), joined(limitation.modes, "all"),
+         cellsText(summary.cells),
          limitation.id});
   }
   return table.empty() ? "None is declared.\n" : table.text();
@@ -170,7 +171,7 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   text += fmt::format(
       "Each cell is one artifact on one platform in one mode ({}): {}. Left out are {} artifacts "
       "without a known primitive and {} older ones of the same names.\n\n",
-      joined(tables.modes, "none"), told(tables.total), tables.withoutPrimitive,
+      joined(tables.modes, "none"), cellsText(tables.total), tables.withoutPrimitive,
       tables.olderArtifacts);
   text += "These names stand for sets of dtypes:\n\n" + legend() + "\n";
   text += fmt::format(

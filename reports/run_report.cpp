@@ -180,21 +180,21 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   const Verdict verdict = verdictOf(summary);
   const auto pairs = sortedPairs(summary);
   std::string text;
-  size_t told = 0, untold = 0;
+  size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {
     for (const ReplayedPair* pair : pairs) {
       if (cellOf(*pair) != cell) continue;
-      if (told == longest) {
-        ++untold;
+      if (listed == longest) {
+        ++omitted;
         continue;
       }
-      ++told;
+      ++listed;
       text += tellPair(*pair, heading) + "\n";
     }
   }
-  if (untold > 0)
+  if (omitted > 0)
     text +=
-        fmt::format("… and {} more; the JSON report and the archive hold all of them\n\n", untold);
+        fmt::format("… and {} more; the JSON report and the archive hold all of them\n\n", omitted);
   for (const std::string& breakage : summary.breakages) text += fmt::format("BROKE {}\n", breakage);
   if (!summary.breakages.empty()) text += "\n";
   for (const std::string& limitation : summary.unmatchedLimitations)

@@ -23,7 +23,7 @@ struct Suspect {
   std::string operation;   // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
   size_t failing = 0;      // Failing artifacts that hold it and no earlier suspect explains.
   size_t holding = 0;      // Artifacts of the run that hold it.
-  // Of the smallest of those programs: where to look first. Sorted.
+  // The primitives of the smallest of those programs: where to look first. Sorted.
   std::vector<std::string> primitives;
   std::string simplest;    // Name of one of them.
 };
@@ -82,7 +82,7 @@ struct RunCounts {
   int64_t ran = 0;                              // pairs.size()
   std::array<int64_t, kCellCount> cells{};      // By judge(); kUntested holds the skipped.
   std::map<OutcomeKind, int64_t> outcomes;
-  std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Of what did not pass.
+  std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Those that did not pass.
   int64_t operator[](Cell cell) const { return cells[static_cast<size_t>(cell)]; }
 };
 RunCounts countPairs(const RunSummary& summary);
@@ -92,7 +92,7 @@ Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
 
-// `longest` bounds the failures that are told one by one; the rest is counted.
+// `longest` bounds the failures that it lists; the rest is counted.
 std::string runReportText(const RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const RunSummary& summary);

@@ -21,7 +21,7 @@ json subjectJson(const Subject& subject) {
           {"mode", subject.mode}};
 }
 
-// Of a verdict of this format about this subject; empty where it is another.
+// From a verdict of this format about this subject; empty where it is another.
 std::vector<json> linesOf(const json& verdict, const Subject& subject, const std::string& what) {
   if (!verdict.is_object() || verdict.value("format", json()) != kFormat ||
       verdict.value("version", json()) != kVersion ||

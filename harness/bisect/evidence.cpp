@@ -8,7 +8,7 @@ namespace {
 
 // From here on a position counts as good or bad.
 constexpr double kTelling = 50;
-// Below this it says nothing, and nothing tells it from its neighbours.
+// Below this it says nothing, and nothing separates it from its neighbours.
 constexpr double kLeaning = 8;
 // That everything fails back to the oldest position, where no good end is known.
 constexpr double kAlwaysBad = 0.02;

@@ -32,11 +32,11 @@ std::vector<Tally> tally(size_t count, const std::vector<Round>& history);
 struct ObservationModel {
   double flickering = 0.05;
   double stray = 0.002;
-  double failureRate = 0.998;  // Of an execution at a steady bad position.
+  double failureRate = 0.998;  // An execution at a steady bad position fails.
 
   // Probability of these executions in this order.
   double likelihood(int passes, int failures, bool bad) const;
-  // Of the next `executions`, after what is known: all pass, all fail, or both occur.
+  // The next `executions`, after what is known: all pass, all fail, or both occur.
   struct Forecast {
     double allPass = 0, allFail = 0, both = 0;
   };
@@ -54,7 +54,7 @@ struct Evidence {
     kNotStarted,
   };
   State state = State::kUnasked;
-  int passes = 0, failures = 0;  // Of the kind that is searched for.
+  int passes = 0, failures = 0;  // Failures of the kind that is searched for.
   int probes = 0;
   bool leans = false;  // To one side, though perhaps not enough for kGood or kBad.
   std::string why;     // kFailsOtherwise: the kind; kNotStarted: the problem.

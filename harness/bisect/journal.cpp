@@ -154,7 +154,7 @@ Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
 }
 
 Status Journal::takeOver(std::span<const ArchivedJournal> elsewhere) {
-  // Two lines that tell the same probe differ in their sequence at most.
+  // Two lines about the same probe differ in their sequence at most.
   const auto keyOf = [](nlohmann::json line) {
     line.erase("sequence");
     line.erase("run");

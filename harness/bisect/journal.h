@@ -39,7 +39,7 @@ class Journal {
   // One process at a time: kConflict where another one has it open. A last line
   // that was cut off is dropped; any other damage is a kBadInput with its line.
   // `elsewhere`: journals of the same subject, the newest first. A file that is
-  // empty begins as the first of them; what else they tell is added as earlier
+  // empty begins as the first of them; what else they say is added as earlier
   // answers. What did not start elsewhere may start here, and is asked again.
   static Result<Journal> open(const std::filesystem::path& path,
                               std::vector<SequenceMember> sequence,
@@ -65,7 +65,7 @@ class Journal {
   // `run`: under which the archive has the outcome; empty: it has none.
   Status record(size_t position, const ProbeReport& report, const std::string& run = "");
 
-  // What --localize found between two consumers, by what tells them from others;
+  // What --localize found between two consumers, by what identifies them;
   // null: it was not asked.
   const nlohmann::json* localization(const std::string& failing,
                                      const std::string& reference) const;

@@ -16,7 +16,7 @@
 
 namespace vintage::harness::bisect {
 
-// A consumer: what tells it from others, and how to come by its command, which
+// A consumer: what identifies it, and how to come by its command, which
 // is asked for only where nothing is remembered.
 struct LocalizedConsumer {
   std::string identity;
@@ -29,7 +29,7 @@ struct CulpritOperation {
   bool remembered = false;
 };
 
-// The reduced program is written to `folder`. What goes wrong is told in the
+// The reduced program is written to `folder`. What goes wrong stands in the
 // text: it does not undo what the search found.
 CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer& failing,
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,

@@ -16,7 +16,7 @@ double entropy(const ObservationModel::Forecast& forecast) {
   return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) + entropyTerm(forecast.both);
 }
 
-// What the answer is expected to tell of the side, in bits.
+// What the answer is expected to say about the side, in bits.
 double information(double bad, const ObservationModel::Forecast& ifGood,
                    const ObservationModel::Forecast& ifBad) {
   const auto mix = [&](double good, double other) { return (1 - bad) * good + bad * other; };
@@ -26,7 +26,7 @@ double information(double bad, const ObservationModel::Forecast& ifGood,
 }
 
 // Whether t = position and t = position + 1 are alike: nothing at `position`
-// tells, or can tell, its side.
+// shows, or can show, its side.
 bool isMute(const std::vector<Evidence>& evidence, const std::vector<bool>& presumed,
             size_t position) {
   return presumed[position] ||

@@ -15,13 +15,13 @@ struct LikelyCulprits {
   double confidence = 0;          // That the culprit is among them.
 };
 
-// The likeliest position with those that nothing tells, or can tell, from it.
+// The likeliest position with those that no probe separates, or can separate, from it.
 LikelyCulprits likeliestGroup(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed, const Posterior& posterior);
 // The likeliest ones that reach the confidence together.
 LikelyCulprits likelyTogether(const Posterior& posterior, double confidence);
 
-// The positions, at most `slots`, whose answers are expected to tell most, so
+// The positions, at most `slots`, whose answers promise the most bits, so
 // that they cut the probability into equal parts; none where nothing is worth a
 // probe. `speaks`: how likely each is to say anything.
 std::vector<size_t> mostTelling(const std::vector<double>& speaks,

@@ -160,7 +160,7 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
       },
       [&](const WorkerResult& result) -> Status {
         take(subject, result, report);
-        // A hang costs the whole time limit each time; twice tells enough.
+        // A hang costs the whole time limit each time; twice is enough.
         if (result.outcome == OutcomeKind::kTimeout && report.answer.failures.size() >= 2)
           sent = executions;
         return {};

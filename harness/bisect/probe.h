@@ -33,7 +33,7 @@ struct WorkerLimits {
 // A probe with what a person wants to read of it.
 struct ProbeReport {
   ProbeAnswer answer;
-  // Of the last execution that failed; of a pass where none did.
+  // The last execution that failed; a pass where none did.
   OutcomeKind outcome = OutcomeKind::kRunnerError;
   Stage stage = Stage::kLoad;
   std::string detail;

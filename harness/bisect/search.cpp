@@ -193,7 +193,7 @@ class Search {
   Step confirmContradiction() {
     using enum Evidence::State;
     std::optional<size_t> bad;
-    std::vector<size_t> doubtful;  // Of the newest pair: it bears on the failure of today.
+    std::vector<size_t> doubtful;  // The newest pair: it bears on the failure of today.
     for (size_t i = 0; i < bad_; ++i) {
       if (evidence_[i].state == kBad) bad = i;
       if (evidence_[i].state != kGood || !bad) continue;

@@ -7,11 +7,11 @@
 // then passes before t and fails from t on, or it flickers (a share
 // `flickering` of them does) and then passes and fails like a coin, wherever
 // it lies. What was observed gives each t a probability (Bayes); probes are
-// placed where their answers are expected to tell most, k of them so that they
+// placed where their answers promise the most, k of them so that they
 // cut the probability into k+1 equal parts; positions that were asked already
 // take part, so that an answer on which much depends is asked again. The
-// search ends when one t, or one group of positions that nothing can tell
-// apart, has the probability that was asked for.
+// search ends when one t, or one group of positions that no probe can
+// separate, has the probability that was asked for.
 //
 // What says nothing of t: a position that does not start, and one that fails
 // in another way than the bad end does. They come in runs, so the search steps
@@ -33,7 +33,7 @@
 
 namespace vintage::harness::bisect {
 
-// What a probe of one position told. A probe executes several times.
+// What a probe of one position showed. A probe executes several times.
 struct ProbeAnswer {
   bool started = true;
   std::string problem;  // Why it did not start.
@@ -57,7 +57,7 @@ std::optional<RoundPurpose> parsePurpose(const std::string& name);
 struct Round {
   RoundPurpose purpose = RoundPurpose::kNarrow;
   std::vector<size_t> positions;
-  int executions = 1;  // Of each position.
+  int executions = 1;  // At each position.
   std::map<size_t, ProbeAnswer> answers;
   bool complete() const { return answers.size() == positions.size(); }
 };
@@ -72,7 +72,7 @@ struct SearchProblem {
 
 struct SearchOptions {
   int probesAtOnce = 2;
-  int executions = 10;        // Of one probe. More where a fault shows only now and then.
+  int executions = 10;        // In one probe. More where a fault shows only now and then.
   double confidence = 0.999;  // At which a culprit is named.
   double flickering = 0.05;   // The share of positions that is expected to flicker.
   double stray = 0.002;       // An execution of a steady position that goes the other way.
@@ -81,8 +81,8 @@ struct SearchOptions {
   int mostRounds = 200;
 };
 
-// Between two positions that behave differently. What lies between them could
-// not be told, or (not exact) was not asked.
+// Between two positions that behave differently. What lies between them gave
+// no answer, or (not exact) was not asked.
 struct Transition {
   size_t after = 0, at = 0;
   std::string from, to;  // Kinds of failure; empty: it passes.
@@ -91,8 +91,8 @@ struct Transition {
 
 enum class SearchEnding {
   kFound,        // One candidate.
-  kCandidates,   // Several, and nothing can tell them apart.
-  kNoGood,       // It fails at the oldest that can be told.
+  kCandidates,   // Several, and no probe can separate them.
+  kNoGood,       // It fails at the oldest that answers.
   kDoesNotFail,  // At the bad end.
   kGoodEndFails,
   kEndUntestable,  // An end that was named does not start, or does not say.
@@ -103,15 +103,15 @@ enum class SearchEnding {
 struct SearchConclusion {
   SearchEnding verdict = SearchEnding::kNothingStarts;
   std::optional<size_t> good, bad;  // The ends as they were used.
-  std::string kind;                 // Of the failure that was searched for.
-  double failureRate = 1;           // Of an execution at a bad position.
+  std::string kind;                 // The kind of failure searched for.
+  double failureRate = 1;           // How often an execution at a bad position fails.
   std::vector<size_t> candidates;   // In order; the last one is known to be bad.
   double confidence = 0;            // That the culprit is among them.
   std::vector<Transition> transitions;
-  std::vector<size_t> flickering, notStarted, otherFailures;  // Of what was asked.
+  std::vector<size_t> flickering, notStarted, otherFailures;  // Among what was asked.
   int rounds = 0;                                             // All of them.
   int roundsToCulprit = 0;  // Without those that looked for other transitions.
-  // Of kEndUntestable: which end.
+  // kEndUntestable: which end.
   std::optional<size_t> end;
 };
 

@@ -36,7 +36,7 @@ struct SequenceChoice {
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice);
 
 // What replays, windows and nightly runs recorded of the subject. `journaled`
-// are the runs whose outcomes a journal tells in more detail.
+// are the runs whose outcomes a journal holds in more detail.
 Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subject& subject,
                                             const BuildSequence& sequence,
                                             const std::set<std::string>& journaled);

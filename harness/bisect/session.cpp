@@ -90,9 +90,9 @@ class BisectSession {
     return journal;
   }
 
-  // Runs whose outcomes tell nothing beside the journal: it tells them in more
+  // Runs whose outcomes add nothing to the journal: it holds them in more
   // detail, or they were forgotten.
-  Result<std::set<std::string>> runsToldOtherwise(const Journal& journal) const {
+  Result<std::set<std::string>> runsHeldOtherwise(const Journal& journal) const {
     std::set<std::string> runs = journal.runs();
     ASSIGN_OR_RETURN(auto elsewhere, archivedJournals(archive_, subject_, "builds"));
     for (const ArchivedJournal& one : elsewhere)
@@ -103,10 +103,10 @@ class BisectSession {
   Status searchBuilds(int& status) {
     ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, options_.ends));
     ASSIGN_OR_RETURN(auto journal, openJournal("builds", "builds", sequence.members()));
-    ASSIGN_OR_RETURN(auto told, runsToldOtherwise(journal));
+    ASSIGN_OR_RETURN(auto others, runsHeldOtherwise(journal));
     ASSIGN_OR_RETURN(auto known, options_.fresh
                                      ? std::vector<Round>()
-                                     : recordedOutcomes(archive_, subject_, sequence, told));
+                                     : recordedOutcomes(archive_, subject_, sequence, others));
     BuildProbes probes(subject_, sequence.builds, archive_.folder(), options_.limits);
     SearchReport report;
     report.over = "builds";

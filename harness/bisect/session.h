@@ -25,7 +25,7 @@ struct BisectOptions {
   WorkerLimits limits;
   bool fresh = false;  // Nothing that was asked before counts.
   bool localize = false;
-  std::string reference;  // Of localize: a build, or "engine"; empty: the last good one.
+  std::string reference;  // For localize: a build, or "engine"; empty: the last good one.
   std::string commandLine;
   Date today{};
 };
@@ -37,7 +37,7 @@ struct BisectResult {
   std::string recordPath;  // Where the record lies.
 };
 
-// `note` is told what happens. An error is a wrong call, or one of the archive.
+// `note` gets a line for each step. An error is a wrong call, or one of the archive.
 Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
                             const std::function<void(const std::string&)>& note);
 

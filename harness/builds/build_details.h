@@ -2,7 +2,7 @@
 //
 //   {"runtime": {…},               what it registers: harness/runtime/runtime_description.h
 //    "program": {"hash": …, "name": …, "libraries": [{"name": …, "hash": …}]},
-//    "surely_reads": …,         of StableHLO: below it, it cannot be told
+//    "surely_reads": …,         of StableHLO: below it, nobody knows
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
 //    "commit": {"id": …, "time": …, "subject": …}}
 //
@@ -25,14 +25,14 @@ namespace vintage::harness::builds {
 struct SharedLibrary {
   std::string name;   // What the loader looks for: "libfmt.so.9".
   std::string file;   // Where it was found, links resolved.
-  ContentId hash;     // Of its content; empty where it is not kept.
+  ContentId hash;     // The content's; empty where it is not kept.
   bool kept = false;  // A copy lies in the archive.
   bool operator==(const SharedLibrary&) const = default;
 };
 
 struct KeptProgram {
   ContentId hash;
-  std::string name;          // Of the file.
+  std::string name;          // The file's.
   std::vector<SharedLibrary> libraries;  // The loader's whole closure; empty: linked statically, or a script.
   bool operator==(const KeptProgram&) const = default;
 };

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWorkerName = "vintage-worker";
-constexpr size_t kNamesTold = 30;
+constexpr size_t kNamesShown = 30;
 
 fs::path buildsFolder(const std::string& archiveFolder) {
   return fs::path(archiveFolder) / "builds";
@@ -153,12 +153,12 @@ Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   std::string names;
-  size_t told = 0;
+  size_t named = 0;
   for (const BuildRecord& build : builds) {
     if (build.name == name) return build;
-    if (++told <= kNamesTold) names += (names.empty() ? "" : ", ") + build.name;
+    if (++named <= kNamesShown) names += (names.empty() ? "" : ", ") + build.name;
   }
-  if (told > kNamesTold) names += fmt::format(" and {} more", told - kNamesTold);
+  if (named > kNamesShown) names += fmt::format(" and {} more", named - kNamesShown);
   return failure(Error::Kind::kNotFound,
                  fmt::format("no build is registered as '{}'; {}", name,
                              names.empty() ? "none is registered at all" : "there are: " + names));

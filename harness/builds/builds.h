@@ -3,7 +3,7 @@
 // Kinds: "engine", the embedded engine, kept by the nightly run while a window
 // needs it; "program", a worker kept in the archive for good; "command", a
 // worker that lies elsewhere; "facts", a release that cannot be started.
-// docs/builds.md tells what is recorded of each.
+// docs/builds.md describes the record of each.
 #pragma once
 
 #include <filesystem>
@@ -53,7 +53,7 @@ Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello);
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest);
 
 // Whether its worker can be started here: it has a command, and the program
-// that it names is there. Told without reading it; readyToStart() does.
+// that it names is there. Does not read it; readyToStart() does.
 bool canStart(const BuildRecord& build);
 
 // The archive's builds, by build date and name; commands name paths.

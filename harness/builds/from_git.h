@@ -23,7 +23,7 @@ struct FromGitOptions {
   std::string revision;
   std::filesystem::path repository = ".";
   std::filesystem::path scratch;      // Made where there is none.
-  std::string preset = "release";     // Of the commit's CMakePresets.json.
+  std::string preset = "release";     // In the commit's CMakePresets.json.
   int jobs = 1;
   std::string target = "vintage-worker";
 };
@@ -34,7 +34,7 @@ struct GitBuild {
   Date date{};  // The commit's (committer date), in UTC.
 };
 
-// `progress` is told (what, done, total); total is 0 where it is not known.
+// Calls `progress` with (what, done, total); total is 0 where it is not known.
 using BuildProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
 
 // The commit that a revision names. kNotFound where there is none.

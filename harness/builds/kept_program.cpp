@@ -194,7 +194,7 @@ std::string programIdentity(const BuildRecord& build) {
   std::string identity;
   if (const auto details = buildDetails(build); details && details->program)
     identity = details->program->hash;
-  // Registered before programs were told: its path holds its hash.
+  // An old registration without a program: its path holds its hash.
   else if (build.kind == "engine")
     identity = build.command.front();
   if (identity.empty()) return "";

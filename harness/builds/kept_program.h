@@ -26,7 +26,7 @@ namespace vintage::harness::builds {
 inline constexpr std::string_view kArchivePlace = "archive:";
 
 // The shared libraries that the loader finds for `program`, its own file among
-// them, as ldd tells; without hashes. Empty where it is linked statically or
+// them, as ldd lists them; without hashes. Empty where it is linked statically or
 // is a script. A library that is not found has no file.
 Result<std::vector<SharedLibrary>> sharedLibraries(const std::filesystem::path& program,
                                                    ProcessHost& host);
@@ -51,9 +51,9 @@ std::vector<std::string> locateCommand(std::vector<std::string> command,
 Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& archiveFolder,
                                  ProcessHost& host);
 
-// What tells whether two builds run the same program: its content with its
-// arguments, but not the date that it is told to call itself by. Empty where
-// it cannot be told: a command may be another program tomorrow.
+// Equal for two builds that run the same program: its content with its
+// arguments, but not the date that its options give it. Empty where
+// nobody knows: a command may be another program tomorrow.
 std::string programIdentity(const BuildRecord& build);
 
 }  // namespace vintage::harness::builds

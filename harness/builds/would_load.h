@@ -1,4 +1,4 @@
-// Whether a build would load an artifact, told from facts alone.
+// Whether a build would load an artifact, by facts alone.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,9 @@ struct LoadAnswer {
 };
 
 // For a build known by its facts its list of targets holds those that are
-// guaranteed, and it registers others too: a missing one cannot be told. A build
+// guaranteed, and it registers others too: a missing one proves nothing. A build
 // that described itself holds all of them. Between `surelyReads` and the build's
-// StableHLO version it cannot be told either.
+// StableHLO version the answer is "cannot tell" too.
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
                      std::optional<StablehloVersion> surelyReads = {});
 // BuildDetails::surelyReads.

@@ -26,7 +26,7 @@ nlohmann::json wholeBuild(const BuildRecord& build);
 // What was kept of it, or else what its worker answers now.
 Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& build,
                                  ProcessHost& host);
-// Releases of a list, or the one that a description tells of.
+// Releases of a list, or the one that a description describes.
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile);
 

@@ -137,7 +137,7 @@ class ConformVerb final : public Verb {
     ASSIGN_OR_RETURN(auto files, findPrograms(paths_));
     std::vector<json> results(files.size());
     size_t done = 0;
-    std::optional<ProgramContext> context;  // Of a child, once it has begun.
+    std::optional<ProgramContext> context;  // A child's, once it has begun.
     int read = 0;
     IsolationLimits limits;
     limits.time = std::chrono::seconds(timeoutSeconds_);
@@ -155,11 +155,11 @@ class ConformVerb final : public Verb {
           console.progress("conform", ++done, files.size());
         });
     if (!status) return tl::unexpected<Error>(status.error());
-    return tell(files, results, console);
+    return print(files, results, console);
   }
 
  private:
-  static int tell(const std::vector<std::string>& files, const std::vector<json>& results,
+  static int print(const std::vector<std::string>& files, const std::vector<json>& results,
                   Console& console) {
     size_t passed = 0, failures = 0, skipped = 0;
     json details = json::array();

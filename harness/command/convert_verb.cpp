@@ -14,7 +14,7 @@ std::string asText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Of an Exported only the module inside changes.
+// In an Exported only the module inside changes.
 Result<std::string> convert(std::span<const std::byte> bytes, const std::string& name,
                             StablehloVersion target, bool locations) {
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));

@@ -83,12 +83,12 @@ class FsckVerb final : public Verb {
                        if (console.json())
                          findings.push_back(toJson(finding));
                        else
-                         tell(finding, console);
+                         print(finding, console);
                      }));
     if (console.json())
       console.printJson(toJson(summary, std::move(findings)));
     else
-      tell(summary, console);
+      print(summary, console);
     return summary.whole() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -140,7 +140,7 @@ class FsckVerb final : public Verb {
             {"findings", std::move(findings)}};
   }
 
-  static void tell(const FsckFinding& finding, Console& console) {
+  static void print(const FsckFinding& finding, Console& console) {
     console.line(fmt::format("{}: {}: {}", findingName(finding.kind), finding.place,
                              finding.problem));
     if (!finding.content.empty()) console.line(fmt::format("  content   {}", finding.content));
@@ -151,7 +151,7 @@ class FsckVerb final : public Verb {
     console.line(fmt::format("  {}", finding.remedy));
   }
 
-  void tell(const FsckSummary& summary, Console& console) const {
+  void print(const FsckSummary& summary, Console& console) const {
     const std::string read =
         summary.blobsRead == 0
             ? "only looked up"

@@ -38,13 +38,13 @@ class ImportVerb final : public Verb {
     RETURN_IF_ERROR(findImportEntries(paths_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     ASSIGN_OR_RETURN(auto report, importPaths(paths_, options, archive));
-    tell(report, console);
+    print(report, console);
     for (const Error& error : report.refused) console.error(error);
     return report.refused.empty() ? kExitHolds : kExitCannotTell;
   }
 
  private:
-  void tell(const ImportReport& report, Console& console) const {
+  void print(const ImportReport& report, Console& console) const {
     size_t added = 0, goldens = 0, wrappers = 0;
     nlohmann::json lines = nlohmann::json::array();
     for (const ImportReport::Line& line : report.taken) {

@@ -92,7 +92,7 @@ class NightlyVerb final : public Verb {
     RETURN_IF_ERROR(findSuspects(archive, result.summary));
     RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
-    tell(result, console);
+    print(result, console);
     return exitStatus(verdictOf(result.summary));
   }
 
@@ -112,7 +112,7 @@ class NightlyVerb final : public Verb {
     return {};
   }
 
-  // The tables tell of tonight's catalogue on tonight's build.
+  // The tables cover tonight's catalogue on tonight's build.
   Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
     ArtifactFilter artifactFilter;
     if (result.exported) artifactFilter.producers = {result.build};
@@ -158,7 +158,7 @@ class NightlyVerb final : public Verb {
       RETURN_IF_ERROR(
           write("limitation tables as JSON", "limitations.json", limitationTablesJson(*tables)));
     } else if (summary.pairs.empty()) {
-      // That nothing ran is told by the verdict.
+      // The verdict says that nothing ran.
     } else if (tables.error().kind == Error::Kind::kNotFound) {
       summary.breakages.push_back("no limitation tables: " + tables.error().message);
     } else {
@@ -168,7 +168,7 @@ class NightlyVerb final : public Verb {
         write("accuracy", "accuracy.md",
               "# Accuracy in units in the last place\n\n" + accuracyMarkdown(summary.accuracy)));
     RETURN_IF_ERROR(write("JUnit", "junit.xml", junitXml(summary)));
-    // Last, so that the report names all the places and phases; it cannot tell how
+    // Last, so that the report names all the places and phases; it cannot say how
     // long it takes to write itself.
     phases.end();
     summary.phases = phases.phases();
@@ -178,7 +178,7 @@ class NightlyVerb final : public Verb {
     return writeTextFile(folder / "report.txt", runReportText(summary));
   }
 
-  static void tell(const NightlyResult& result, Console& console) {
+  static void print(const NightlyResult& result, Console& console) {
     if (console.json()) {
       console.line(runReportJson(result.summary));
       return;

@@ -70,14 +70,14 @@ class ProveVerb final : public Verb {
                              "{}: {}\n  content   {}\n  affects   {}", findingName(finding.kind),
                              finding.problem, finding.content, fmt::join(finding.affected, ", ")));
                      }));
-    tell(summary, client.counts(), std::move(findings), console);
+    print(summary, client.counts(), std::move(findings), console);
     if (summary.wrong > 0) return kExitDoesNotHold;
     if (summary.unknown > 0) return kExitCannotTell;
     return summary.contents == 0 ? kExitNothingRan : kExitHolds;
   }
 
  private:
-  void tell(const ProofSummary& summary, const HttpCounts& network, nlohmann::json findings,
+  void print(const ProofSummary& summary, const HttpCounts& network, nlohmann::json findings,
             Console& console) const {
     if (console.json()) {
       console.printJson({{"archive", archive_},

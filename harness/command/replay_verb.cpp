@@ -20,12 +20,12 @@
 namespace vintage::harness::command {
 namespace {
 
-// Two verbs replay: `replay` tells what passes, `accuracy` how near it comes.
-enum class Tells { kVerdict, kAccuracy };
+// Two verbs replay: `replay` reports what passes, `accuracy` how near it comes.
+enum class Reports { kVerdict, kAccuracy };
 
 class ReplayVerb final : public Verb {
  public:
-  explicit ReplayVerb(Tells tells) : tells_(tells) {}
+  explicit ReplayVerb(Reports reports) : reports_(reports) {}
   const char* name() const override { return isAccuracy() ? "accuracy" : "replay"; }
   const char* summary() const override {
     return isAccuracy() ? "Largest and mean error of a build against the oracle, by primitive and "
@@ -158,9 +158,9 @@ class ReplayVerb final : public Verb {
     return exitStatus(verdictOf(summary));
   }
 
-  bool isAccuracy() const { return tells_ == Tells::kAccuracy; }
+  bool isAccuracy() const { return reports_ == Reports::kAccuracy; }
 
-  const Tells tells_;
+  const Reports reports_;
   std::string archive_, build_, mode_ = "graph";
   bool rerun_ = false, emulate_ = false;
   FilterOptions filter_;
@@ -169,9 +169,9 @@ class ReplayVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(Tells::kVerdict); }
+std::unique_ptr<Verb> makeReplayVerb() { return std::make_unique<ReplayVerb>(Reports::kVerdict); }
 std::unique_ptr<Verb> makeAccuracyVerb() {
-  return std::make_unique<ReplayVerb>(Tells::kAccuracy);
+  return std::make_unique<ReplayVerb>(Reports::kAccuracy);
 }
 
 }  // namespace vintage::harness::command

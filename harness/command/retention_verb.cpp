@@ -57,7 +57,7 @@ class RetentionVerb final : public Verb {
     nlohmann::json lines = nlohmann::json::array();
     options.visit = [&](const ArtifactRecord& record, const std::string& reason,
                         const std::string& heldBy) {
-      if (!console.json()) return tell(record, reason, heldBy, console);
+      if (!console.json()) return print(record, reason, heldBy, console);
       nlohmann::json line = recordJson(record);
       line["reason"] = reason;
       if (!heldBy.empty()) line["held_by"] = heldBy;
@@ -74,12 +74,12 @@ class RetentionVerb final : public Verb {
     if (console.json())
       console.printJson(toJson(summary, collected, options.today, std::move(lines)));
     else
-      tell(summary, collected, console);
+      print(summary, collected, console);
     return summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
   }
 
  private:
-  void tell(const ArtifactRecord& record, const std::string& reason, const std::string& heldBy,
+  void print(const ArtifactRecord& record, const std::string& reason, const std::string& heldBy,
             Console& console) const {
     console.line(fmt::format("{} {:.12}  {}  {} ({}): {}",
                              !heldBy.empty() ? "held   " : dryRun_ ? "goes   " : "gone   ",
@@ -87,7 +87,7 @@ class RetentionVerb final : public Verb {
                              heldBy.empty() ? reason : heldBy));
   }
 
-  void tell(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
+  void print(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
             Console& console) const {
     console.line(fmt::format("{} of {} artifacts {}, {} stay by a hold.", summary.removed,
                              summary.artifacts, dryRun_ ? "would go" : "went", summary.held));

@@ -58,7 +58,7 @@ class ServiceSignals {
     action.sa_handler = [](int signal) {
       const int before = errno;
       if (signal != SIGHUP) stop_ = true;
-      [[maybe_unused]] const ssize_t told = ::write(pipe_[1], "", 1);
+      [[maybe_unused]] const ssize_t written = ::write(pipe_[1], "", 1);
       errno = before;
     };
     action.sa_flags = SA_RESTART;
@@ -84,7 +84,7 @@ class ServiceSignals {
   static inline std::atomic<bool> stop_{false};
 };
 
-// Beside the access log's lines, which stand on standard error too unless told
+// Beside the access log's lines, which stand on standard error too unless sent
 // otherwise: one write each, so that they do not mix.
 void tellOperator(const std::string& text) {
   const std::string line =

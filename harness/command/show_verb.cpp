@@ -73,7 +73,7 @@ class ShowVerb final : public Verb {
       if (record && !console.json()) printFields(recordJson(*record), console);
       return tl::unexpected<Error>(inspection.error());
     }
-    tell(*inspection, record, console);
+    print(*inspection, record, console);
     return kExitHolds;
   }
 
@@ -86,7 +86,7 @@ class ShowVerb final : public Verb {
     }
   }
 
-  void tell(const Inspection& inspection, const std::optional<ArtifactRecord>& record,
+  void print(const Inspection& inspection, const std::optional<ArtifactRecord>& record,
             Console& console) const {
     nlohmann::json fields = inspection.details;
     if (record) {

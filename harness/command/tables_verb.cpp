@@ -8,7 +8,7 @@
 namespace vintage::harness::command {
 namespace {
 
-// What both verbs are told.
+// The options of both verbs.
 class TableOptionsOfVerb {
  public:
   void addTo(CLI::App& app) {
@@ -64,10 +64,10 @@ class TablesVerb final : public Verb {
       return tl::unexpected<Error>(status.error());
     }
     if (console.json()) {
-      nlohmann::json told{{"folder", out_}, {"problems", problems}};
-      told["pages"] = nlohmann::json::array();
-      for (const TablePage& page : pages) told["pages"].push_back(page.name);
-      console.printJson(told);
+      nlohmann::json result{{"folder", out_}, {"problems", problems}};
+      result["pages"] = nlohmann::json::array();
+      for (const TablePage& page : pages) result["pages"].push_back(page.name);
+      console.printJson(result);
     } else {
       for (const std::string& problem : problems) console.line(problem);
       console.line(!check_ ? fmt::format("{} pages written to {}", pages.size(), out_)

@@ -52,7 +52,7 @@ class TransferVerb : public Verb {
   // Null in a dry run where there is none yet.
   Result<std::unique_ptr<Place>> openDestination(const std::string& to,
                                                  const PlaceOptions& options) const;
-  void tell(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
+  void print(const MirrorSummary& summary, const TransferCounts& network, const std::string& from,
             const std::string& to, double seconds, Console& console) const;
 
   FilterOptions filter_;
@@ -105,13 +105,13 @@ Result<int> TransferVerb::run(Console& console) {
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  tell(summary, network, fromName, toName, seconds, console);
+  print(summary, network, fromName, toName, seconds, console);
   if (!summary.lost.empty()) return kExitCannotTell;
   if (!summary.refused.empty()) return kExitDoesNotHold;
   return summary.artifacts.sent + summary.artifacts.there == 0 ? kExitNothingRan : kExitHolds;
 }
 
-void TransferVerb::tell(const MirrorSummary& summary, const TransferCounts& network,
+void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& network,
                         const std::string& from, const std::string& to, double seconds,
                         Console& console) const {
   if (console.json()) {

@@ -20,7 +20,7 @@ enum ExitStatus : int {
   kExitWrongCall = 2,    // An option, an argument, a path that is not there.
   kExitCannotTell = 3,   // A broken build, a damaged file, a missing tool.
   kExitNothingRan = 4,
-  kExitNeedsReview = 5,    // Of the gate: neither allowed nor forbidden; a person decides.
+  kExitNeedsReview = 5,    // The gate neither allows nor forbids; a person decides.
 };
 
 constexpr ExitStatus exitStatusOf(Error::Kind kind) {

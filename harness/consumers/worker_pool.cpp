@@ -25,7 +25,7 @@ struct Slot {
   std::optional<HelloMessage> hello;
   std::deque<PendingJob> inFlight;  // In the order in which it answers.
   std::deque<std::shared_ptr<const std::vector<std::byte>>> outgoing;
-  size_t sent = 0;  // Of outgoing.front().
+  size_t sent = 0;  // Bytes of outgoing.front().
   Clock::time_point since;  // When it was started, or its front job became the front.
   int executed = 0;
 };

@@ -32,7 +32,7 @@ struct WorkerResult {
   uint64_t id = 0;
   // kCrash and kTimeout are the pool's; `reply` holds all others.
   OutcomeKind outcome = OutcomeKind::kPass;
-  std::string detail;   // Of a crash or a timeout: how it ended, and what it said last.
+  std::string detail;   // After a crash or a timeout: how it ended, and what it said last.
   ExecuteReply reply;
   double seconds = 0;   // Wall time of the attempt that counts.
   bool retried = false;
@@ -44,7 +44,7 @@ struct WorkerPoolOptions {
   // Requests that a worker holds at once, so that it never waits for the
   // parent. More would only cost more memory.
   int requestsInFlight = 4;
-  size_t bytesInFlight = size_t{64} << 20;  // Of one worker, beyond its first request.
+  size_t bytesInFlight = size_t{64} << 20;  // For one worker, beyond its first request.
   std::chrono::milliseconds timeout{60'000};       // One job.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;

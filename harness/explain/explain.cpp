@@ -88,21 +88,21 @@ class Explainer {
   void explainOn(const BuildRecord& build, const std::vector<OutcomeRecord>& outcomes) {
     const bool asked = build.name == options_.build;
     if (!options_.build.empty() && !asked) return;
-    bool told = false;
+    bool known = false;
     for (const OutcomeRecord& outcome : outcomes)
       if (outcome.build == build.name &&
           (isEmulated(outcome.platform) || isBuildsOwn(build, outcome.platform))) {
         add(build, outcome.platform, outcome.mode, &outcome);
-        told = true;
+        known = true;
       }
-    if (told || !asked) return;
+    if (known || !asked) return;
     for (const std::string& platform : out_.artifact.platforms)
       if (build.platforms.empty() ||
           std::ranges::find(build.platforms, platform) != build.platforms.end()) {
         add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
-        told = true;
+        known = true;
       }
-    if (!told)
+    if (!known)
       add(build, out_.artifact.platforms.empty() ? "" : out_.artifact.platforms.front(), "graph",
           nullptr);
   }

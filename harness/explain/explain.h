@@ -31,7 +31,7 @@ struct PairExplanation {
   Date consumerDate{};
   std::string platform, mode;
   std::vector<std::string> promises;  // That cover the pair.
-  LoadAnswer statically;              // Told from what the build says of itself.
+  LoadAnswer statically;              // By what the build says about itself.
   std::optional<OutcomeRecord> outcome;  // The latest that is recorded.
   std::string cell;                   // "pass", "expected failure", …, "untested"
   std::string limitation, limitationText;

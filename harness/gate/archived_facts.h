@@ -18,7 +18,7 @@ class ArchivedFacts {
   // In order of (build date, name).
   virtual Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter& filter) = 0;
   // The custom-call targets whose safety check the artifact's exporter had
-  // switched off. Of what is not an Exported none are known: kUnsupported.
+  // switched off. kUnsupported where it is not an Exported.
   virtual Result<std::vector<std::string>> disabledTargets(const ArtifactRecord& artifact) = 0;
   // The newest outcome of each artifact on this build.
   virtual Result<std::vector<OutcomeRecord>> outcomes(const std::string& build) = 0;

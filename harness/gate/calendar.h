@@ -18,7 +18,7 @@ struct CalendarEntry {
   std::string sum;           // "2024-08-02 (D) + 21 days"; empty where the day is a fact.
 };
 
-// Of the targets that the change adds, of those that replace others, and of
+// For the targets that the change adds, of those that replace others, and of
 // version ranges that grow. By date; what has none comes last.
 std::vector<CalendarEntry> calendarOf(const Change& change);
 

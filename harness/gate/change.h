@@ -30,7 +30,7 @@ struct Change {
   // T_NEW of T: the registered target that says it replaces `target`, in either description.
   const RegisteredTarget* successorOf(std::string_view target) const;
   // The first runtime released on or after `from` that is known to hold
-  // `target`; where releases do not tell their targets, the first one later than `from`.
+  // `target`; where releases do not list their targets, the first one later than `from`.
   const KnownBuild* firstRelease(Date from, std::string_view target) const;
   // The newest runtime up to `until` that guarantees `target`.
   const KnownBuild* lastReleaseWith(std::string_view target, Date until) const;

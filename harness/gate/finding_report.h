@@ -15,7 +15,7 @@ std::string counted(size_t count, const char* one, const char* many);
 // "forbidden     target-removed-in-use  solve@cpu" and the end of the line.
 std::string findingHeading(const Finding& finding);
 // What it says below its heading, each line indented. `longest` bounds the
-// artifacts and consumers that are told.
+// artifacts and consumers that it lists.
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent);
 nlohmann::json verdictJson(const GateVerdict& verdict);
 

@@ -116,20 +116,20 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
     out.rules.push_back({rule.id, rule.summary, rule.page(), levelOf(rule.severity)});
   for (const auto* list : {&verdict.findings, &verdict.notes})
     for (const Finding& finding : *list) {
-      RuleReport::Finding told{
+      RuleReport::Finding reported{
           finding.rule,  finding.instance, levelOf(finding.severity), finding.message, "", 0,
           finding.waiver};
       if (finding.legal)
-        told.message += fmt::format(" Earliest legal date: {} = {}.",
+        reported.message += fmt::format(" Earliest legal date: {} = {}.",
                                     formatDate(finding.legal->date), finding.legal->sum);
       if (!finding.artifacts.empty())
-        told.message += fmt::format(" It breaks {}, the newest {} of {}.",
+        reported.message += fmt::format(" It breaks {}, the newest {} of {}.",
                                     counted(finding.artifacts.size(), "artifact", "artifacts"),
                                     finding.artifacts.back().name,
                                     formatDate(finding.artifacts.back().buildDate));
-      told.file = finding.inOld ? files.before : files.after;
-      told.line = lineOf(finding.inOld ? files.beforeText : files.afterText, finding.anchor);
-      out.findings.push_back(std::move(told));
+      reported.file = finding.inOld ? files.before : files.after;
+      reported.line = lineOf(finding.inOld ? files.beforeText : files.afterText, finding.anchor);
+      out.findings.push_back(std::move(reported));
     }
   return out;
 }

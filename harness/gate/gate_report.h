@@ -19,7 +19,7 @@ struct GateFiles {
   std::string beforeText, afterText;  // Their content.
 };
 
-// `longest` bounds the artifacts that are told for one finding; the rest is counted.
+// `longest` bounds the artifacts listed for one finding; the rest is counted.
 std::string gateText(const Change& change, const GateVerdict& verdict, size_t longest = 10);
 nlohmann::json gateJson(const Change& change, const GateVerdict& verdict);
 RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict, const GateFiles& files);

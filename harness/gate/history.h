@@ -1,10 +1,10 @@
 // The gate over the past: every change of a list of guaranteed targets, judged
 // as of its day with what is known today.
 //
-// The facts tell the list and the releases, not the code: a target counts as
+// The facts hold the list and the releases, not the code: a target counts as
 // registered while it is listed, so a finding about a removal means that the
 // guarantee was withdrawn too early. Whether an implementation stayed behind
-// for longer is not told.
+// for longer is not known.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// What one rule says of several targets alike, with the same day: told once.
+// Lists once what one rule says of several targets with the same day.
 std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
   std::vector<Finding> groups;
   for (const Finding& finding : findings) {

@@ -13,11 +13,11 @@
 namespace vintage::harness::gate {
 
 struct JudgedHistory {
-  std::vector<JudgedListChange> list;         // Of the guaranteed targets.
-  std::vector<JudgedVersionChange> versions;  // Of what artifacts are written in.
+  std::vector<JudgedListChange> list;         // The guaranteed targets.
+  std::vector<JudgedVersionChange> versions;  // The versions that artifacts are written in.
 };
 
-// `longest` bounds the artifacts that are told for one finding; the rest is counted.
+// `longest` bounds the artifacts listed for one finding; the rest is counted.
 std::string historyText(const JudgedHistory& history, size_t longest = 3);
 nlohmann::json historyJson(const JudgedHistory& history);
 

@@ -27,7 +27,7 @@ KnownBuild readRelease(const json& element, const std::string& place, Status& st
   JsonObject read(element, place, status);
   read.required("tag", tag);
   read.required("date", out.date);
-  const bool told = read.has("stable_targets");
+  const bool listsTargets = read.has("stable_targets");
   read.optional("stable_targets", targets);
   for (const char* noun : {"serialization", "calling_convention"}) {
     read.optional(fmt::format("minimum_supported_{}_version", noun).c_str(),
@@ -38,7 +38,7 @@ KnownBuild readRelease(const json& element, const std::string& place, Status& st
   read.optional("serialization_version", out.newestSerialization);
   read.optional("minimum_jaxlib_version", out.minimumJaxlib);
   read.finish();
-  if (told) {
+  if (listsTargets) {
     std::sort(targets.begin(), targets.end());
     out.targets = std::move(targets);
   }

@@ -22,17 +22,17 @@ struct KnownBuild {
   // Whether it holds the runtime (jaxlib), so that its date starts the clock of
   // the backward promise. A jax without its own jaxlib does not.
   bool runtime = true;
-  int oldestCallingConvention = 0, newestCallingConvention = 0;  // 0: not told.
+  int oldestCallingConvention = 0, newestCallingConvention = 0;  // 0: not known.
   int newestSerialization = 0;
-  int defaultCallingConvention = 0, defaultSerialization = 0;  // That it exports; 0: not told.
+  int defaultCallingConvention = 0, defaultSerialization = 0;  // That it exports; 0: not known.
   std::optional<StablehloVersion> stablehlo;        // The newest that it reads.
-  std::optional<std::vector<std::string>> targets;  // Sorted. Empty: not told.
+  std::optional<std::vector<std::string>> targets;  // Sorted. Empty: not known.
   std::string minimumJaxlib;
 
   bool hasTarget(std::string_view target) const;
 };
 
-// Releases of jax and jaxlib as ../shared/facts/jax_releases.json tells them,
+// Releases of jax and jaxlib as ../shared/facts/jax_releases.json lists them,
 // by date. Release candidates are left out. From the version on at which jaxlib
 // bears no tags of its own, a jax whose minimum jaxlib is its own version was
 // released with that jaxlib on the same day; any other jax brought none.

@@ -15,7 +15,7 @@ namespace vintage::harness::gate {
 
 struct Rule {
   const char* id;
-  // Of its findings, unless the check lowers it for one of them.
+  // Its findings' severity, unless the check lowers one.
   GateResult severity;
   const char* summary;  // One sentence: what must hold.
   // Where the promise is written: "compatibility guarantees for custom calls".
@@ -27,7 +27,7 @@ struct Rule {
   std::string page() const { return std::string("docs/gate/") + id + ".md"; }
 };
 
-// In the order in which they are judged and told. Never renamed: waivers name them.
+// In the order in which the gate judges and lists them. Never renamed: waivers name them.
 std::span<const Rule> gateRules();
 const Rule* findRule(std::string_view id);
 

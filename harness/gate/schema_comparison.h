@@ -1,7 +1,7 @@
 // What a change of a flatbuffer schema does to bytes and to readers.
 //
 // The rules are those of flatbuffers' own `flatc --conform` (field ids, types,
-// defaults, presence, enumerators), told one by one instead of at the first,
+// defaults, presence, enumerators), listed one by one instead of at the first,
 // and in both directions. Tables are compared by their place below the root
 // type, so their names and namespace do not matter, as on the wire.
 #pragma once

@@ -109,7 +109,7 @@ class Historian {
     return nullptr;
   }
 
-  // As the facts tell it on the evening of `day`.
+  // As the facts stand on the evening of `day`.
   VersionRange conventionsOn(Date day) const {
     VersionRange range;
     for (const VersionFacts& facts : facts_.callingConventions) {

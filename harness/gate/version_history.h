@@ -2,8 +2,8 @@
 // the default, when an old one was dropped, and which serialization version each
 // release wrote, each judged as of its day.
 //
-// The facts tell days of the source and days of releases; both are judged, since
-// what counts is when something was built. A version whose day is not told is
+// The facts give days of the source and days of releases; both are judged, since
+// what counts is when something was built. A version whose day is not known is
 // judged by the releases alone.
 #pragma once
 
@@ -31,7 +31,7 @@ struct FormatFacts {
   std::vector<VersionFacts> callingConventions, serializations;  // By version.
 };
 // Takes "calling_conventions" and "serialization_versions" out of the file and
-// leaves the rest alone. A day that is told as a month only is not taken.
+// leaves the rest alone. It ignores a day that is only a month.
 Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name);
 
 struct JudgedVersionChange {

@@ -14,10 +14,10 @@
 namespace vintage::harness::importer {
 
 struct ImportOptions {
-  // Of files on their own; a compatibility-test folder tells both by itself.
+  // For single files; a compatibility-test folder holds both itself.
   std::optional<Date> buildDate;
   std::optional<std::string> producer;
-  std::vector<std::string> platforms{"cpu"};  // Of a portable artifact on its own.
+  std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
 };
 
 // Where one artifact lies: a folder with meta.json, or a file.
@@ -42,7 +42,7 @@ struct ImportReport {
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.
 };
-// Every entry that can be read is archived, all at once; the others are told.
+// Every entry that can be read is archived, all at once; the others are reported.
 // Importing the same again changes nothing.
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  Archive& archive);

@@ -22,13 +22,13 @@ struct InspectOptions {
 };
 
 struct Inspection {
-  // What the bytes tell; name, producer, build date and golden are left empty.
+  // What the bytes say; name, producer, build date and golden are left empty.
   ArtifactRecord record;
   nlohmann::json details;  // For `vintage show --json`: complete.
   std::string text;        // Empty unless asked for.
 };
 
-// Told by their first bytes; kBadInput where they are none of the three.
+// By their first bytes; kBadInput where they are none of the three.
 Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
                                                std::string_view name);
 
@@ -42,8 +42,8 @@ Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> 
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
                                    const InspectOptions& options);
 
-// The source framework's primitive, told by the custom-call targets; empty
-// where they do not tell.
+// The source framework's primitive, by the custom-call targets; empty
+// where they do not show it.
 std::string primitiveOfTargets(std::span<const std::string> targets);
 
 }  // namespace vintage::harness::importer

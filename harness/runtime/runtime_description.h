@@ -3,7 +3,7 @@
 //
 // A build extracts its own description (`vintage-worker --describe`); the gate
 // compares two of them. A field that the runtime does not know stays empty; a
-// rule that needs it then says that it cannot be told.
+// rule that needs it then says that it cannot tell.
 #pragma once
 
 #include <optional>
@@ -94,14 +94,14 @@ struct RuntimeDescription {
   std::string name;  // "vintage-engine 2026-11-20"
   std::string version;
   Date buildDate{};
-  std::optional<Date> released;  // Of a packaged runtime: what counts instead of the build date.
+  std::optional<Date> released;  // A packaged runtime's: what counts instead of the build date.
   std::vector<std::string> platforms, modes;
   std::vector<RegisteredTarget> targets;    // By (name, platform).
   std::vector<StableTarget> stableTargets;  // By name.
   VersionRange callingConvention;
   VersionRange serialization;
   StablehloRange stablehlo;
-  std::string serializationSchema;  // Text of the flatbuffer schema (.fbs). Empty: not told.
+  std::string serializationSchema;  // Text of the flatbuffer schema (.fbs). Empty: not known.
   PackagePairing packages;
   bool operator==(const RuntimeDescription&) const = default;
 };

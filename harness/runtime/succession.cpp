@@ -8,9 +8,9 @@ struct Succession {
   std::string_view replaced;
 };
 
-// Those that the names alone do not tell. The subjects of the commits that
+// Those that the names alone do not show. The subjects of the commits that
 // listed the successors, and JAX's compatibility tests, whose later data call
-// the successor for the same computation, tell them.
+// the successor for the same computation, name them.
 constexpr Succession kSuccessions[] = {
     {"cusolver_geqrf_ffi",
      "cublas_geqrf_batched"},  // "Activate FFI implementation of the QR decomposition"

@@ -10,7 +10,7 @@
 namespace vintage::harness::tables {
 namespace {
 
-constexpr size_t kEvidenceTold = 5;
+constexpr size_t kEvidenceShown = 5;
 constexpr size_t kShownIdCharacters = 12;
 constexpr size_t kLongestReason = 120;
 
@@ -36,9 +36,9 @@ std::vector<std::string> listOf(const std::set<std::string>& values) {
   return {values.begin(), values.end()};
 }
 
-void tell(LimitationEdit& edit, const TableResult& result) {
+void addRecorded(LimitationEdit& edit, const TableResult& result) {
   (fails(result) ? edit.failing : edit.passing) += 1;
-  if (edit.evidence.size() >= kEvidenceTold) return;
+  if (edit.evidence.size() >= kEvidenceShown) return;
   edit.evidence.push_back(fmt::format(
       "{} on {} {} ({}): {}", result.name, result.platform, result.mode,
       result.artifact.substr(0, kShownIdCharacters),
@@ -56,7 +56,7 @@ std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date 
     Uses uses;
     for (const TableResult* result : results) {
       uses.add(*result);
-      tell(edit, *result);
+      addRecorded(edit, *result);
     }
     edit.after.id = fmt::format("{}-{}-{}", primitive.primitive, outcomeName(how.first),
                                 stageName(how.second));
@@ -84,7 +84,7 @@ std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
   for (const TableResult* result : covered) {
     if (!passes(*result) && !fails(*result)) continue;
     (fails(*result) ? failing : passing).add(*result);
-    if (passes(*result)) tell(edit, *result);
+    if (passes(*result)) addRecorded(edit, *result);
     else ++edit.failing;
   }
   if (edit.passing == 0) return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
   narrow(failing.platforms, passing.platforms, edit.after.platforms, false);
   narrow(failing.modes, passing.modes, edit.after.modes, false);
   narrow(failing.variants, passing.variants, edit.after.variants, false);
-  if (edit.after == edit.before) return std::nullopt;  // No axis tells them apart.
+  if (edit.after == edit.before) return std::nullopt;  // No axis separates them.
   return edit;
 }
 

@@ -12,7 +12,7 @@
 
 namespace vintage::harness::tables {
 
-// Of the newest run that measured on `build`, by primitive; empty where none did.
+// From the newest run that measured on `build`, by primitive; empty where none did.
 Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive, const std::string& build);
 
 }  // namespace vintage::harness::tables

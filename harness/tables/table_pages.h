@@ -26,7 +26,7 @@ struct TableOptions {
   Date today{};
   std::string build;               // Empty: the newest with an outcome.
   std::vector<std::string> modes;  // Empty: those with an outcome of the build.
-  std::set<std::string> pages;     // Of kTablePages; empty: all.
+  std::set<std::string> pages;     // Some of kTablePages; empty: all.
   std::string archiveArgument;     // As it goes into commands.
 };
 inline constexpr const char* kTablePages[] = {"limitations", "limitations_json", "accuracy",
@@ -53,7 +53,7 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
 Status writeTablePages(const std::filesystem::path& folder, std::span<const TablePage> pages);
 
 // What is out of date in `folder`, a line each: a page that is missing, empty or
-// tells something else. Lines that say when and from which run a page was
+// says something else. Lines that say when and from which run a page was
 // generated do not count. Empty: it is current.
 std::vector<std::string> compareTablePages(const std::filesystem::path& folder,
                                            std::span<const TablePage> pages);

@@ -30,18 +30,18 @@ class Judge {
     const Consumer& consumer = consumers_[cell.consumer];
     const ArtifactRecord& record = *cell.records.front();
     const Declared& declared = declaredFor(cell);
-    OutcomeRecord told;
+    OutcomeRecord byFacts;
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
       const LoadAnswer answer =
           wouldLoad(needsOf(record), consumer.build(), surelyReads_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
-        told.outcome = OutcomeKind::kUnsupported;
-        told.stage = Stage::kLoad;
+        byFacts.outcome = OutcomeKind::kUnsupported;
+        byFacts.stage = Stage::kLoad;
         for (const std::string& reason : answer.reasons)
-          told.detail += (told.detail.empty() ? "by its facts: " : "; ") + reason;
-        outcome = &told;
+          byFacts.detail += (byFacts.detail.empty() ? "by its facts: " : "; ") + reason;
+        outcome = &byFacts;
       }
     }
     for (size_t rule = 0; rule < cell.promised.size(); ++rule)
@@ -112,7 +112,7 @@ class Judge {
                                           judged == Cell::kUnexpectedPass));
   }
 
-  // Told by the newest record and build that the promise covers.
+  // The newest record and build that the promise covers decide.
   BrokenPair brokenPair(const PromiseRule& rule, const WindowCell& cell,
                         const OutcomeRecord& outcome, const std::string& limitation, int64_t pairs,
                         bool unexpectedPass) const {
@@ -160,7 +160,7 @@ class Judge {
     }
     ++measured.pass;
     const auto& builds = consumers_[cell.consumer].builds;
-    // Records and builds are in order of their dates: the ends tell all.
+    // Records and builds are in order of their dates: the ends suffice.
     for (const ArtifactRecord* record : {cell.records.front(), cell.records.back()})
       for (const BuildRecord* build : {&builds.front(), &builds.back()})
         noteWorking(measured, *record, *build);
@@ -195,11 +195,11 @@ class Judge {
   WindowReport& report_;
   std::vector<std::optional<StablehloVersion>> surelyReads_;  // By consumer.
   int64_t declaredNumber_ = 0;
-  std::vector<Declared> declared_;             // Of that content.
+  std::vector<Declared> declared_;             // For that content.
   std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
 };
 
-// The default calling convention that a build told of itself; 0: it did not.
+// The default calling convention that a build reports; 0: it reports none.
 int defaultConvention(const BuildRecord& build) {
   // A list of releases says what they read, not what they write.
   if (build.kind == "facts") return 0;
@@ -237,7 +237,7 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
     if (bump.earliest && producer.buildDate >= *bump.earliest)
       bump.verdict = Verdict::kHolds;
     else
-      // That the first consumer known is the first one there was is told only
+      // That the first consumer known is the first one there was is byFacts only
       // by an older one that does not support the version yet.
       bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
     bumps.push_back(std::move(bump));

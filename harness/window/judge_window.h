@@ -18,7 +18,7 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
                                  std::span<const RecordedLimitation> limitations);
 
 // The rule that a producer exports by default only what consumers have known
-// for `days`: for each build that tells its default calling convention.
+// for `days`: for each build that reports its default calling convention.
 std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
                                            Date today);
 

@@ -33,7 +33,7 @@ struct BrokenPair {
   OutcomeKind outcome = OutcomeKind::kError;
   Stage stage = Stage::kLoad;
   std::string detail, limitation, explain;  // The command that explains it.
-  int64_t pairs = 1;  // Of artifacts and builds that share the content and the program.
+  int64_t pairs = 1;  // All that share the content and the program.
 };
 
 // A build that the promise covers and of which nothing is known.
@@ -44,7 +44,7 @@ struct MissingBuild {
 
 struct PromiseReport {
   PromiseRule rule;
-  // Of artifacts and builds, for each platform and mode.
+  // Artifacts times builds, for each platform and mode.
   int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
   int64_t unknown = 0;
   std::vector<BrokenPair> broken;  // At most kBrokenTold; the counts are complete.
@@ -74,7 +74,7 @@ struct DefaultBump {
   std::string producer, firstConsumer;
   Date producerDate{};
   std::optional<Date> supportedSince, earliest;
-  int version = 0;  // Of the calling convention.
+  int version = 0;  // The calling convention's.
   Verdict verdict = Verdict::kHolds;
 };
 
@@ -93,13 +93,13 @@ struct WindowReport {
   // The strongest of its promises and default bumps. A part of a window, or one in
   // which something broke, cannot tell what it does not see broken.
   Verdict verdict() const;
-  // Of another shard of the same window; kUsage where it is not.
+  // `other` is another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);
 };
 
 nlohmann::json toJson(const WindowReport& report);
 Result<WindowReport> parseWindowReport(std::string_view text, std::string_view name);
-// `longest` bounds the pairs and measurements that are told one by one.
+// `longest` bounds the pairs and measurements that it lists.
 std::string windowText(const WindowReport& report, size_t longest = 50);
 
 }  // namespace vintage::harness::window

@@ -18,9 +18,9 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
                       "limitation, {} not known\n",
                       promise.pairs, promise.pass, promise.expectedFailures, promise.failures,
                       promise.unexpectedPasses, promise.unknown);
-  size_t told = 0;
+  size_t listed = 0;
   for (const BrokenPair& broken : promise.broken) {
-    if (++told > longest) break;
+    if (++listed > longest) break;
     text += fmt::format("  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
                         broken.unexpectedPass ? "passes against limitation " + broken.limitation
                                               : "broken",
@@ -60,11 +60,11 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
                      backward ? std::to_string(age(*backward)) : none,
                      forward ? std::to_string(-age(*forward)) : none});
   }
-  const size_t told = lines.size() - 1;
+  const size_t listed = lines.size() - 1;
   text += textTable(lines);
-  if (told < all.size())
+  if (listed < all.size())
     text += fmt::format("  and {} more (--format json has all of them, with the builds)\n",
-                        all.size() - told);
+                        all.size() - listed);
 }
 
 }  // namespace

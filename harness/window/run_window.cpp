@@ -31,7 +31,7 @@ class WaitingLines {
   void add(const WindowCell& cell) {
     if (cell.number != number_) record_.reset();
     number_ = cell.number;
-    // They share bytes and golden: one tells of all. Of another platform it may be another.
+    // They share bytes and golden: one counts for all, on its platform.
     const ArtifactRecord& record = *cell.records.front();
     if (!record_ || record_->name != record.name || record_->producer != record.producer)
       record_ = std::make_shared<const ArtifactRecord>(record);

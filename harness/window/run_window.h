@@ -25,7 +25,7 @@ struct WindowOptions {
 
 struct WindowPlan {
   SurveyCounts counts;
-  struct Part {  // Of one consumer.
+  struct Part {  // One consumer's.
     std::string build, problem;
     int64_t known = 0, toRun = 0;
   };

@@ -93,7 +93,7 @@ class Surveyor {
     return known_[mode * consumers_.size() + consumer];
   }
 
-  // Of several builds of one program the newest run counts.
+  // The newest run counts among several builds of one program.
   void indexOutcomes(const ArchivedContent& content) {
     for (const OutcomeRecord** place : indexed_) *place = nullptr;
     indexed_.clear();
@@ -180,10 +180,10 @@ class Surveyor {
   const size_t promises_;
   std::unordered_map<std::string, size_t> consumerOf_;
   WindowCell cell_;
-  std::vector<const OutcomeRecord*> known_;  // Of the present content, by mode and consumer.
+  std::vector<const OutcomeRecord*> known_;  // The present content's, by mode and consumer.
   std::vector<const OutcomeRecord**> indexed_;  // Those of them that are set.
   std::map<std::pair<Date, ArtifactRecord::Format>, CoveredRow> covered_;
-  CoveredRow all_, sum_;  // Of the present content: every consumer; those that are covered.
+  CoveredRow all_, sum_;  // For the present content: every consumer; those covered.
   std::set<std::string> samples_;
   SurveyCounts counts_;
 };

@@ -36,16 +36,16 @@ struct WindowChoice {
   int shard = 0, shards = 1;
 };
 
-// One content on one consumer, platform and mode: what one execution tells.
+// One content on one consumer, platform and mode: what one execution shows.
 // Valid while it is visited.
 struct WindowCell {
   const ArchivedContent* content = nullptr;
-  int64_t number = 0;  // Of the content in this walk, from 1.
+  int64_t number = 0;  // The content's place in this walk, from 1.
   // Those of the content's records that the filter takes and the platform suits.
   std::vector<const ArtifactRecord*> records;
   size_t consumer = 0;  // Index.
   std::string platform, mode;
-  // Of (record, build) pairs under each of the policy's promises, in its order.
+  // (record, build) pairs under each of the policy's promises, in its order.
   std::span<const int64_t> promised;
   const OutcomeRecord* outcome = nullptr;  // Null: nothing is known.
 };

@@ -18,41 +18,58 @@ const char* const kLinearAlgebra =
     "https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py";
 
 // Restates JAX's published page where JAX itself has no lowering.
+Limitation published(std::string id, std::string primitive, std::vector<std::string> dtypes,
+                     std::string description) {
+  return {.id = std::move(id),
+          .primitive = std::move(primitive),
+          .dtypes = std::move(dtypes),
+          .description = std::move(description),
+          .issue = kCoveragePage,
+          .since = "2023-07-31",
+          .skipRun = true};
+}
+
+Limitation noNarrowFloats(const std::string& primitive) {
+  return published(primitive + "-narrow-floats", primitive, {"bfloat16", "float16"},
+                   "unimplemented: the solver libraries have no narrow floats");
+}
+
+// JAX's linear algebra lowers the primitive for other platforms only.
+Limitation notOn(std::vector<std::string> platforms, std::string id, std::string primitive,
+                 std::string description) {
+  return {.id = std::move(id),
+          .primitive = std::move(primitive),
+          .platforms = std::move(platforms),
+          .description = std::move(description),
+          .issue = kLinearAlgebra,
+          .since = "2026-11-21",
+          .skipRun = true};
+}
+
 const std::vector<Limitation>& declarations() {
   static const std::vector<Limitation> kDeclarations = {
-      {"cholesky-narrow-floats", "cholesky", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"eig-narrow-floats", "eig", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"eig-accelerators", "eig", {"float32", "float64", "complex64", "complex128"},
-       {"cuda", "rocm", "tpu"}, {}, {}, "only supported on CPU in JAX", kCoveragePage, "2023-07-31",
-       {}, true},
-      {"schur-accelerators", "schur", {}, {"cuda", "rocm", "tpu"}, {}, {},
-       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
-      {"hessenberg-accelerators", "hessenberg", {}, {"cuda", "rocm", "tpu"}, {}, {},
-       "only supported on CPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
-      {"tridiagonal-tpu", "tridiagonal", {}, {"tpu"}, {}, {},
-       "only supported on CPU and GPU in JAX", kLinearAlgebra, "2026-11-21", {}, true},
-      {"clamp-complex", "clamp", {"complex64", "complex128"}, {}, {}, {},
-       "unimplemented: XLA orders no complex numbers", kCoveragePage, "2023-07-31", {}, true},
-      {"eigh-narrow-floats", "eigh", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"lu-narrow-floats", "lu", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"qr-narrow-floats", "qr", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"svd-narrow-floats", "svd", {"bfloat16", "float16"}, {}, {}, {},
-       "unimplemented: the solver libraries have no narrow floats", kCoveragePage, "2023-07-31", {},
-       true},
-      {"scatter-add-bool", "scatter_add", {"bool"}, {}, {}, {}, "unimplemented", kCoveragePage,
-       "2023-07-31", {}, true},
-      {"scatter-mul-bool", "scatter_mul", {"bool"}, {}, {}, {}, "unimplemented", kCoveragePage,
-       "2023-07-31", {}, true},
+      noNarrowFloats("cholesky"),
+      noNarrowFloats("eig"),
+      {.id = "eig-accelerators",
+       .primitive = "eig",
+       .dtypes = {"float32", "float64", "complex64", "complex128"},
+       .platforms = {"cuda", "rocm", "tpu"},
+       .description = "only supported on CPU in JAX",
+       .issue = kCoveragePage,
+       .since = "2023-07-31",
+       .skipRun = true},
+      notOn({"cuda", "rocm", "tpu"}, "schur-accelerators", "schur", "only supported on CPU in JAX"),
+      notOn({"cuda", "rocm", "tpu"}, "hessenberg-accelerators", "hessenberg",
+            "only supported on CPU in JAX"),
+      notOn({"tpu"}, "tridiagonal-tpu", "tridiagonal", "only supported on CPU and GPU in JAX"),
+      published("clamp-complex", "clamp", {"complex64", "complex128"},
+                "unimplemented: XLA orders no complex numbers"),
+      noNarrowFloats("eigh"),
+      noNarrowFloats("lu"),
+      noNarrowFloats("qr"),
+      noNarrowFloats("svd"),
+      published("scatter-add-bool", "scatter_add", {"bool"}, "unimplemented"),
+      published("scatter-mul-bool", "scatter_mul", {"bool"}, "unimplemented"),
   };
   return kDeclarations;
 }

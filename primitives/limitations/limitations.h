@@ -21,7 +21,7 @@ struct Limitation {
   std::string id;         // Unique, stable: "eig-accelerators".
   std::string primitive;
   // Empty lists match everything. dtypes as JAX spells them ("float16").
-  std::vector<std::string> dtypes, platforms, modes, variants;
+  std::vector<std::string> dtypes = {}, platforms = {}, modes = {}, variants = {};
   std::string description;
   std::string issue;      // Where it is described or tracked; never empty.
   std::string since;      // YYYY-MM-DD

@@ -71,7 +71,7 @@ class CulpritSearch {
   const Tolerance& tolerance_;
   size_t mostBytes_;
   std::vector<std::string>& notes_;
-  std::map<MainOperations::ValueKey, Tensor> values_;  // Of the reference.
+  std::map<MainOperations::ValueKey, Tensor> values_;  // The reference's.
 };
 
 }  // namespace vintage::harness::bisect

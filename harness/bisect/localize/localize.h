@@ -36,7 +36,7 @@ namespace vintage::harness::bisect {
 
 struct LocalizeOptions {
   WorkerLimits limits;
-  // Of intermediate values in one execution; more are asked for in parts.
+  // Intermediate values in one execution; more are asked for in parts.
   size_t mostBytes = size_t{512} << 20;
 };
 

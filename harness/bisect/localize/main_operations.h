@@ -36,7 +36,7 @@ class MainOperations {
 
   // "f32[2,3]"; MLIR's spelling of what is no tensor.
   std::vector<std::string> describe(const std::vector<ValueId>& values) const;
-  // Of an operation's results; a dynamic one counts for a megabyte.
+  // An operation's results; a dynamic one counts for a megabyte.
   size_t bytesOfResults(size_t operation) const;
 
  private:

@@ -19,7 +19,7 @@ struct InnerProgram {
   std::string inside;  // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
 };
 
-// Of the program's last operation. None where it has no such region, or where the
+// Opens the program's last operation. None where it has no such region, or where the
 // failure does not show in there; `notes` gets why a region could not be opened.
 Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& program,
                                                const std::vector<Tensor>& arguments,

@@ -16,7 +16,7 @@ namespace vintage::harness::bisect {
 
 struct WholeProgram {
   Program program;
-  std::vector<Tensor> arguments;   // Of main, tokens left out.
+  std::vector<Tensor> arguments;   // main's, tokens left out.
   std::vector<std::string> notes;  // Where a limit was met.
 };
 

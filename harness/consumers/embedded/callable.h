@@ -17,7 +17,7 @@ namespace vintage::harness::consumers::embedded {
 struct Callable {
   std::vector<std::byte> module;  // A portable artifact.
   CallingMetadata metadata;
-  // A bare portable artifact tells its platforms only, not its inputs.
+  // A bare portable artifact names its platforms only, not its inputs.
   bool tellsInputs = false;
   uint32_t deviceCount = 1;
   // How its values lie on the devices, as recorded beside the module.
@@ -31,7 +31,7 @@ Result<Callable> openCallable(const ExecuteRequest& request);
 // where it has not as many.
 Result<std::optional<Callable>> openDerivative(const ExecuteRequest& request);
 
-// Whether what came out is what the artifact declares, once the inputs tell its
+// Whether what came out is what the artifact declares, once the inputs give its
 // dimension variables, and whether its module may have the types that it has.
 Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
                     std::span<const Tensor> outputs);

@@ -13,8 +13,8 @@ namespace vintage::harness::consumers::embedded {
 //
 // Signatures come from the custom-call tables that the engine plans with. A
 // result that bears an operand's name takes the operand's place, as LAPACK's
-// routines do: it is told as an alias. Whether exports call a target is told by
-// what the catalogue's lowerings write, since when by engine_history.h. The list
+// routines do: the description lists it as an alias. What the catalogue's lowerings
+// write says whether exports call a target; engine_history.h says since when. The list
 // of guaranteed targets holds those of JAX's list that the engine registers and
 // that are on it still.
 nlohmann::json describeEngine(const BuildRecord& build);

@@ -1,5 +1,5 @@
 // Since when the embedded engine has what its tables hold, and since when the
-// catalogue's exports call it. The tables tell what there is; only this says
+// catalogue's exports call it. The tables list what there is; only this says
 // since when, so a table that grows grows a line here (a test insists).
 #pragma once
 

@@ -10,7 +10,7 @@
 
 namespace vintage::harness::consumers::embedded {
 
-// The embedded engine as a build. `buildDate` and `name` may be told by
+// The embedded engine as a build. `buildDate` and `name` may be given by
 // whoever registered this program under another date.
 BuildRecord embeddedEngineBuild(Date buildDate);
 // The day on which this program was compiled.

@@ -17,7 +17,7 @@ namespace vintage::harness::consumers::embedded {
 struct HloSharding {
   enum class Kind { kReplicated, kMaximal, kTuple, kTiled, kManual, kUnknown };
   Kind kind = Kind::kReplicated;
-  // Of kTiled: how many tiles along each dimension, row-major over `devices`; of
+  // kTiled: how many tiles along each dimension, row-major over `devices`; of
   // kMaximal the one device.
   std::vector<int64_t> tiles;
   std::vector<int64_t> devices;

@@ -61,7 +61,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
 }
 
 // What stands beside an argument or a result: of Shardy, or of XLA. None where
-// it is left open, and where it says more than placements can tell.
+// it is left open, and where it says more than placements can hold.
 Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
                                                           const ModuleTree& module,
                                                           int64_t devices, size_t rank) {
@@ -104,7 +104,7 @@ Result<DevicePlacement> placementOf(const PlacedValue& value, const ModuleTree& 
     if (!found) return within(value.inModule, found.error());
     annotated = std::move(*found);
   }
-  // What the record leaves open the module may tell.
+  // The module may say what the record leaves open.
   if (value.sharding.kind == Sharding::Kind::kUnspecified && annotated) return *annotated;
   auto recorded = recordedPlacement(value.sharding, devices, rank, value.place);
   if (!recorded) return recorded;

@@ -17,8 +17,8 @@ namespace vintage::harness::consumers::embedded {
 Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
                                           const std::string& place);
 
-// Of all arguments of main but tokens, in their order, and of its results. A
-// kBadInput tells both where the record and the module place a value differently.
+// The placements of all arguments of main but tokens, in their order, and of its results. A
+// kBadInput names both where the record and the module place a value differently.
 Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
                                 const Function& main);
 

@@ -14,7 +14,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
   std::vector<std::string> longOverdue;
   for (const StableTarget& target : change.after.stableTargets) {
     const bool isNew = change.stable(change.before, target.name) == nullptr;
-    if (change.hindsight && !isNew) continue;  // Told when it was listed.
+    if (change.hindsight && !isNew) continue;  // Reported when it was listed.
     const Date listed = isNew ? change.today : target.since.value_or(change.before.buildDate);
     const Date deadline = listed + kForwardDays;
     if (!change.hindsight && change.today <= deadline) continue;

@@ -34,7 +34,7 @@ struct ForwardCheck {
   const char* rule;
   std::string instance;
   std::string what;  // "calling convention 10"
-  // Whether a build reads it; none where it is not told.
+  // Whether a build reads it; none where nobody knows.
   std::function<std::optional<bool>(const KnownBuild&)> reads;
   bool beforeReads = false;   // The runtime that the change starts from does.
   std::optional<Date> since;  // Consumers read it from this day on.

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kOldBytes = "schema-breaks-old-bytes";
 constexpr const char* kOldReaders = "schema-breaks-old-readers";
 
-// Empty where the schema did not change, or where it is told only once (a note says so).
+// Empty where the schema did not change, or where only one description holds it (a note says so).
 Result<std::vector<SchemaDifference>> differences(const Change& change, const char* rule,
                                                   std::vector<Finding>& findings) {
   const std::string &before = change.before.serializationSchema,

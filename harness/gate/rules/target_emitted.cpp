@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::days;
 
-// D: since when consumers have the target, as far as the descriptions tell.
+// D: since when consumers have the target, as far as the descriptions say.
 Date introduced(const Change& change, const RegisteredTarget& target,
                 const RegisteredTarget* before) {
   if (target.since) return *target.since;
@@ -73,7 +73,7 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
                   "began too early, or these were made with forward compatibility switched off.",
                   artifactCount(artifacts.size()), formatDate(legal.date),
                   artifacts.size() == 1 ? "s" : "", target.name, formatDate(since)));
-  // Of the past nobody can tell it any more; today its author can.
+  // Nobody knows that about the past any more; today its author does.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);

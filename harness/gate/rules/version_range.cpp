@@ -39,7 +39,7 @@ constexpr VersionKind kSerialization{"serialization version",
                                      &KnownBuild::newestSerialization,
                                      &KnownBuild::defaultSerialization};
 
-// Whether both descriptions tell the range; says so where one stopped telling.
+// Whether both descriptions give the range; notes where only one does.
 bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
                std::vector<Finding>& findings) {
   const bool before = (change.before.*kind.range).known(),
