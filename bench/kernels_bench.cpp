@@ -143,7 +143,7 @@ void fourier(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor line(ElementType::kC64, {n});
   for (auto _ : state) {
-    auto result = fourierTransform(line, {FourierKind::kComplex, {0}, {n}, 1});
+    auto result = fourierTransform(line, {FftType::kComplex, {0}, {n}, 1});
     benchmark::DoNotOptimize(result->bytes().data());
   }
 }

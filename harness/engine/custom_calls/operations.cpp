@@ -25,10 +25,8 @@ std::string_view chloName(std::string_view name) {
 
 Result<Kernel> makeMhlo(const CustomCallTarget& target, const KernelRequest& request) {
   const std::string name = "chlo." + std::string(chloName(target.name));
-  const auto table = specialFunctionOperations();
-  const auto found = std::ranges::find(
-      table, name, [](const OperationEntry& entry) { return std::string_view(entry.name); });
-  if (found == table.end()) {
+  const OperationEntry* found = findOperation(name);
+  if (found == nullptr) {
     return failure(
         Error::Kind::kUnsupported,
         fmt::format("custom_call @{} stands for {}, which the embedded engine does not have.",

@@ -76,7 +76,7 @@ TEST_F(SigningTest, TheTextIsCanonical) {
 
 TEST_F(SigningTest, SignsVerifiesAndKnowsWhatIsNew) {
   EXPECT_EQ(check().problems, 1);
-  EXPECT_THAT(problems_, ElementsAre(HasSubstr("has signed none")));
+  EXPECT_THAT(problems_, ElementsAre(HasSubstr("has signed no list")));
   const SigningReport first = must(signArchive(*archive_, private_, day(50)));
   EXPECT_EQ(first.signedNow, 4);
   EXPECT_EQ(first.artifacts, 4);

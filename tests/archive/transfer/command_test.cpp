@@ -24,7 +24,7 @@ TEST(TransferCommand, AWrongCallSaysWhatIsWrong) {
       {{"push", "--archive", a, a, a}, "give one source"},
       {{"pull", a}, "give one destination"},
       {{"pull", sandbox.path("nowhere"), sandbox.path("N")}, "no such folder"},
-      {{"mirror", a, "ftp://host"}, "ftp:// is not understood"},
+      {{"mirror", a, "ftp://host"}, "does not know ftp://"},
       {{"mirror", a, "https://user:secret@host"}, "tokens come from --token-file"},
       {{"mirror", a, sandbox.path("N"), "--token-file", sandbox.path("none")}, "cannot read"},
       {{"mirror", a, sandbox.path("N"), "--token-file", sandbox.write("t", "two words")},

@@ -149,7 +149,7 @@ TEST_F(HealingFrom, AWrongPlaceIsSaidAtOnce) {
   const std::tuple<std::string, int, const char*> cases[] = {
       {path("nowhere"), 2, "no such folder"},
       {path("A"), 2, "is the archive to heal"},
-      {"ftp://host", 2, "ftp:// is not understood"},
+      {"ftp://host", 2, "does not know ftp://"},
       {nobodyListens.url(), 3, "gave up after 2 attempts"},
       {sandbox_.write("file", "text"), 3, "is a file"}};
   for (const auto& [from, status, said] : cases) {

@@ -172,7 +172,7 @@ TEST_F(Proofs, CallsThatAreWrong) {
       {{"prove", service.url()}, 2, "--archive is required"},
       {{"prove", service.url(), "--archive", path("A"), "--part", "4/3"}, 2, "N/T"},
       {{"prove", service.url(), "--archive", path("A"), "--token-file", token}, 2, "401"},
-      {{"prove", nobodyListens.url(), "--archive", path("A"), "--attempts", "2"}, 3, "given up"},
+      {{"prove", nobodyListens.url(), "--archive", path("A"), "--attempts", "2"}, 3, "gave up"},
       {{"prove", service.url(), "--archive", path("nowhere")}, 2, "no such folder"}};
   for (const auto& [call, status, said] : cases) {
     const Finished finished = sandbox_.run(call);

@@ -47,8 +47,8 @@ TEST_F(BadInput, TruncatedFilesAreRefused) {
 }
 
 TEST_F(BadInput, ForeignFilesAreToldApart) {
-  expectRefused(std::string("\x89PNG\r\n\x1a\n\0\0\0\0", 12), "no artifact");
-  expectRefused(std::string(4000, '\xff'), "no artifact");
+  expectRefused(std::string("\x89PNG\r\n\x1a\n\0\0\0\0", 12), "not an artifact");
+  expectRefused(std::string(4000, '\xff'), "not an artifact");
   expectRefused("Dear diary, today I exported a model.\n");
 }
 

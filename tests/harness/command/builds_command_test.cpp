@@ -191,7 +191,7 @@ TEST_F(BuildsCommand, ABuildWithOutcomesIsNotForgottenByTheWay) {
   sandbox_.run({"replay", "--archive", archive_, "--build", "mine"});
   const Finished refused = builds({"remove", "mine"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("1 outcomes were recorded"));
+  EXPECT_THAT(refused.err, HasSubstr("1 outcomes of build"));
   EXPECT_EQ(builds({"remove", "mine", "--with-outcomes"}).status, 0);
 }
 

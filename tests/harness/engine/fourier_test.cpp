@@ -62,7 +62,7 @@ TEST(Fft, IsRoundedOnceInDouble) {
                                          {FftType::kComplex, {0}, {length}, 1});
     ASSERT_TRUE(actual.has_value()) << actual.error().message;
     const auto expected = oracle::fourier(tensorOf<Complex>(ElementType::kC128, {length}, line),
-                                          oracle::FftType::kForward, std::vector{length});
+                                          oracle::FourierKind::kForward, std::vector{length});
     for (int64_t k = 0; k < length; ++k) {
       const Complex a = actual->values<Complex>()[k], e = expected.values<Complex>()[k];
       // Half an ulp where a number is as large as others; those that cancel keep
