@@ -30,18 +30,21 @@ Expression groupEnds(FunctionBuilder& main, const SsaValue& sizes, const SsaValu
   return {main, reduceWindow(main, "add", sizes, zero, runningWindow(sizes.shape, 0, false))};
 }
 
-// The matrix once for each group, with zeros in the rows of others.
-SsaValue masked(FunctionBuilder& builder, const SsaValue& matrix, const Expression& starts,
-                const Expression& ends) {
-  const Shape wide{ends.shape()[0], matrix.shape[0], matrix.shape[1]};
-  static constexpr int64_t kGroup[] = {0}, kMatrix[] = {1, 2};
+// Which row each element is in, and where the rows of its group begin and end.
+struct GroupRows {
+  Expression row, first, last;
+  Expression inside() const { return (first <= row) & (row < last); }
+};
+
+GroupRows groupRows(FunctionBuilder& builder, const Shape& wide, const Expression& starts,
+                    const Expression& ends) {
+  static constexpr int64_t kGroup[] = {0};
   const Expression row(builder, builder.iota(kInt, wide, 1));
   const Expression first(builder, builder.broadcast(starts, kGroup, wide));
-  const Expression last(builder, builder.broadcast(ends, kGroup, wide));
-  const Expression inside = (first <= row) & (row < last);
-  const Expression rows(builder, builder.broadcast(matrix, kMatrix, wide));
-  return select(inside, rows, rows.like(0));
+  return {row, first, Expression(builder, builder.broadcast(ends, kGroup, wide))};
 }
+
+constexpr int64_t kMatrix[] = {1, 2};
 
 void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
   const auto groups = static_cast<int64_t>(use.groups.size());
@@ -51,11 +54,14 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
              .arguments = {{type, {use.rows, use.inner}},
                            {type, {groups, use.inner, use.columns}},
                            {kInt, {groups}}},
-             .emit = [](FunctionBuilder& main, Arguments arguments) {
+             .emit = [&use](FunctionBuilder& main, Arguments arguments) {
                const SsaValue zero = main.broadcast(main.constant(kInt, 0), Shape{});
                const Expression ends = groupEnds(main, arguments[2], zero);
                const Expression starts = ends - Expression(main, arguments[2]);
-               return dotGeneral(main, masked(main, arguments[0], starts, ends), arguments[1],
+               const Shape wide{arguments[2].shape[0], use.rows, use.inner};
+               const Expression inside = groupRows(main, wide, starts, ends).inside();
+               const Expression rows(main, main.broadcast(arguments[0], kMatrix, wide));
+               return dotGeneral(main, select(inside, rows, rows.like(0)), arguments[1],
                                  {{}, {}, {0, 2}, {0, 1}});
              },
              .expect = [&use, type](Tensors inputs) {
@@ -112,6 +118,15 @@ VINTAGE_FAMILY(addRaggedDotCases) {
 // The derivative of ragged_dot_general with ragged rows: rows of each group meet
 // the cotangent's rows of the same group.
 namespace {
+
+// The matrix once for each group, with zeros in the rows of others.
+SsaValue masked(FunctionBuilder& builder, const SsaValue& matrix, const Expression& starts,
+                const Expression& ends) {
+  const Shape wide{ends.shape()[0], matrix.shape[0], matrix.shape[1]};
+  const GroupRows group = groupRows(builder, wide, starts, ends);
+  const Expression rows(builder, builder.broadcast(matrix, kMatrix, wide));
+  return select(group.inside(), rows, rows.like(0));
+}
 
 SsaValues writeRaggedDot(const Pullback& p) {
   FunctionBuilder& builder = p.builder;
