@@ -7,6 +7,7 @@
 namespace vintage::harness::window {
 
 Verdict PromiseReport::verdict() const {
+  if (failures > 0) return Verdict::kBroken;  // A single pair is enough to break a promise.
   return verdictOf({.passed = pass + unexpectedPasses,
                     .expectedFailures = expectedFailures,
                     .failed = failures,
