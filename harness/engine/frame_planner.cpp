@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/constant_value.h"
+#include "harness/engine/manual_parts.h"
 #include "harness/engine/region_queries.h"
 
 namespace vintage::harness::engine {
@@ -69,6 +70,7 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (block.operations.empty())
     return failure(Error::Kind::kBadInput,
                    fmt::format("function {}: a block has no terminator", function_.name));
+  if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   BlockPlan plan;
   const BlockState state = liveness(block);
   for (const ValueId argument : block.arguments) plan.arguments.push_back(newSlot(argument));

@@ -1,4 +1,4 @@
-// How the operands of an sdy.manual_computation are split for its body, and its
+// How the operands of a program's manual part are split for its body, and its
 // results joined from what the devices return.
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace vintage::harness::engine {
 
 struct ManualSharding {
-  DeviceMesh mesh;
-  std::vector<ValueSharding> operands, results;
+  size_t devices = 0;
+  std::vector<DevicePlacement> operands, results;
 };
 
 // The operands of each device, by its number.

@@ -30,14 +30,14 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
                    fmt::format("the module has no {} @{}",
                                function == nullptr ? "function" : "body for the function", name));
   if (deeperThan(function->body, kDeepestNesting) || depth_ >= kDeepestNesting)
-    return failure(Error::Kind::kResource,
-                   fmt::format("@{} nests regions or calls more than {} deep", name,
-                               kDeepestNesting));
+    return failure(
+        Error::Kind::kResource,
+        fmt::format("@{} nests regions or calls more than {} deep", name, kDeepestNesting));
   if (function->body.blocks[0].arguments.size() != function->argumentTypes.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("@{} declares {} arguments and its body takes {}", name,
-                               function->argumentTypes.size(),
-                               function->body.blocks[0].arguments.size()));
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("@{} declares {} arguments and its body takes {}", name,
+                    function->argumentTypes.size(), function->body.blocks[0].arguments.size()));
   planned_.emplace(name, nullptr);
   ++depth_;
   auto frame = FramePlanner(*this, *function).plan(function->body, {}, {});
@@ -50,6 +50,16 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   auto shared = std::make_shared<const FramePlan>(std::move(*frame));
   planned_[name] = shared;
   return shared;
+}
+
+Result<RegionPlan> ModulePlanner::planAsRegion(const std::string& name) {
+  ASSIGN_OR_RETURN(auto frame, planFunction(name));
+  const Function& function = *module_.find(name);
+  RegionPlan plan;
+  plan.frame = std::move(frame);
+  plan.program = ScalarProgram::make(function.body, function.valueTypes, {}, {});
+  plan.shortcut = shortcutOf(function.body);
+  return plan;
 }
 
 }  // namespace vintage::harness::engine

@@ -22,15 +22,20 @@ class ModulePlanner {
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
 
+  // A function in the place of a region, for a kernel that calls it.
+  Result<RegionPlan> planAsRegion(const std::string& name);
+
   // The functions that an interpreter.run_parallel names, and their grid.
-  Result<std::shared_ptr<const ParallelPlan>> planParallel(
-      const Operation& operation, std::span<const ValueType> operandTypes);
-  // An sdy.manual_computation: `body`, its region, on each device of its mesh.
-  // `local` are the types of the region's arguments, `returned` of its results.
-  Result<std::shared_ptr<const ParallelPlan>> planManual(
-      const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
-      std::span<const ValueType> resultTypes, std::span<const ValueType> local,
-      std::span<const ValueType> returned);
+  Result<std::shared_ptr<const ParallelPlan>> planParallel(const Operation& operation,
+                                                           std::span<const ValueType> operandTypes);
+  // An sdy.manual_computation, or a manual part of before Shardy: `body`, its
+  // region, on each device. `local` are the types of the region's arguments,
+  // `returned` of its results.
+  Result<std::shared_ptr<const ParallelPlan>> planManual(const Operation& operation, FramePlan body,
+                                                         std::span<const ValueType> operandTypes,
+                                                         std::span<const ValueType> resultTypes,
+                                                         std::span<const ValueType> local,
+                                                         std::span<const ValueType> returned);
   // The operation with the mesh in the place of its name, where its
   // replica_groups are axes of a mesh of the module; none otherwise.
   std::optional<Operation> withMesh(const Operation& operation) const;

@@ -1,18 +1,19 @@
-// sdy.manual_computation: its body runs on each logical device of its mesh, as
-// one partition of a process grid, on that device's pieces of the operands.
+// Manual parts of a program: their body runs on each logical device, as one
+// partition of a process grid, on that device's pieces of the operands.
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "harness/engine/hlo_sharding.h"
+#include "harness/engine/manual_parts.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::engine {
+namespace {
 
-Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
-    const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
-    std::span<const ValueType> resultTypes, std::span<const ValueType> local,
-    std::span<const ValueType> returned) {
+// Of an sdy.manual_computation: over one mesh, by its manual axes.
+Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operation& operation) {
   const auto* inFields = attributeField<AttributeMap>(operation.attributes, "in_shardings");
   const auto* outFields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
   const auto* manualFields = attributeField<AttributeMap>(operation.attributes, "manual_axes");
@@ -22,52 +23,111 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
       manualFields ? attributeField<AttributeList>(*manualFields, "axes") : nullptr;
   if (in == nullptr || out == nullptr || manual == nullptr)
     return malformed(operation, "it tells no in_shardings, out_shardings and manual_axes");
-  if (in->size() != operandTypes.size() || local.size() != operandTypes.size() ||
-      out->size() != resultTypes.size() || returned.size() != resultTypes.size())
-    return malformed(operation, "its shardings, values and region do not agree in number");
 
   std::vector<std::string> manualNames;
   for (const Attribute& each : *manual) {
     if (const auto* name = std::get_if<std::string>(&each.value)) manualNames.push_back(*name);
   }
   std::optional<NamedMesh> mesh;
-  auto sharding = std::make_shared<ManualSharding>();
-  const auto read = [&](const AttributeList& list, std::span<const ValueType> global,
-                        std::span<const ValueType> pieces,
-                        std::vector<ValueSharding>& to) -> Status {
-    for (size_t i = 0; i < list.size(); ++i) {
-      const auto* fields = std::get_if<AttributeMap>(&list[i].value);
+  const auto read = [&](const AttributeList& list, std::vector<DevicePlacement>& to) -> Status {
+    for (const Attribute& each : list) {
+      const auto* fields = std::get_if<AttributeMap>(&each.value);
       const auto* name = fields ? attributeField<std::string>(*fields, "mesh") : nullptr;
       if (name == nullptr) return malformed(operation, "a sharding names no mesh");
       if (!mesh) {
-        auto found = readMesh(module_, *name);
+        auto found = readMesh(module, *name);
         if (!found) return within(operation.name, found.error());
         mesh = std::move(*found);
       } else if (mesh->name != *name) {
         return malformed(operation, "its shardings name different meshes");
       }
-      auto each = readSharding(*fields, *mesh, &manualNames);
-      if (!each) return within(operation.name, each.error());
-      auto shape = localShape(mesh->mesh, *each, global[i].shape);
-      if (!shape)
-        return malformed(operation, fmt::format("value {}: {}", i, shape.error().message));
-      if (*shape != pieces[i].shape || global[i].element != pieces[i].element)
-        return malformed(operation, fmt::format("value {} of {} is {} in the region", i,
-                                                global[i].text, pieces[i].text));
-      to.push_back(std::move(*each));
+      auto sharding = readSharding(*fields, *mesh, &manualNames);
+      if (!sharding) return within(operation.name, sharding.error());
+      to.push_back({mesh->mesh, std::move(*sharding)});
     }
     return {};
   };
-  RETURN_IF_ERROR(read(*in, operandTypes, local, sharding->operands));
-  RETURN_IF_ERROR(read(*out, resultTypes, returned, sharding->results));
+  ManualSharding sharding;
+  RETURN_IF_ERROR(read(*in, sharding.operands));
+  RETURN_IF_ERROR(read(*out, sharding.results));
   if (!mesh) return malformed(operation, "it has neither operands nor results");
-  sharding->mesh = mesh->mesh;
+  sharding.devices = mesh->mesh.devices.size();
+  return sharding;
+}
+
+// Of a manual part of before Shardy: over all partitions of the module.
+Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Operation& operation,
+                                              std::span<const ValueType> operands,
+                                              std::span<const ValueType> results) {
+  const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
+  const int64_t devices = partitions ? *partitions : 1;
+  if (devices < 1 || devices > kMostProcesses)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: the module is for {} partitions; the embedded engine has up "
+                               "to {}",
+                               operation.name, devices, kMostProcesses));
+  ManualSharding sharding;
+  sharding.devices = static_cast<size_t>(devices);
+  const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
+                        std::vector<DevicePlacement>& to) -> Status {
+    const auto* list = attributeField<AttributeList>(operation.attributes, attribute);
+    for (size_t i = 0; list != nullptr && i < list->size() && i < types.size(); ++i) {
+      const auto* text = std::get_if<std::string>(&(*list)[i].value);
+      const size_t rank = types[i].shape.size();
+      if (text == nullptr || text->empty()) {
+        to.push_back(copiesOn(devices, rank));
+        continue;
+      }
+      auto parsed = parseHloSharding(*text);
+      if (!parsed) return within(operation.name, parsed.error());
+      auto placement = placementOf(*parsed, devices, rank);
+      if (!placement) return within(operation.name, placement.error());
+      to.push_back(std::move(*placement));
+    }
+    return {};
+  };
+  RETURN_IF_ERROR(read("in_shardings", operands, sharding.operands));
+  RETURN_IF_ERROR(read("out_shardings", results, sharding.results));
+  return sharding;
+}
+
+// `pieces` must be what the placements make of whole values.
+Status checkPieces(const Operation& operation, std::span<const DevicePlacement> placements,
+                   std::span<const ValueType> whole, std::span<const ValueType> pieces) {
+  if (placements.size() != whole.size() || pieces.size() != whole.size())
+    return malformed(operation, "its shardings, values and region do not agree in number");
+  for (size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i].kind != ValueType::Kind::kTensor || pieces[i].kind != whole[i].kind)
+      return failure(Error::Kind::kUnsupported,
+                     fmt::format("{}: value {} is {}; the embedded engine splits tensors",
+                                 operation.name, i, whole[i].text));
+    auto shape = localShape(placements[i].mesh, placements[i].sharding, whole[i].shape);
+    if (!shape) return malformed(operation, fmt::format("value {}: {}", i, shape.error().message));
+    if (*shape != pieces[i].shape || whole[i].element != pieces[i].element)
+      return malformed(operation, fmt::format("value {} of {} is {} in the region", i,
+                                              whole[i].text, pieces[i].text));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
+    const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
+    std::span<const ValueType> resultTypes, std::span<const ValueType> local,
+    std::span<const ValueType> returned) {
+  ASSIGN_OR_RETURN(auto sharding,
+                   operation.name == kManualPart
+                       ? readManualPartSharding(module_, operation, operandTypes, resultTypes)
+                       : readShardySharding(module_, operation));
+  RETURN_IF_ERROR(checkPieces(operation, sharding.operands, operandTypes, local));
+  RETURN_IF_ERROR(checkPieces(operation, sharding.results, resultTypes, returned));
 
   auto parallel = std::make_shared<ParallelPlan>();
-  parallel->grid.partitions = static_cast<int64_t>(mesh->mesh.devices.size());
+  parallel->grid.partitions = static_cast<int64_t>(sharding.devices);
   const auto shared = std::make_shared<const FramePlan>(std::move(body));
-  parallel->programs.assign(mesh->mesh.devices.size(), shared);
-  parallel->sharding = std::move(sharding);
+  parallel->programs.assign(sharding.devices, shared);
+  parallel->sharding = std::make_shared<const ManualSharding>(std::move(sharding));
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 

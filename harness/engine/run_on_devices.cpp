@@ -1,4 +1,5 @@
 // A whole program over logical devices, from pieces to pieces.
+#include <algorithm>
 #include <new>
 
 #include <fmt/format.h>
@@ -16,8 +17,7 @@ const ParallelPlan* wholeManual(const FramePlan& entry) {
   if (block.steps.size() != 1) return nullptr;
   const Step& step = block.steps[0];
   if (step.kind != Step::Kind::kParallel || !step.parallel->sharding) return nullptr;
-  if (step.operands.size() != block.arguments.size() ||
-      step.results.size() != block.results.size())
+  if (step.operands.size() != block.arguments.size() || step.results.size() != block.results.size())
     return nullptr;
   for (size_t i = 0; i < step.operands.size(); ++i)
     if (step.operands[i].index != block.arguments[i]) return nullptr;
@@ -26,11 +26,8 @@ const ParallelPlan* wholeManual(const FramePlan& entry) {
   return step.parallel.get();
 }
 
-bool placedSo(const DeviceMesh& mesh, std::span<const ValueSharding> wanted,
-              std::span<const DevicePlacement> placed) {
-  for (size_t i = 0; i < wanted.size(); ++i)
-    if (i >= placed.size() || !samePlacement({mesh, wanted[i]}, placed[i])) return false;
-  return wanted.size() == placed.size();
+bool placedSo(std::span<const DevicePlacement> wanted, std::span<const DevicePlacement> placed) {
+  return std::ranges::equal(wanted, placed, samePlacement);
 }
 
 // What each device holds, checked against the type of the whole value.
@@ -44,9 +41,8 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
     for (size_t i = 0; i < types.size(); ++i) {
       const DevicePlacement& placement = placements.inputs[i];
       if (placement.devices() != pieces.size())
-        return failure(Error::Kind::kUsage,
-                       fmt::format("argument {} is placed on {} devices of {}", i,
-                                   placement.devices(), pieces.size()));
+        return failure(Error::Kind::kUsage, fmt::format("argument {} is placed on {} devices of {}",
+                                                        i, placement.devices(), pieces.size()));
       const Tensor& piece = pieces[device][i];
       const Shape counts = placement.pieces();
       bool fits = piece.type() == types[i].element && piece.shape().size() == counts.size() &&
@@ -55,12 +51,12 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
         fits = types[i].shape[d] == kDynamicDimension ||
                types[i].shape[d] == piece.shape()[d] * counts[d];
       if (!fits)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("device {} holds {} of argument {}; the program takes {}, "
-                                   "placed as {}",
-                                   device, describe(piece), i,
-                                   describe(types[i].element, types[i].shape),
-                                   describe(placement)));
+        return failure(
+            Error::Kind::kBadInput,
+            fmt::format("device {} holds {} of argument {}; the program takes {}, "
+                        "placed as {}",
+                        device, describe(piece), i, describe(types[i].element, types[i].shape),
+                        describe(placement)));
     }
   }
   return {};
@@ -96,8 +92,8 @@ Result<Rows> Plan::runOnDevices(const Placements& placements,
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
     if (manual && manual->programs.size() == pieces.size() &&
-        placedSo(manual->sharding->mesh, manual->sharding->operands, placements.inputs) &&
-        placedSo(manual->sharding->mesh, manual->sharding->results, placements.outputs))
+        placedSo(manual->sharding->operands, placements.inputs) &&
+        placedSo(manual->sharding->results, placements.outputs))
       return runWhole(*manual, pieces, options);
 
     std::vector<Tensor> inputs;

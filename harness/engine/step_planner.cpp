@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/frame_planner.h"
+#include "harness/engine/manual_parts.h"
 #include "harness/engine/operation_table.h"
 #include "harness/engine/region_queries.h"
+#include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -13,6 +16,19 @@ namespace {
 bool isShardingAnnotation(std::string_view name) {
   return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
          name == "sdy.propagation_barrier";
+}
+
+// The functions that a custom call's target calls as if they were its regions.
+std::vector<std::string> calledFunctions(const Operation& operation) {
+  std::vector<std::string> names;
+  if (operation.name != "stablehlo.custom_call") return names;
+  const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
+  const CustomCallTarget* known = target ? findCustomCallTarget(*target) : nullptr;
+  const auto* called = attributeField<AttributeList>(operation.attributes, "called_computations");
+  if (known == nullptr || !known->callsFunctions || called == nullptr) return names;
+  for (const Attribute& each : *called)
+    if (const auto* name = std::get_if<std::string>(&each.value)) names.push_back(*name);
+  return names;
 }
 
 }  // namespace
@@ -55,7 +71,8 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
     step.parallel = std::move(parallel);
     return {};
   }
-  if (name == "sdy.manual_computation") return planManual(operation, operandTypes, step);
+  if (name == "sdy.manual_computation" || name == kManualPart)
+    return planManual(operation, operandTypes, step);
   if (isShardingAnnotation(name)) {
     if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
         operandTypes[0].text != step.resultTypes[0].text)
@@ -163,15 +180,21 @@ Result<RegionPlan> FramePlanner::planNestedRegion(const Operation& operation,
 
 Status FramePlanner::planKernel(const Operation& original, std::span<const ValueType> operandTypes,
                                 Step& step) {
-  const auto resolved = planner_.withMesh(original);
-  const Operation& operation = resolved ? *resolved : original;
+  auto resolved = planner_.withMesh(original);
   auto deferred = std::make_shared<DeferredKernel>();
   bool captures = false;
-  for (const Region& region : operation.regions) {
-    ASSIGN_OR_RETURN(auto plan, planNestedRegion(operation, region));
+  for (const Region& region : original.regions) {
+    ASSIGN_OR_RETURN(auto plan, planNestedRegion(original, region));
     captures |= !plan.captures.empty();
     deferred->regions.push_back(std::move(plan));
   }
+  for (const std::string& name : calledFunctions(original)) {
+    ASSIGN_OR_RETURN(auto plan, planner_.planAsRegion(name));
+    deferred->regions.push_back(std::move(plan));
+    if (!resolved) resolved = original;
+    resolved->regions.push_back(planner_.module().find(name)->body);
+  }
+  const Operation& operation = resolved ? *resolved : original;
   if (!captures && optimizes()) {
     ASSIGN_OR_RETURN(auto kernel,
                      makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/engine/hlo_sharding.h"
 #include "harness/engine/sharding_attributes.h"
-#include "harness/consumers/embedded/hlo_sharding.h"
 
 namespace vintage::harness::consumers::embedded {
 namespace {
@@ -27,9 +27,10 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
     if (size == 0 || (count *= size) > devices) count = devices + 1;
   }
   if (count != devices)
-    return bad(fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
-                           "exported for {} devices",
-                           place, fmt::join(mesh.axisSizes, " x "), devices));
+    return bad(
+        fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
+                    "exported for {} devices",
+                    place, fmt::join(mesh.axisSizes, " x "), devices));
   placement.mesh.devices.resize(static_cast<size_t>(devices));
   std::iota(placement.mesh.devices.begin(), placement.mesh.devices.end(), 0);
   if (!named.spec.unreduced.empty())
@@ -43,10 +44,9 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
   placement.sharding.axes.resize(rank);
   std::vector<bool> taken(mesh.axisSizes.size());
   for (size_t d = 0; d < named.spec.partitions.size(); ++d) {
-    for (const std::string& axis :
-         named.spec.partitions[d].value_or(std::vector<std::string>())) {
-      const auto at = static_cast<size_t>(std::ranges::find(mesh.axisNames, axis) -
-                                          mesh.axisNames.begin());
+    for (const std::string& axis : named.spec.partitions[d].value_or(std::vector<std::string>())) {
+      const auto at =
+          static_cast<size_t>(std::ranges::find(mesh.axisNames, axis) - mesh.axisNames.begin());
       if (at == mesh.axisNames.size())
         return bad(fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place, axis,
                                fmt::join(mesh.axisNames, ", ")));
@@ -63,8 +63,8 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
 // What stands beside an argument or a result: of Shardy, or of XLA. None where
 // it is left open, and where it says more than placements can hold.
 Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
-                                                          const ModuleTree& module,
-                                                          int64_t devices, size_t rank) {
+                                                          const ModuleTree& module, int64_t devices,
+                                                          size_t rank) {
   std::optional<DevicePlacement> none;
   if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
     const auto* name = attributeField<std::string>(*fields, "mesh");
@@ -130,7 +130,8 @@ const AttributeMap* attributesAt(const std::vector<AttributeMap>& all, size_t i)
 Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
                                           const std::string& place) {
   switch (sharding.kind) {
-    case Sharding::Kind::kUnspecified: return copiesOn(devices, rank);
+    case Sharding::Kind::kUnspecified:
+      return copiesOn(devices, rank);
     case Sharding::Kind::kNamedSharding:
       if (!sharding.named) return bad(fmt::format("the sharding of {} is missing", place));
       return placedByName(*sharding.named, devices, rank, place);
@@ -171,11 +172,10 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
   }
   for (size_t i = 0; i < callable.outputShardings.size(); ++i) {
     const size_t at = signature.tokenResults + i;
-    auto placement =
-        placementOf({callable.outputShardings[i], attributesAt(main.resultAttributes, at),
-                     main.resultTypes[at], fmt::format("output {}", i),
-                     fmt::format("result {} of main", at)},
-                    module, devices);
+    auto placement = placementOf(
+        {callable.outputShardings[i], attributesAt(main.resultAttributes, at), main.resultTypes[at],
+         fmt::format("output {}", i), fmt::format("result {} of main", at)},
+        module, devices);
     if (!placement) return tl::unexpected(placement.error());
     placements.outputs.push_back(std::move(*placement));
   }

@@ -1,84 +1,139 @@
-// ducc_fft: JAX's Fourier transform on CPUs until 2023.
+// The Fourier transforms of JAX on CPUs: ducc_fft until June 2023, and
+// dynamic_ducc_fft until May 2024.
 //
-// Its first operand is a FlatBuffers table (ducc_fft.fbs of jaxlib): 0 dtype
-// (byte), 1 fft_type (byte: C2C, C2R, R2C), 2 shape, 3 strides_in, 4
-// strides_out (uint64 vectors), 5 axes (uint32 vector), 6 forward (bool), 7
-// scale (double). The strides are those of the declared layouts.
+// The first operand is a FlatBuffers table (ducc_fft.fbs of jaxlib), the second
+// the array. The table of ducc_fft: 0 dtype (byte), 1 fft_type (byte: C2C, C2R,
+// R2C), 2 shape, 3 strides_in, 4 strides_out (uint64 vectors), 5 axes (uint32
+// vector), 6 forward (bool), 7 scale (double). That of dynamic_ducc_fft: 0 ndims
+// (uint32), 1 dtype, 2 fft_type, 3 axes, 4 forward; shape, strides_in,
+// strides_out (i32 vectors) and scale (f64) are further operands. The shape is
+// that of the real or complex values in the time domain; the strides are those
+// of the declared layouts.
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
 #include "harness/engine/custom_calls/raw_call.h"
 #include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/operand_checks.h"
 #include "harness/engine/operations/fourier_transform.h"
 
 namespace vintage::harness::engine {
 namespace {
 
+constexpr flatbuffers::voffset_t field(int index) {
+  return static_cast<flatbuffers::voffset_t>(4 + 2 * index);
+}
+
+using Sizes = flatbuffers::Vector<uint64_t>;
+using Axes = flatbuffers::Vector<uint32_t>;
+
 class Descriptor : private flatbuffers::Table {
  public:
-  static constexpr flatbuffers::voffset_t field(int index) {
-    return static_cast<flatbuffers::voffset_t>(4 + 2 * index);
-  }
   bool Verify(flatbuffers::Verifier& verifier) const {
     return VerifyTableStart(verifier) && VerifyField<int8_t>(verifier, field(0), 1) &&
            VerifyField<int8_t>(verifier, field(1), 1) && VerifyOffset(verifier, field(2)) &&
-           verifier.VerifyVector(GetPointer<const flatbuffers::Vector<uint64_t>*>(field(2))) &&
-           VerifyOffset(verifier, field(5)) &&
-           verifier.VerifyVector(GetPointer<const flatbuffers::Vector<uint32_t>*>(field(5))) &&
-           VerifyField<uint8_t>(verifier, field(6), 1) &&
+           verifier.VerifyVector(shape()) && VerifyOffset(verifier, field(5)) &&
+           verifier.VerifyVector(axes()) && VerifyField<uint8_t>(verifier, field(6), 1) &&
            VerifyField<double>(verifier, field(7), 8) && verifier.EndTable();
   }
   int8_t kind() const { return GetField<int8_t>(field(1), 0); }
   bool forward() const { return GetField<uint8_t>(field(6), 0) != 0; }
   double scale() const { return GetField<double>(field(7), 0.0); }
-  const flatbuffers::Vector<uint64_t>* shape() const {
-    return GetPointer<const flatbuffers::Vector<uint64_t>*>(field(2));
-  }
-  const flatbuffers::Vector<uint32_t>* axes() const {
-    return GetPointer<const flatbuffers::Vector<uint32_t>*>(field(5));
-  }
+  const Sizes* shape() const { return GetPointer<const Sizes*>(field(2)); }
+  const Axes* axes() const { return GetPointer<const Axes*>(field(5)); }
 };
 
-Result<FourierTransform> readDescriptor(const Tensor& bytes) {
+class DynamicDescriptor : private flatbuffers::Table {
+ public:
+  bool Verify(flatbuffers::Verifier& verifier) const {
+    return VerifyTableStart(verifier) && VerifyField<uint32_t>(verifier, field(0), 4) &&
+           VerifyField<int8_t>(verifier, field(1), 1) &&
+           VerifyField<int8_t>(verifier, field(2), 1) && VerifyOffset(verifier, field(3)) &&
+           verifier.VerifyVector(axes()) && VerifyField<uint8_t>(verifier, field(4), 1) &&
+           verifier.EndTable();
+  }
+  int8_t kind() const { return GetField<int8_t>(field(2), 0); }
+  bool forward() const { return GetField<uint8_t>(field(4), 0) != 0; }
+  const Axes* axes() const { return GetPointer<const Axes*>(field(3)); }
+};
+
+tl::unexpected<Error> bad(std::string message) {
+  return failure(Error::Kind::kBadInput, std::move(message));
+}
+
+template <typename Table>
+Result<const Table*> rootOf(const Tensor& bytes) {
   flatbuffers::Verifier verifier(bytes.values<uint8_t>().data(), static_cast<size_t>(bytes.size()));
-  if (bytes.size() < 8 || !verifier.VerifyBuffer<Descriptor>(nullptr)) {
-    return failure(Error::Kind::kBadInput, "The descriptor of the transform is damaged.");
-  }
-  const auto* told = flatbuffers::GetRoot<Descriptor>(bytes.values<uint8_t>().data());
-  if (!told->shape() || !told->axes() || told->kind() < 0 || told->kind() > 2) {
-    return failure(Error::Kind::kBadInput, "The descriptor of the transform lacks shape or axes.");
-  }
+  if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr))
+    return bad("The descriptor of the transform is damaged.");
+  return flatbuffers::GetRoot<Table>(bytes.values<uint8_t>().data());
+}
+
+Result<FourierTransform> transformOf(int8_t kind, bool forward, const Axes* axes,
+                                     std::span<const int64_t> shape, double scale) {
+  if (axes == nullptr || kind < 0 || kind > 2)
+    return bad("The descriptor of the transform lacks its axes, or is of an unknown kind.");
   FourierTransform transform;
-  transform.kind = told->kind() == 0
-                       ? (told->forward() ? FftType::kComplex : FftType::kInverseComplex)
-                   : told->kind() == 1 ? FftType::kComplexToReal
-                                       : FftType::kRealToComplex;
-  transform.scale = told->scale();
-  for (uint32_t axis : *told->axes()) {
-    if (axis >= told->shape()->size()) {
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("The descriptor's axis {} is beyond its {} dimensions.", axis,
-                                 told->shape()->size()));
-    }
+  transform.kind = kind == 0   ? (forward ? FftType::kComplex : FftType::kInverseComplex)
+                   : kind == 1 ? FftType::kComplexToReal
+                               : FftType::kRealToComplex;
+  transform.scale = scale;
+  for (const uint32_t axis : *axes) {
+    if (axis >= shape.size())
+      return bad(
+          fmt::format("The descriptor's axis {} is beyond its {} dimensions.", axis, shape.size()));
     transform.axes.push_back(axis);
-    transform.lengths.push_back(static_cast<int64_t>(told->shape()->Get(axis)));
+    transform.lengths.push_back(shape[axis]);
   }
   return transform;
 }
 
-Result<Kernel> makeDuccFft(const CustomCallTarget& target, const KernelRequest& request) {
-  if (request.operandTypes.size() != 2 || request.operandTypes[0].element != ElementType::kUi8) {
-    return failure(Error::Kind::kBadInput,
-                   "custom_call @ducc_fft needs two operands: a ui8 descriptor and the array.");
-  }
-  return Kernel([name = target.name](KernelCall& call) -> Status {
-    auto transform = readDescriptor(call.operands[0].tensor);
+Result<FourierTransform> staticTransform(std::span<const Value> operands) {
+  ASSIGN_OR_RETURN(auto* table, rootOf<Descriptor>(operands[0].tensor));
+  if (!table->shape()) return bad("The descriptor of the transform lacks its shape.");
+  std::vector<int64_t> shape;
+  for (const uint64_t size : *table->shape()) shape.push_back(static_cast<int64_t>(size));
+  return transformOf(table->kind(), table->forward(), table->axes(), shape, table->scale());
+}
+
+Result<FourierTransform> dynamicTransform(std::span<const Value> operands) {
+  ASSIGN_OR_RETURN(auto* table, rootOf<DynamicDescriptor>(operands[0].tensor));
+  const Tensor& shape = operands[2].tensor;
+  const Tensor& scale = operands[5].tensor;
+  if (!isInteger(shape.type()) || scale.type() != ElementType::kF64 || scale.size() != 1)
+    return bad(fmt::format("The shape is {} and the scale {}; integers and one f64 are needed.",
+                           describe(shape), describe(scale)));
+  return transformOf(table->kind(), table->forward(), table->axes(), integerElements(shape),
+                     scale.values<double>()[0]);
+}
+
+using ReadTransform = Result<FourierTransform> (*)(std::span<const Value> operands);
+
+// `operands` at least: where the result's shape is dynamic, it follows them.
+Result<Kernel> makeTransform(const CustomCallTarget& target, const KernelRequest& request,
+                             size_t operands, ReadTransform read) {
+  if (request.operandTypes.size() < operands || request.operandTypes.size() > operands + 1 ||
+      request.resultTypes.size() != 1 || request.operandTypes[0].element != ElementType::kUi8)
+    return bad(
+        fmt::format("custom_call @{} needs {} operands, a ui8 descriptor and the array "
+                    "first, and gives one result.",
+                    target.name, operands));
+  return Kernel([name = target.name, read](KernelCall& call) -> Status {
+    auto transform = read(call.operands);
     if (!transform) return within("custom_call @" + name, transform.error());
     auto result = fourierTransform(call.operands[1].tensor, *transform);
     if (!result) return within("custom_call @" + name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};
   });
+}
+
+Result<Kernel> makeDuccFft(const CustomCallTarget& target, const KernelRequest& request) {
+  return makeTransform(target, request, 2, staticTransform);
+}
+
+Result<Kernel> makeDynamicDuccFft(const CustomCallTarget& target, const KernelRequest& request) {
+  return makeTransform(target, request, 6, dynamicTransform);
 }
 
 }  // namespace
@@ -90,7 +145,13 @@ std::vector<CustomCallTarget> duccFftTargets() {
   target.apiVersions = {CustomCallApi::kStatusReturning};
   target.signature = {{"descriptor: ui8[size]", "x: array"}, {"y: array"}, {}};
   target.factory = makeDuccFft;
-  return {target};
+  CustomCallTarget dynamic = target;
+  dynamic.name = "dynamic_ducc_fft";
+  dynamic.signature.operands = {"descriptor: ui8[size]",  "x: array",
+                                "shape: i32[rank]",       "strides_in: i32[rank]",
+                                "strides_out: i32[rank]", "scale: f64[1]"};
+  dynamic.factory = makeDynamicDuccFft;
+  return {target, dynamic};
 }
 
 }  // namespace vintage::harness::engine

@@ -9,6 +9,7 @@
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/random_bits.h"
+#include "harness/engine/operations/window.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -53,8 +54,7 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
         fmt::format("custom_call @{} needs (state, shape) and two results.", target.name));
   }
   // As of stablehlo.rng_bit_generator: the default here is Philox.
-  const auto generator =
-      algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
+  const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
     const Tensor& told = call.operands[1].tensor;
     Shape shape;
@@ -76,6 +76,19 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
   });
 }
 
+// (arrays, initial values, window, strides, dilations of base and window, padding)
+Result<Kernel> makeDynamicWindow(const CustomCallTarget& target, const KernelRequest& request) {
+  Operation operation = request.operation;
+  operation.name = target.name;
+  KernelRequest inner = {.operation = operation,
+                         .operandTypes = request.operandTypes,
+                         .resultTypes = request.resultTypes,
+                         .regions = request.regions,
+                         .regionShortcuts = request.regionShortcuts,
+                         .regionPrograms = request.regionPrograms};
+  return makeDynamicReduceWindow(inner);
+}
+
 }  // namespace
 
 std::vector<CustomCallTarget> operationTargets() {
@@ -93,6 +106,13 @@ std::vector<CustomCallTarget> operationTargets() {
   for (std::string_view name : kMhlo) {
     add(name, makeMhlo, {{fmt::format("as chlo.{}", chloName(name))}, {}, {"mhlo.attributes"}});
   }
+  add("stablehlo.dynamic_reduce_window", makeDynamicWindow,
+      {{"inputs: array[*]", "initial_values: array[]", "window_dimensions: i32[rank]",
+        "window_strides: i32[rank]", "base_dilations: i32[rank]", "window_dilations: i32[rank]",
+        "padding: i32[rank,2]"},
+       {"outputs: array[*]"},
+       {"called_computations: [the fold]"}});
+  targets.back().callsFunctions = true;
   add("stablehlo.dynamic_rng_bit_generator", makeDynamicRng,
       {{"state: ui64[*]", "shape: i64[*]"},
        {"state: ui64[*]", "values: array"},

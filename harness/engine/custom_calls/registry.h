@@ -41,6 +41,8 @@ struct CustomCallTarget {
   std::string guaranteedSince;
   std::string guaranteedUntil;
   CustomCallFactory factory = nullptr;
+  // The functions in called_computations come to the factory as regions.
+  bool callsFunctions = false;
   // What the factory needs to tell targets of one family apart: an index into
   // the family's own table.
   int variant = 0;

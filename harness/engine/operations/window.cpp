@@ -53,8 +53,8 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     if (operand.shape() != shape || initial.size() != 1 ||
         initial.type() != reduction.resultTypes[i])
       return failure(Error::Kind::kBadInput,
-                     fmt::format("operand {} is {} with the initial value {}", i,
-                                 describe(operand), describe(initial)));
+                     fmt::format("operand {} is {} with the initial value {}", i, describe(operand),
+                                 describe(initial)));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
     ASSIGN_OR_RETURN(auto pad, padTensor(converted, start, window.low, window.high, interior,
@@ -89,22 +89,77 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
   return roundResults(reduction, call);
 }
 
-Result<Kernel> makeReduceWindow(const KernelRequest& request) {
+// All but the window. `further` operands follow the arrays and initial values.
+Result<WindowReduction> makeReduction(const KernelRequest& request, size_t further) {
   const size_t count = request.resultTypes.size();
-  if (count == 0 || request.operandTypes.size() != 2 * count)
+  if (count == 0 || request.operandTypes.size() != 2 * count + further)
     return failure(Error::Kind::kBadInput,
                    fmt::format("{} has {} operands for {} results", request.operation.name,
                                request.operandTypes.size(), count));
-  ASSIGN_OR_RETURN(
-      auto window,
-      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
   std::vector<ElementType> types;
   for (const ValueType& type : request.resultTypes) types.push_back(type.element);
   ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
   if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
     fold = std::move(wide);
-  WindowReduction reduction{std::move(window), std::move(fold), std::move(types)};
-  return [reduction](KernelCall& call) { return runReduceWindow(reduction, call); };
+  return WindowReduction{{}, std::move(fold), std::move(types)};
+}
+
+Result<Kernel> makeReduceWindow(const KernelRequest& request) {
+  ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 0));
+  ASSIGN_OR_RETURN(
+      auto window,
+      readWindow(request.operation, static_cast<int64_t>(request.operandTypes[0].shape.size())));
+  reduction.window = std::move(window);
+  return Kernel([reduction](KernelCall& call) { return runReduceWindow(reduction, call); });
+}
+
+Status checkWindow(const std::string& owner, const WindowConfiguration& window,
+                   std::span<const int64_t> padding, size_t rank) {
+  for (const auto& [name, values] :
+       {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
+        std::pair{"base_dilations", &window.baseDilation},
+        std::pair{"window_dilations", &window.windowDilation}}) {
+    RETURN_IF_ERROR(checkLength(owner, name, values->size(), rank));
+    for (const int64_t value : *values)
+      if (value < 1 || value > kFarthest)
+        return failure(Error::Kind::kBadInput,
+                       fmt::format("{}: '{}' has {}; at least 1 and at most 2^40 is possible",
+                                   owner, name, value));
+  }
+  RETURN_IF_ERROR(checkLength(owner, "padding", padding.size(), 2 * rank));
+  for (const int64_t value : padding)
+    if (value > kFarthest || value < -kFarthest)
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: 'padding' has {}; at most 2^40 is possible", owner, value));
+  return {};
+}
+
+void setPadding(WindowConfiguration& window, std::span<const int64_t> padding) {
+  for (size_t i = 0; i + 1 < padding.size(); i += 2) {
+    window.low.push_back(padding[i]);
+    window.high.push_back(padding[i + 1]);
+  }
+}
+
+Result<WindowConfiguration> windowOfOperands(const std::string& owner, const KernelCall& call) {
+  const size_t first = 2 * call.results.size();
+  std::vector<int64_t> lists[5];
+  for (size_t i = 0; i < 5; ++i) {
+    const Tensor& operand = call.operands[first + i].tensor;
+    if (!isInteger(operand.type()))
+      return failure(Error::Kind::kBadInput,
+                     fmt::format("{}: operand {} is {}; it must hold integers", owner, first + i,
+                                 describe(operand)));
+    lists[i] = integerElements(operand);
+  }
+  WindowConfiguration window;
+  window.size = std::move(lists[0]);
+  window.strides = std::move(lists[1]);
+  window.baseDilation = std::move(lists[2]);
+  window.windowDilation = std::move(lists[3]);
+  RETURN_IF_ERROR(checkWindow(owner, window, lists[4], call.operands[0].tensor.shape().size()));
+  setPadding(window, lists[4]);
+  return window;
 }
 
 constexpr OperationEntry kEntries[] = {
@@ -125,28 +180,19 @@ Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank)
   window.windowDilation = read.integers("window_dilations", ones);
   const auto padding = read.flattenedIntegers("padding", zeros);
   RETURN_IF_ERROR(read.status());
-  for (const auto& [name, values] :
-       {std::pair{"window_dimensions", &window.size}, std::pair{"window_strides", &window.strides},
-        std::pair{"base_dilations", &window.baseDilation},
-        std::pair{"window_dilations", &window.windowDilation}}) {
-    RETURN_IF_ERROR(checkLength(operation.name, name, values->size(), size));
-    for (const int64_t value : *values)
-      if (value < 1 || value > kFarthest)
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: '{}' has {}; at least 1 and at most 2^40 is possible",
-                                   operation.name, name, value));
-  }
-  RETURN_IF_ERROR(checkLength(operation.name, "padding", padding.size(), 2 * size));
-  for (const int64_t value : padding)
-    if (value > kFarthest || value < -kFarthest)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: 'padding' has {}; at most 2^40 is possible", operation.name,
-                                 value));
-  for (size_t i = 0; i < size; ++i) {
-    window.low.push_back(padding[2 * i]);
-    window.high.push_back(padding[2 * i + 1]);
-  }
+  RETURN_IF_ERROR(checkWindow(operation.name, window, padding, size));
+  setPadding(window, padding);
   return window;
+}
+
+Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request) {
+  ASSIGN_OR_RETURN(auto reduction, makeReduction(request, 5));
+  return Kernel([reduction, name = request.operation.name](KernelCall& call) -> Status {
+    WindowReduction now = reduction;
+    ASSIGN_OR_RETURN(auto window, windowOfOperands(name, call));
+    now.window = std::move(window);
+    return runReduceWindow(now, call);
+  });
 }
 
 Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape) {

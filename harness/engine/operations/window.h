@@ -18,6 +18,11 @@ struct WindowConfiguration {
 // Absent attributes have their defaults.
 Result<WindowConfiguration> readWindow(const Operation& operation, int64_t rank);
 
+// reduce_window whose window is given when it runs: the operation's last five
+// operands are window_dimensions, window_strides, base_dilations, window_dilations
+// and padding, and its one region folds.
+Result<Kernel> makeDynamicReduceWindow(const KernelRequest& request);
+
 // How many windows fit each dimension of `shape`; an error where a number
 // overflows.
 Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape);

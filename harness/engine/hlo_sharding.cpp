@@ -1,4 +1,4 @@
-#include "harness/consumers/embedded/hlo_sharding.h"
+#include "harness/engine/hlo_sharding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 
 #include "harness/engine/process_grid.h"
 
-namespace vintage::harness::consumers::embedded {
+namespace vintage::harness::engine {
 namespace {
 
 tl::unexpected<Error> bad(std::string message) {
@@ -61,12 +61,18 @@ Result<OpShardingFields> readFields(std::span<const std::byte> message) {
   MessageReader reader(message);
   const auto listOf = [&](uint64_t field) -> std::vector<int64_t>* {
     switch (field) {
-      case 3: return &fields.tiles;
-      case 4: return &fields.devices;
-      case 8: return &fields.lastTileTypes;
-      case 9: return &fields.iotaSizes;
-      case 10: return &fields.iotaOrder;
-      default: return nullptr;
+      case 3:
+        return &fields.tiles;
+      case 4:
+        return &fields.devices;
+      case 8:
+        return &fields.lastTileTypes;
+      case 9:
+        return &fields.iotaSizes;
+      case 10:
+        return &fields.iotaOrder;
+      default:
+        return nullptr;
     }
   };
   while (!reader.atEnd()) {
@@ -251,8 +257,10 @@ Result<HloSharding> parseHloSharding(std::string_view text) {
 
 Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank) {
   switch (sharding.kind) {
-    case HloSharding::Kind::kReplicated: return copiesOn(devices, rank);
-    case HloSharding::Kind::kTiled: break;
+    case HloSharding::Kind::kReplicated:
+      return copiesOn(devices, rank);
+    case HloSharding::Kind::kTiled:
+      break;
     default:
       return failure(Error::Kind::kUnsupported,
                      "it is not one piece on each device (its HLO sharding is maximal, manual, "
@@ -275,4 +283,4 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
   return placement;
 }
 
-}  // namespace vintage::harness::consumers::embedded
+}  // namespace vintage::harness::engine

@@ -1,5 +1,5 @@
 // XLA's form of a sharding: messages as JAX wrote them, and texts.
-#include "harness/consumers/embedded/hlo_sharding.h"
+#include "harness/engine/hlo_sharding.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,7 +64,9 @@ TEST(HloSharding, TextsAndMessagesMeanTheSame) {
       {"{devices=[2,2]<=[4] last_tile_dim_replicate}", 4, 1, {{0}, {0}, {1}, {1}}},
       // Along y of a mesh x=2, y=2, and copies along x.
       {"{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}", 4, 1, {{0}, {1}, {0}, {1}}},
-      {"{devices=[4,1,2]<=[8] last_tile_dims={replicated}}", 8, 2,
+      {"{devices=[4,1,2]<=[8] last_tile_dims={replicated}}",
+       8,
+       2,
        {{0, 0}, {0, 0}, {1, 0}, {1, 0}, {2, 0}, {2, 0}, {3, 0}, {3, 0}}},
       {"{devices=[3]2,0,1}", 3, 1, {{1}, {2}, {0}}},
   };

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "golden/base/result.h"
-#include "harness/consumers/embedded/room.h"
 #include "harness/engine/device_placement.h"
+#include "harness/engine/room.h"
 
-namespace vintage::harness::consumers::embedded {
+namespace vintage::harness::engine {
 
 struct HloSharding {
   enum class Kind { kReplicated, kMaximal, kTuple, kTiled, kManual, kUnknown };
@@ -33,4 +33,4 @@ Result<HloSharding> parseHloSharding(std::string_view text);
 // kUnsupported for what is not one piece on each device: maximal, manual, tuples.
 Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank);
 
-}  // namespace vintage::harness::consumers::embedded
+}  // namespace vintage::harness::engine
