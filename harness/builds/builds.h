@@ -17,7 +17,7 @@
 #include "harness/builds/build_details.h"
 #include "harness/builds/room.h"
 #include "harness/consumers/message.h"
-#include "harness/verdict/promise.h"
+#include "harness/verdict/window_policy.h"
 
 namespace vintage::harness::builds {
 

@@ -85,9 +85,9 @@ class GateVerb final : public Verb {
     return kExitHolds;
   }
 
-  Result<std::vector<KnownBuild>> knownBuilds(const Archive& archive) const {
+  Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
     ASSIGN_OR_RETURN(auto kept, archive.builds());
-    std::vector<KnownBuild> out;
+    std::vector<RuntimeDescription> out;
     if (!releases_.empty()) {
       ASSIGN_OR_RETURN(auto text, readTextFile(releases_));
       auto releases = parseReleases(text, releases_);
@@ -111,7 +111,7 @@ class GateVerb final : public Verb {
     return kExitCannotTell;
   }
 
-  Result<int> judgeChange(ArchivedFacts& facts, std::vector<KnownBuild> builds,
+  Result<int> judgeChange(ArchivedFacts& facts, std::vector<RuntimeDescription> builds,
                           Console& console) const {
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     GateFiles files{before_, after_, "", ""};
@@ -161,7 +161,7 @@ class GateVerb final : public Verb {
     return {};
   }
 
-  Result<int> judgePast(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+  Result<int> judgePast(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
                         Console& console) const {
     JudgedHistory judged;
     for (const auto step : {&GateVerb::judgeList, &GateVerb::judgeVersions})
@@ -177,7 +177,7 @@ class GateVerb final : public Verb {
     return exitStatusOf(worst);
   }
 
-  Status judgeList(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+  Status judgeList(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
                    JudgedHistory& judged) const {
     if (history_.empty()) return {};
     ASSIGN_OR_RETURN(auto text, readTextFile(history_));
@@ -187,7 +187,7 @@ class GateVerb final : public Verb {
     return {};
   }
 
-  Status judgeVersions(ArchivedFacts& facts, const std::vector<KnownBuild>& builds,
+  Status judgeVersions(ArchivedFacts& facts, const std::vector<RuntimeDescription>& builds,
                        JudgedHistory& judged) const {
     if (versions_.empty()) return {};
     ASSIGN_OR_RETURN(auto text, readTextFile(versions_));

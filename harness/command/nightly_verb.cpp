@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "harness/replay/suspects.h"
+#include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/command/nearest.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 #include "harness/nightly/nightly.h"
-#include "harness/verdict/promise.h"
+#include "harness/replay/suspects.h"
+#include "harness/verdict/window_policy.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/junit.h"
@@ -193,7 +193,7 @@ class NightlyVerb final : public Verb {
     else
       console.line(fmt::format("Tonight's build is {}: nothing was exported, as asked.",
                                result.build));
-    const DateRange window = forwardWindow(result.summary.today);
+    const DateRange window = result.forwardWindow;
     const auto verb = [](int count, const char* one, const char* several) {
       return count == 1 ? one : several;
     };

@@ -9,8 +9,6 @@
 namespace vintage::harness::gate {
 namespace {
 
-using std::chrono::days;
-
 class Calendar {
  public:
   explicit Calendar(const Change& change) : change_(change) {}
@@ -56,8 +54,10 @@ class Calendar {
     out_.push_back({date, subject, std::move(what), std::move(sum)});
   }
   void add(const std::string& subject, std::string what, Date from, std::string_view event,
-           days count) {
-    LegalDate legal = after(from, event, count);
+           const PromiseRule& rule) {
+    add(subject, std::move(what), after(from, event, rule));
+  }
+  void add(const std::string& subject, std::string what, LegalDate legal) {
     add(subject, std::move(what), legal.date, std::move(legal.sum));
   }
 
@@ -70,17 +70,17 @@ class Calendar {
         target.replaces.empty() ? target.name : replaced + " -> " + target.name;
     add(subject, fmt::format("{} comes into consumers (D)", target.name), introduced);
     add(subject, fmt::format("exports may call {}, and its golden is due", target.name), introduced,
-        "D", kForwardDays);
+        "D", change_.forward());
     if (target.replaces.empty()) return;
-    if (const KnownBuild* release = change_.firstRelease(introduced, target.name)) {
+    if (const RuntimeDescription* release = change_.firstRelease(introduced, target.name)) {
       add(subject,
           fmt::format("{} is the first release with {} (RELEASE)", release->name, target.name),
-          release->date);
-      add(subject, replaced + " may be removed", release->date, "RELEASE", kBackwardDays);
+          release->day());
+      add(subject, replaced + " may be removed", release->day(), "RELEASE", change_.backward());
     } else {
       out_.push_back({std::nullopt, subject,
-                      fmt::format("{} may be removed {} days after the first release with {}",
-                                  replaced, kBackwardDays.count(), target.name),
+                      fmt::format("{} may be removed {} after the first release with {}", replaced,
+                                  change_.backward().span(), target.name),
                       ""});
     }
   }
@@ -90,18 +90,19 @@ class Calendar {
     const std::string subject = fmt::format("{} {}", name, now.newest);
     const Date since = now.newestSince.value_or(change_.today);
     add(subject, "consumers read it (D)", since);
-    add(subject, "it may become the default", since, "D", kForwardDays);
-    add(subject, "the policy of a month lets it become the default", since, "D", days(30));
+    add(subject, "it may become the default", since, "D", change_.forward());
+    if (const auto days = change_.policy.defaultBumpDays)
+      add(subject, "the policy of a month lets it become the default", since, "D",
+          PromiseRule{"", Promise::kForward, *days, 0, 0, {}});
     if (now.byDefault == now.newest)
-      add(subject, "older ones may be dropped", change_.today, "it is the default",
-          kBackwardDays + days(1));
+      add(subject, "older ones may be dropped",
+          outOfWindow(change_.today, "it is the default", change_.backward()));
     else
       out_.push_back(
           {std::nullopt, subject,
-           fmt::format(
-               "older ones may be dropped {} days after the last build that does not export it "
-               "by default",
-               kBackwardDays.count()),
+           fmt::format("older ones may be dropped {} after the last build that does not export it "
+                       "by default",
+                       change_.backward().span()),
            ""});
   }
 

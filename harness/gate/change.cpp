@@ -6,8 +6,6 @@
 
 namespace vintage::harness::gate {
 
-using std::chrono::days;
-
 const char* gateResultName(GateResult result) {
   switch (result) {
     case GateResult::kAllowed:
@@ -46,18 +44,18 @@ const RegisteredTarget* Change::successorOf(std::string_view target) const {
   return nullptr;
 }
 
-const KnownBuild* Change::firstRelease(Date from, std::string_view target) const {
-  for (const KnownBuild& build : builds) {
-    if (!build.runtime || build.date < from) continue;
-    if (build.targets ? build.hasTarget(target) : build.date > from) return &build;
+const RuntimeDescription* Change::firstRelease(Date from, std::string_view target) const {
+  for (const RuntimeDescription& build : builds) {
+    if (!build.holdsRuntime() || build.day() < from) continue;
+    if (build.knowsTargets() ? build.hasTarget(target) : build.day() > from) return &build;
   }
   return nullptr;
 }
 
-const KnownBuild* Change::lastReleaseWith(std::string_view target, Date until) const {
-  const KnownBuild* last = nullptr;
-  for (const KnownBuild& build : builds)
-    if (build.runtime && build.date <= until && build.hasTarget(target)) last = &build;
+const RuntimeDescription* Change::lastReleaseWith(std::string_view target, Date until) const {
+  const RuntimeDescription* last = nullptr;
+  for (const RuntimeDescription& build : builds)
+    if (build.holdsRuntime() && build.day() <= until && build.hasTarget(target)) last = &build;
   return last;
 }
 
@@ -65,30 +63,35 @@ std::string instanceOf(const RegisteredTarget& target) {
   return target.platform == "any" ? target.name : target.name + "@" + target.platform;
 }
 
-LegalDate after(Date from, std::string_view what, days count) {
-  return {from + count, fmt::format("{} ({}) + {} days", formatDate(from), what, count.count())};
+LegalDate after(Date from, std::string_view what, const PromiseRule& rule) {
+  return {rule.plus(from), fmt::format("{} ({}) + {}", formatDate(from), what, rule.span())};
 }
 
-LegalDate outOfBackwardWindow(Date built, std::string_view what) {
-  return after(built, what, kBackwardDays + days(1));
-}
-
-LegalDate outOfForwardWindow(Date built, std::string_view what) {
-  return after(built, what, kForwardDays + days(1));
+LegalDate outOfWindow(Date built, std::string_view what, const PromiseRule& rule) {
+  PromiseRule longer = rule;
+  if (rule.days > 0) ++longer.days;
+  LegalDate legal = after(built, what, longer);
+  if (rule.days > 0) return legal;
+  return {legal.date + std::chrono::days(1), legal.sum + " + 1 day"};
 }
 
 void later(std::optional<LegalDate>& kept, LegalDate other) {
   if (!kept || kept->date < other.date) kept = std::move(other);
 }
 
-Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std::string_view target,
-                                                      std::string_view platform) {
-  const DateRange window = backwardWindow(change.today);
+ArtifactFilter windowFilter(const Change& change) {
+  const DateRange window = change.backward().producers(change.today);
   ArtifactFilter filter;
-  filter.customCallTargets = {std::string(target)};
-  if (platform != "any") filter.platforms = {std::string(platform)};
   filter.builtFrom = window.first;
   filter.builtUntil = window.last;
+  return filter;
+}
+
+Result<std::vector<ArtifactRecord>> artifactsInWindow(const Change& change, std::string_view target,
+                                                      std::string_view platform) {
+  ArtifactFilter filter = windowFilter(change);
+  filter.customCallTargets = {std::string(target)};
+  if (platform != "any") filter.platforms = {std::string(platform)};
   return change.archive->artifacts(filter);
 }
 

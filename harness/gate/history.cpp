@@ -71,7 +71,7 @@ Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::str
 }
 
 Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>& changes,
-                                                   const std::vector<KnownBuild>& builds,
+                                                   const std::vector<RuntimeDescription>& builds,
                                                    ArchivedFacts& archive) {
   std::vector<JudgedListChange> out;
   List list;

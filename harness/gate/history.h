@@ -31,7 +31,7 @@ struct JudgedListChange {
   GateVerdict verdict;
 };
 Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>& changes,
-                                                   const std::vector<KnownBuild>& builds,
+                                                   const std::vector<RuntimeDescription>& builds,
                                                    ArchivedFacts& archive);
 
 }  // namespace vintage::harness::gate

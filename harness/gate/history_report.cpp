@@ -37,7 +37,8 @@ std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
 
 std::string exportsMayBegin(const JudgedListChange& judged) {
   if (judged.change.added.empty()) return "";
-  const LegalDate legal = after(judged.change.date, "listed", kForwardDays);
+  const LegalDate legal =
+      after(judged.change.date, "listed", jaxPolicy().promise(Promise::kForward));
   std::string out =
       fmt::format("  exports may call what was added from {} = {}; their first day is not known\n",
                   formatDate(legal.date), legal.sum);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
 namespace vintage::harness::gate {
@@ -53,26 +54,20 @@ Status readVersions(const json& document, const char* key, std::vector<VersionFa
 
 struct JudgedKind {
   const char* name;
-  VersionRange RuntimeDescription::*range;
-  int KnownBuild::*newest;
-  int KnownBuild::*byDefault;
+  VersionRange RuntimeDescription::* range;
   Status (*checkMinimum)(const Change&, std::vector<Finding>&);
   Status (*checkDefault)(const Change&, std::vector<Finding>&);
 };
-constexpr JudgedKind kCallingConvention{"calling convention",
-                                        &RuntimeDescription::callingConvention,
-                                        &KnownBuild::newestCallingConvention,
-                                        &KnownBuild::defaultCallingConvention,
-                                        checkCallingConventionMinimum,
-                                        checkCallingConventionDefault};
-constexpr JudgedKind kSerialization{
-    "serialization version",          &RuntimeDescription::serialization,
-    &KnownBuild::newestSerialization, &KnownBuild::defaultSerialization,
-    checkSerializationMinimum,        checkSerializationDefault};
+constexpr JudgedKind kCallingConvention{
+    "calling convention", &RuntimeDescription::callingConvention, checkCallingConventionMinimum,
+    checkCallingConventionDefault};
+constexpr JudgedKind kSerialization{"serialization version", &RuntimeDescription::serialization,
+                                    checkSerializationMinimum, checkSerializationDefault};
 
 class Historian {
  public:
-  Historian(const FormatFacts& facts, const std::vector<KnownBuild>& builds, ArchivedFacts& archive)
+  Historian(const FormatFacts& facts, const std::vector<RuntimeDescription>& builds,
+            ArchivedFacts& archive)
       : facts_(facts), builds_(builds), archive_(archive) {
     addPeriods();
   }
@@ -92,11 +87,10 @@ class Historian {
     for (const VersionFacts& facts : facts_.callingConventions) {
       if (!facts.byDefault) continue;
       if (previous != nullptr) {
-        KnownBuild last;
-        last.date = *facts.byDefault - days(1);
-        last.name = "JAX of " + formatDate(last.date);
-        last.defaultCallingConvention = previous->version;
-        last.runtime = false;
+        RuntimeDescription last;
+        last.buildDate = *facts.byDefault - days(1);
+        last.name = "JAX of " + formatDate(last.buildDate);
+        last.callingConvention.byDefault = previous->version;
         periods_.push_back(std::move(last));
       }
       previous = &facts;
@@ -183,61 +177,45 @@ class Historian {
 
   // From one release to the next; one of an older series changes nothing.
   Status judgeReleases() {
-    const KnownBuild* previous = nullptr;
-    for (const KnownBuild& release : builds_) {
+    const RuntimeDescription* previous = nullptr;
+    for (const RuntimeDescription& release : builds_) {
       if (!release.name.starts_with("jax ")) continue;
-      if (previous != nullptr && numbersOf(release.version) < numbersOf(previous->version))
-        continue;
-      if (previous != nullptr) RETURN_IF_ERROR(judgeRelease(*previous, release));
+      if (previous != nullptr) {
+        ASSIGN_OR_RETURN(const auto older, parsePackageVersion(previous->version));
+        ASSIGN_OR_RETURN(const auto newer, parsePackageVersion(release.version));
+        if (newer < older) continue;
+        RETURN_IF_ERROR(judgeRelease(*previous, release));
+      }
       previous = &release;
     }
     return {};
   }
 
-  Status judgeRelease(const KnownBuild& previous, const KnownBuild& release) {
-    if (previous.newestCallingConvention > 0 &&
-        release.oldestCallingConvention > previous.oldestCallingConvention) {
-      VersionRange before{previous.oldestCallingConvention,
-                          previous.newestCallingConvention,
-                          conventionsOn(previous.date).byDefault,
-                          {}};
-      VersionRange now{release.oldestCallingConvention,
-                       release.newestCallingConvention,
-                       conventionsOn(release.date).byDefault,
-                       {}};
-      RETURN_IF_ERROR(judge(
-          kCallingConvention, kCallingConvention.checkMinimum, release.date, previous.date, before,
-          now, fmt::format("calling conventions below {} are dropped", now.oldest), release.name));
+  Status judgeRelease(const RuntimeDescription& previous, const RuntimeDescription& release) {
+    VersionRange before = previous.callingConvention, now = release.callingConvention;
+    if (before.known() && now.oldest > before.oldest) {
+      before.byDefault = conventionsOn(previous.day()).byDefault;
+      now.byDefault = conventionsOn(release.day()).byDefault;
+      RETURN_IF_ERROR(judge(kCallingConvention, kCallingConvention.checkMinimum, release.day(),
+                            previous.day(), before, now,
+                            fmt::format("calling conventions below {} are dropped", now.oldest),
+                            release.name));
     }
-    if (previous.newestSerialization == 0 ||
-        release.newestSerialization <= previous.newestSerialization)
-      return {};
-    const int version = release.newestSerialization;
-    VersionRange before{1, previous.newestSerialization, previous.newestSerialization, {}};
-    VersionRange now{1, version, version, {}};
+    const int then = previous.serialization.newest, version = release.serialization.newest;
+    if (then == 0 || version <= then) return {};
+    before = {1, then, then, {}};
+    now = {1, version, version, {}};
     if (const VersionFacts* facts = factsOf(facts_.serializations, version))
       now.newestSince = facts->consumer;
-    return judge(kSerialization, kSerialization.checkDefault, release.date, previous.date, before,
+    return judge(kSerialization, kSerialization.checkDefault, release.day(), previous.day(), before,
                  now, fmt::format("serialization version {} becomes the default", version),
                  release.name);
   }
 
-  // "0.9.0.1" as {0, 9, 0, 1}.
-  static std::vector<int> numbersOf(const std::string& version) {
-    std::vector<int> numbers{0};
-    for (const char c : version) {
-      if (c == '.')
-        numbers.push_back(0);
-      else if (c >= '0' && c <= '9' && numbers.back() < 100'000'000)
-        numbers.back() = numbers.back() * 10 + (c - '0');
-    }
-    return numbers;
-  }
-
   const FormatFacts& facts_;
-  const std::vector<KnownBuild>& builds_;
+  const std::vector<RuntimeDescription>& builds_;
   ArchivedFacts& archive_;
-  std::vector<KnownBuild> periods_;
+  std::vector<RuntimeDescription> periods_;
   std::vector<JudgedVersionChange> out_;
 };
 
@@ -255,9 +233,9 @@ Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view nam
   return facts;
 }
 
-Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& facts,
-                                                             const std::vector<KnownBuild>& builds,
-                                                             ArchivedFacts& archive) {
+Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
+    const FormatFacts& facts, const std::vector<RuntimeDescription>& builds,
+    ArchivedFacts& archive) {
   return Historian(facts, builds, archive).judgeAll();
 }
 

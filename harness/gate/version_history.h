@@ -42,8 +42,8 @@ struct JudgedVersionChange {
 };
 // In order of time. `builds` are releases, by date; where `builds` has none, only
 // the days of the facts are judged.
-Result<std::vector<JudgedVersionChange>> judgeVersionHistory(const FormatFacts& facts,
-                                                             const std::vector<KnownBuild>& builds,
-                                                             ArchivedFacts& archive);
+Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
+    const FormatFacts& facts, const std::vector<RuntimeDescription>& builds,
+    ArchivedFacts& archive);
 
 }  // namespace vintage::harness::gate

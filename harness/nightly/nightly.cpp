@@ -9,7 +9,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
-#include "harness/verdict/promise.h"
+#include "harness/verdict/window_policy.h"
 #include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::nightly {
@@ -52,7 +52,9 @@ class Night {
     tonight_ = std::move(tonight);
     result_.build = tonight_.name;
     result_.platforms = tonight_.platforms;
-    return dropOldWorkerPrograms(archive_, options_.today - kForwardDays);
+    result_.forwardWindow =
+        options_.replay.policy.promise(Promise::kForward).consumers(options_.today);
+    return dropOldWorkerPrograms(archive_, result_.forwardWindow.first);
   }
 
   Status beginRun() {
@@ -133,7 +135,8 @@ class Night {
   }
 
   Status replayBackward() {
-    const DateRange window = backwardWindow(options_.today);
+    const DateRange window =
+        options_.replay.policy.promise(Promise::kBackward).producers(options_.today);
     auto filter = filterFor(tonight_.platforms);
     if (!filter) return {};
     filter->builtFrom = window.first;
@@ -158,8 +161,7 @@ class Night {
 
   Status replayForward() {
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
-    StartableBuilds startable =
-        startableBuilds(std::move(builds), forwardWindow(options_.today), tonight_);
+    StartableBuilds startable = startableBuilds(std::move(builds), result_.forwardWindow, tonight_);
     result_.buildsTried = static_cast<int>(startable.builds.size());
     result_.buildsSame = startable.same;
     result_.buildsThatCannotStart = startable.cannotStart;

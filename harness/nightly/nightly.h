@@ -35,6 +35,7 @@ struct NightlyResult {
   GenerateReport generated;
   std::string build;                 // Tonight's.
   std::vector<std::string> platforms;  // That it runs.
+  DateRange forwardWindow{};           // Of tonight's build.
   int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.
 };
 

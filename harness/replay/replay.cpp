@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
-#include "harness/verdict/promise.h"
 
 namespace vintage::harness::replay {
 namespace {
@@ -135,7 +134,7 @@ class Replayer {
     pair.platform = outcome.platform;
     pair.mode = mode_;
     // What a stand-in does keeps nobody's promise, and breaks none.
-    if (const auto promise = promiseFor(record.buildDate, build_.buildDate);
+    if (const auto promise = options_.policy.covers(record.buildDate, build_.buildDate);
         promise && !job.emulated)
       pair.promise = promiseName(*promise);
     pair.outcome = outcome.outcome;

@@ -12,6 +12,7 @@
 #include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
 #include "harness/replay/room.h"
+#include "harness/verdict/window_policy.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::replay {
@@ -20,6 +21,7 @@ struct ReplayOptions {
   std::string run;             // RunRecord::id, recorded already.
   std::string archiveArgument; // As it goes into the commands that reproduce.
   int workers = 2;
+  WindowPolicy policy = jaxPolicy();  // Which pairs a promise covers.
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
   AccuracyMeter* accuracy = nullptr;  // Sees every result that is compared.

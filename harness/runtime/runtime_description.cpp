@@ -151,6 +151,11 @@ void checkDoubles(const RuntimeDescription& description, JsonObject& document) {
 
 }  // namespace
 
+bool RuntimeDescription::hasTarget(std::string_view target) const {
+  const auto isIt = [&](const auto& one) { return one.name == target; };
+  return std::ranges::any_of(stableTargets, isIt) || std::ranges::any_of(targets, isIt);
+}
+
 void normalize(RuntimeDescription& description) {
   for (RegisteredTarget& target : description.targets) {
     std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());

@@ -103,6 +103,13 @@ struct RuntimeDescription {
   StablehloRange stablehlo;
   std::string serializationSchema;  // Text of the flatbuffer schema (.fbs). Empty: not known.
   PackagePairing packages;
+
+  // The day that counts: of a packaged runtime, its release.
+  Date day() const { return released.value_or(buildDate); }
+  // A jax without its own jaxlib holds none, and starts no clock of the backward promise.
+  bool holdsRuntime() const { return packages.jax.empty() || !packages.jaxlib.empty(); }
+  bool knowsTargets() const { return !targets.empty() || !stableTargets.empty(); }
+  bool hasTarget(std::string_view target) const;  // Registered or guaranteed.
   bool operator==(const RuntimeDescription&) const = default;
 };
 

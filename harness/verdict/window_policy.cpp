@@ -26,7 +26,7 @@ Date addMonths(Date date, int months) {
 }
 
 Date moved(Date date, const PromiseRule& rule, int sign) {
-  if (rule.days > 0) return date + std::chrono::days(sign * rule.days);
+  if (rule.months == 0 && rule.years == 0) return date + std::chrono::days(sign * rule.days);
   return addMonths(date, sign * (rule.months + 12 * rule.years));
 }
 
@@ -74,10 +74,28 @@ PromiseRule readPromise(JsonObject& read) {
 
 }  // namespace
 
+std::string_view promiseName(Promise promise) {
+  return promise == Promise::kBackward ? "backward" : "forward";
+}
+
 DateRange PromiseRule::consumers(Date producer) const {
   if (direction == Promise::kBackward) return {producer, moved(producer, *this, 1)};
   return {moved(producer, *this, -1), producer - std::chrono::days(1)};
 }
+
+// Months differ in length: the same day of another month is where to look from.
+DateRange PromiseRule::producers(Date consumer) const {
+  const auto includes = [&](Date producer) { return consumers(producer).contains(consumer); };
+  const int sign = direction == Promise::kBackward ? -1 : 1;
+  Date border = moved(consumer, *this, sign);
+  const std::chrono::days outward(sign);
+  while (border != consumer && !includes(border)) border -= outward;
+  while (includes(border + outward)) border += outward;
+  if (direction == Promise::kBackward) return {border, consumer};
+  return {consumer + std::chrono::days(1), border};
+}
+
+Date PromiseRule::plus(Date date) const { return moved(date, *this, 1); }
 
 bool PromiseRule::appliesTo(ArtifactRecord::Format format) const {
   return formats.empty() || std::ranges::find(formats, format) != formats.end();
@@ -90,12 +108,24 @@ std::string PromiseRule::span() const {
   return days > 0 ? text(days, "day") : months > 0 ? text(months, "month") : text(years, "year");
 }
 
+PromiseRule WindowPolicy::promise(Promise direction) const {
+  const auto found = std::ranges::find(promises, direction, &PromiseRule::direction);
+  return found != promises.end()
+             ? *found
+             : PromiseRule{std::string(promiseName(direction)), direction, 0, 0, 0, {}};
+}
+
+std::optional<Promise> WindowPolicy::covers(Date producer, Date consumer) const {
+  for (const PromiseRule& rule : promises)
+    if (rule.consumers(producer).contains(consumer)) return rule.direction;
+  return std::nullopt;
+}
+
 WindowPolicy jaxPolicy() {
   WindowPolicy policy;
   policy.name = "jax";
-  policy.promises = {
-      {"backward", Promise::kBackward, static_cast<int>(kBackwardDays.count()), 0, 0, {}},
-      {"forward", Promise::kForward, static_cast<int>(kForwardDays.count()), 0, 0, {}}};
+  policy.promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
+                     {"forward", Promise::kForward, 21, 0, 0, {}}};
   policy.defaultBumpDays = 30;
   return policy;
 }

@@ -17,15 +17,22 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
-#include "harness/verdict/promise.h"
 #include "harness/verdict/room.h"
 
 namespace vintage::harness::verdict {
 
+enum class Promise { kBackward, kForward };
+std::string_view promiseName(Promise promise);  // "backward", "forward"
+
+struct DateRange {
+  Date first, last;  // Inclusive.
+  bool contains(Date date) const { return first <= date && date <= last; }
+};
+
 struct PromiseRule {
   std::string name;  // "backward", "forward"; unique in a policy.
   Promise direction = Promise::kBackward;
-  int days = 0, months = 0, years = 0;  // Exactly one of them is set.
+  int days = 0, months = 0, years = 0;  // At most one of them is set; none: nothing is promised.
   std::vector<ArtifactRecord::Format> formats;  // Empty: all.
 
   // The days on which a consumer may have been built, for a producer built on
@@ -33,6 +40,8 @@ struct PromiseRule {
   // beginning of the span to the day before (forward). Both ends are inside. A
   // month or year ends on the same day of the month, or on the month's last.
   DateRange consumers(Date producer) const;
+  DateRange producers(Date consumer) const;  // The same, seen from a consumer.
+  Date plus(Date date) const;                // The span later.
   bool appliesTo(ArtifactRecord::Format format) const;
   std::string span() const;  // "180 days", "5 years"
   bool operator==(const PromiseRule&) const = default;
@@ -44,6 +53,13 @@ struct WindowPolicy {
   // A producer may export by default what consumers have supported for this
   // many days; none: no such rule.
   std::optional<int> defaultBumpDays;
+
+  // The first promise of that direction; without one, a rule that covers nothing else
+  // than the day itself.
+  PromiseRule promise(Promise direction) const;
+  // The direction in which it covers a pair of builds. Builds of one day are
+  // covered backward.
+  std::optional<Promise> covers(Date producer, Date consumer) const;
   bool operator==(const WindowPolicy&) const = default;
 };
 

@@ -36,13 +36,9 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   for (const OutcomeRecord& outcome : then)
     before[{outcome.artifact, outcome.platform, outcome.mode}] = &outcome;
 
-  ArtifactFilter filter;
-  filter.builtFrom = backwardWindow(change.today).first;
-  filter.builtUntil = change.today;
-  auto artifacts = change.archive->artifacts(filter);
-  if (!artifacts) return tl::unexpected<Error>(artifacts.error());
+  ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(windowFilter(change)));
   std::map<ContentId, const ArtifactRecord*> inWindow;
-  for (const ArtifactRecord& artifact : *artifacts)
+  for (const ArtifactRecord& artifact : artifacts)
     if (!artifact.customCallTargets.empty()) inWindow[artifact.id] = &artifact;
 
   struct Failures {

@@ -16,7 +16,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     const bool isNew = change.stable(change.before, target.name) == nullptr;
     if (change.hindsight && !isNew) continue;  // Reported when it was listed.
     const Date listed = isNew ? change.today : target.since.value_or(change.before.buildDate);
-    const Date deadline = listed + kForwardDays;
+    const Date deadline = change.forward().plus(listed);
     if (!change.hindsight && change.today <= deadline) continue;
 
     ArtifactFilter filter;
@@ -32,7 +32,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
       continue;
     }
 
-    const LegalDate due = after(listed, "listed", kForwardDays);
+    const LegalDate due = after(listed, "listed", change.forward());
     Finding finding = findingOf(
         "listed-without-golden", target.name,
         fmt::format(
@@ -40,10 +40,9 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
             "Archive an artifact that calls it, with inputs and expected outputs.",
             target.name, formatDate(due.date), due.sum));
     if (first != artifacts.end())
-      finding.legal =
-          LegalDate{first->buildDate - kForwardDays,
-                    fmt::format("{} (golden {}) - {} days", formatDate(first->buildDate),
-                                first->name, kForwardDays.count())};
+      finding.legal = LegalDate{change.forward().consumers(first->buildDate).first,
+                                fmt::format("{} (golden {}) - {}", formatDate(first->buildDate),
+                                            first->name, change.forward().span())};
     pointAt(finding, target.name, false);
     findings.push_back(std::move(finding));
   }

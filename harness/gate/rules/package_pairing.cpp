@@ -1,39 +1,17 @@
 // jax and jaxlib: jaxlib <= jax, jaxlib >= the minimum that jax names, and that
 // minimum is a released jaxlib which has what jax's lowerings call.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/package_version.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
 namespace {
 
 constexpr const char* kRule = "jax-jaxlib-pairing";
-
-using Release = std::vector<int>;
-
-// "0.9.0.1"; compared as a tuple of integers. What follows the numbers
-// (".dev20260101", "rc1") does not count.
-Result<Release> parseRelease(const std::string& text) {
-  Release out;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at < end) {
-    int number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 0) break;
-    out.push_back(number);
-    if (next == end || *next != '.') break;
-    at = next + 1;
-  }
-  if (out.size() < 2)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("'{}' is not a version of jax or jaxlib; write it as 0.4.38", text));
-  return out;
-}
 
 class Pairing {
  public:
@@ -43,10 +21,10 @@ class Pairing {
   Status check() {
     const PackagePairing& now = change_.after.packages;
     if (now.jax.empty() || now.jaxlib.empty() || now.minimumJaxlib.empty()) return {};
-    Release jax, jaxlib, minimum;
+    PackageVersion jax, jaxlib, minimum;
     for (auto [text, out] :
          {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
-      auto parsed = parseRelease(*text);
+      auto parsed = parsePackageVersion(*text);
       if (!parsed) return within(change_.after.name + ": packages", parsed.error());
       *out = std::move(*parsed);
     }
@@ -76,16 +54,16 @@ class Pairing {
     findings_.push_back(std::move(finding));
   }
 
-  const KnownBuild* jaxlibRelease(const std::string& version) const {
-    for (const KnownBuild& build : change_.builds)
-      if (build.runtime && build.version == version) return &build;
+  const RuntimeDescription* jaxlibRelease(const std::string& version) const {
+    for (const RuntimeDescription& build : change_.builds)
+      if (build.holdsRuntime() && build.version == version) return &build;
     return nullptr;
   }
 
   void checkMinimumIsReleased() {
     const std::string& minimum = change_.after.packages.minimumJaxlib;
     if (minimum == change_.before.packages.minimumJaxlib) return;
-    const KnownBuild* release = jaxlibRelease(minimum);
+    const RuntimeDescription* release = jaxlibRelease(minimum);
     if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released)
       return;
     if (release == nullptr)
@@ -93,12 +71,12 @@ class Pairing {
           fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
                       "not released needs a minimum that is.",
                       minimum));
-    else if (release->date > change_.today)
+    else if (release->day() > change_.today)
       add("minimum_jaxlib",
           fmt::format("jaxlib {}, the new minimum, is released only on {}.", minimum,
-                      formatDate(release->date)),
-          LegalDate{release->date,
-                    fmt::format("{} ({})", formatDate(release->date), release->name)});
+                      formatDate(release->day())),
+          LegalDate{release->day(),
+                    fmt::format("{} ({})", formatDate(release->day()), release->name)});
   }
 
   void checkAgainstBefore() {
@@ -116,8 +94,8 @@ class Pairing {
 
   // A lowering that calls T_NEW only, on a jaxlib that has T only.
   void checkLoweringsOnMinimum() {
-    const KnownBuild* minimum = jaxlibRelease(change_.after.packages.minimumJaxlib);
-    if (minimum == nullptr || !minimum->targets) return;
+    const RuntimeDescription* minimum = jaxlibRelease(change_.after.packages.minimumJaxlib);
+    if (minimum == nullptr || !minimum->knowsTargets()) return;
     for (const RegisteredTarget& target : change_.after.targets) {
       if (target.exported != true || target.replaces.empty() || minimum->hasTarget(target.name))
         continue;
@@ -128,10 +106,10 @@ class Pairing {
           });
       if (hasOldWay) continue;
       std::optional<LegalDate> legal;
-      const KnownBuild* first = change_.firstRelease(minimum->date, target.name);
-      if (first != nullptr && first->date > change_.today)
+      const RuntimeDescription* first = change_.firstRelease(minimum->day(), target.name);
+      if (first != nullptr && first->day() > change_.today)
         legal =
-            LegalDate{first->date, fmt::format("{} ({})", formatDate(first->date), first->name)};
+            LegalDate{first->day(), fmt::format("{} ({})", formatDate(first->day()), first->name)};
       add(("minimum_jaxlib:" + instanceOf(target)).c_str(),
           fmt::format("jax {} calls '{}' and no longer '{}', and its minimum, {}, has only the "
                       "latter. Raise the minimum "

@@ -24,8 +24,8 @@ Finding noteOf(const char* rule, std::string instance, std::string message) {
 
 bool isGuaranteed(const Change& change, std::string_view target) {
   if (change.stable(change.before, target) != nullptr) return true;
-  const KnownBuild* last = change.lastReleaseWith(target, change.today);
-  return last != nullptr && backwardWindow(change.today).contains(last->date);
+  const RuntimeDescription* last = change.lastReleaseWith(target, change.today);
+  return last != nullptr && change.backward().producers(change.today).contains(last->day());
 }
 
 void pointAt(Finding& finding, const std::string& name, bool inOld) {
@@ -37,49 +37,49 @@ std::string artifactCount(size_t count) {
   return fmt::format("{} artifact{}", count, count == 1 ? "" : "s");
 }
 
-void laterThanArtifacts(std::optional<LegalDate>& legal,
+void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
                         const std::vector<ArtifactRecord>& artifacts) {
-  const auto newest = std::max_element(
-      artifacts.begin(), artifacts.end(),
-      [](const ArtifactRecord& a, const ArtifactRecord& b) { return a.buildDate < b.buildDate; });
-  if (newest != artifacts.end()) later(legal, outOfBackwardWindow(newest->buildDate, newest->name));
+  const auto newest = std::ranges::max_element(artifacts, {}, &ArtifactRecord::buildDate);
+  if (newest != artifacts.end())
+    later(legal, outOfWindow(newest->buildDate, newest->name, change.backward()));
 }
 
 std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& check) {
-  const DateRange window = forwardWindow(change.today);
+  const PromiseRule promise = change.forward();
+  const DateRange window = promise.consumers(change.today);
   std::optional<LegalDate> legal;
   std::vector<std::string> consumers;
   std::optional<Date> firstReader;  // Consumers read it no later than from this day on.
   if (!check.beforeReads) {
     if (window.contains(change.before.buildDate)) consumers.push_back(change.before.name);
-    later(legal, outOfForwardWindow(change.before.buildDate, change.before.name));
+    later(legal, outOfWindow(change.before.buildDate, change.before.name, promise));
   } else {
     firstReader = change.before.buildDate;
   }
-  for (const KnownBuild& build : change.builds) {
+  for (const RuntimeDescription& build : change.builds) {
     const std::optional<bool> reads = check.reads(build);
-    if (!reads || build.date >= change.today) continue;
+    if (!reads || build.day() >= change.today) continue;
     if (*reads) {
-      firstReader = std::min(firstReader.value_or(build.date), build.date);
+      firstReader = std::min(firstReader.value_or(build.day()), build.day());
     } else {
-      if (window.contains(build.date)) consumers.push_back(build.name);
-      later(legal, outOfForwardWindow(build.date, build.name));
+      if (window.contains(build.day())) consumers.push_back(build.name);
+      later(legal, outOfWindow(build.day(), build.name, promise));
     }
   }
   bool certain = legal && change.today < legal->date;
   if (check.since) {
-    const LegalDate border = after(*check.since, "consumers read it since then", kForwardDays);
+    const LegalDate border = after(*check.since, "consumers read it since then", promise);
     certain = certain || change.today < border.date;
     later(legal, border);
   } else if (firstReader) {
-    later(legal, after(*firstReader, "a consumer of that day reads it", kForwardDays));
+    later(legal, after(*firstReader, "a consumer of that day reads it", promise));
   }
   if (legal && change.today >= legal->date) return std::nullopt;
   Finding finding = findingOf(
       check.rule, check.instance,
-      fmt::format("Exports begin to use {} on {}, and a consumer may have been built up to {} days "
+      fmt::format("Exports begin to use {} on {}, and a consumer may have been built up to {} "
                   "before. {}",
-                  check.what, formatDate(change.today), kForwardDays.count(),
+                  check.what, formatDate(change.today), promise.span(),
                   consumers.empty() ? std::string("It is not old enough for that.")
                                     : fmt::format("{} of them cannot read it.", consumers.size())));
   if (!certain) {

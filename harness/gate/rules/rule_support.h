@@ -16,7 +16,7 @@ Finding findingOf(const char* rule, std::string instance, std::string message);
 // Says that the rule could not be judged, and why; it changes no result.
 Finding noteOf(const char* rule, std::string instance, std::string message);
 
-// Whether exports of the last 180 days could rely on the target: it is on the
+// Whether exports of the backward window could rely on the target: it is on the
 // list that the change starts from, or was on that of a release in the window.
 bool isGuaranteed(const Change& change, std::string_view target);
 // Sets where the finding's line is found in a description.
@@ -25,17 +25,17 @@ void pointAt(Finding& finding, const std::string& name, bool inOld);
 std::string artifactCount(size_t count);
 // What must not go while artifacts or releases still count on it: the day after
 // all of them have left the backward window.
-void laterThanArtifacts(std::optional<LegalDate>& legal,
+void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
                         const std::vector<ArtifactRecord>& artifacts);
 
 // The forward promise for something that exports begin to use today: every
-// consumer of the last 21 days must read it.
+// consumer of the forward window must read it.
 struct ForwardCheck {
   const char* rule;
   std::string instance;
   std::string what;  // "calling convention 10"
   // Whether a build reads it; none where nobody knows.
-  std::function<std::optional<bool>(const KnownBuild&)> reads;
+  std::function<std::optional<bool>(const RuntimeDescription&)> reads;
   bool beforeReads = false;   // The runtime that the change starts from does.
   std::optional<Date> since;  // Consumers read it from this day on.
 };

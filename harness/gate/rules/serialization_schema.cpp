@@ -31,19 +31,16 @@ Result<std::vector<SchemaDifference>> differences(const Change& change, const ch
 
 Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings) {
   ASSIGN_OR_RETURN(auto changes, differences(change, kOldBytes, findings));
-  ArtifactFilter filter;
-  filter.builtFrom = backwardWindow(change.today).first;
-  filter.builtUntil = change.today;
   std::vector<ArtifactRecord> exported;
   if (!changes.empty()) {
-    ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
+    ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(windowFilter(change)));
     for (const ArtifactRecord& artifact : artifacts)
       if (artifact.format == ArtifactRecord::Format::kExported) exported.push_back(artifact);
   }
   std::optional<LegalDate> legal;
-  laterThanArtifacts(legal, exported);
-  later(legal,
-        outOfBackwardWindow(change.before.buildDate, change.before.name + " writes the old form"));
+  laterThanArtifacts(change, legal, exported);
+  later(legal, outOfWindow(change.before.buildDate, change.before.name + " writes the old form",
+                           change.backward()));
   if (change.today >= legal->date) return {};
   for (const SchemaDifference& difference : changes) {
     if (!difference.breaksOldBytes) continue;
@@ -61,17 +58,17 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
 
 Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& findings) {
   ASSIGN_OR_RETURN(auto changes, differences(change, kOldReaders, findings));
-  const LegalDate legal =
-      outOfForwardWindow(change.before.buildDate, change.before.name + " reads the old form");
+  const LegalDate legal = outOfWindow(change.before.buildDate,
+                                      change.before.name + " reads the old form", change.forward());
   const VersionRange &before = change.before.serialization, &now = change.after.serialization;
   const bool newVersion = now.newest > before.newest;
   for (const SchemaDifference& difference : changes) {
     Finding finding = findingOf(kOldReaders, difference.place, "");
     if (difference.breaksOldReaders && change.today < legal.date) {
       finding.message = fmt::format(
-          "{}: {}. Consumers of the last {} days would misread or refuse what is written "
+          "{}: {}. Consumers of the last {} would misread or refuse what is written "
           "now.",
-          difference.place, difference.what, kForwardDays.count());
+          difference.place, difference.what, change.forward().span());
       finding.consumers = {change.before.name};
       finding.legal = legal;
     } else if (difference.extends && !newVersion) {

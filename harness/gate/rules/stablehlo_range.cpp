@@ -10,10 +10,7 @@ namespace {
 // StableHLO's own promise for portable artifacts, to the day that windows give
 // it: a consumer of the last day, five years later, still reads the artifact.
 Date lastDayOfFiveYears(Date built) {
-  Date last = built;
-  for (const PromiseRule& promise : stablehloPolicy().promises)
-    if (promise.direction == Promise::kBackward) last = promise.consumers(built).last;
-  return last;
+  return stablehloPolicy().promise(Promise::kBackward).plus(built);
 }
 
 }  // namespace
@@ -25,9 +22,9 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
   check.rule = "stablehlo-target-too-new";
   check.instance = "stablehlo";
   check.what = "StableHLO " + formatStablehloVersion(*now.target);
-  check.reads = [&](const KnownBuild& build) -> std::optional<bool> {
-    if (!build.stablehlo) return std::nullopt;
-    return *build.stablehlo >= *now.target;
+  check.reads = [&](const RuntimeDescription& build) -> std::optional<bool> {
+    if (!build.stablehlo.newest) return std::nullopt;
+    return *build.stablehlo.newest >= *now.target;
   };
   check.beforeReads = before.newest && *before.newest >= *now.target;
   auto finding = judgeForward(change, check);
@@ -40,7 +37,7 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
 Status checkStablehloMinimum(const Change& change, std::vector<Finding>& findings) {
   const StablehloRange &before = change.before.stablehlo, &now = change.after.stablehlo;
   if (!now.oldest || !before.oldest || *now.oldest <= *before.oldest) return {};
-  const DateRange promised = backwardWindow(change.today);
+  const Date windowBegins = *windowFilter(change).builtFrom;
   ArtifactFilter filter;
   filter.builtUntil = change.today;
   ASSIGN_OR_RETURN(auto all, change.archive->artifacts(filter));
@@ -48,17 +45,18 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
   for (const ArtifactRecord& artifact : all) {
     const auto version = parseStablehloVersion(artifact.stablehloVersion);
     if (!version || *version >= *now.oldest) continue;
-    if (artifact.buildDate >= promised.first)
+    if (artifact.buildDate >= windowBegins)
       inWindow.push_back(artifact);
     else if (change.today <= lastDayOfFiveYears(artifact.buildDate))
       inPolicy.push_back(artifact);
   }
   std::optional<LegalDate> legal;
-  laterThanArtifacts(legal, inWindow);
+  laterThanArtifacts(change, legal, inWindow);
   if (before.target && *before.target < *now.oldest)
-    later(legal, outOfBackwardWindow(change.before.buildDate,
-                                     fmt::format("{} exports {}", change.before.name,
-                                                 formatStablehloVersion(*before.target))));
+    later(legal, outOfWindow(change.before.buildDate,
+                             fmt::format("{} exports {}", change.before.name,
+                                         formatStablehloVersion(*before.target)),
+                             change.backward()));
   const bool forbidden = legal && change.today < legal->date;
   if (!forbidden && inPolicy.empty()) return {};
   std::vector<ArtifactRecord>& broken = forbidden ? inWindow : inPolicy;
@@ -67,7 +65,8 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
       fmt::format("The oldest StableHLO that is read rises from {} to {}; {} {} older.",
                   formatStablehloVersion(*before.oldest), formatStablehloVersion(*now.oldest),
                   artifactCount(broken.size()),
-                  forbidden ? "inside the 180 days may be" : "inside StableHLO's own 5 years are"));
+                  forbidden ? fmt::format("inside the {} may be", change.backward().span())
+                            : "inside StableHLO's own 5 years are"));
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;
     const Date newest = broken.back().buildDate;  // In order of build date.

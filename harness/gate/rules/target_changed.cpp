@@ -84,11 +84,12 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
     if (after == nullptr || after->schema == before.schema) continue;
     const SchemaChange schema = compareSchemas(before.schema, after->schema);
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, before.name, before.platform));
-    // A name that nobody has exported for 180 days is free again.
+    // A name that nobody has exported since the window began is free again.
     std::optional<LegalDate> legal;
-    laterThanArtifacts(legal, artifacts);
-    if (const KnownBuild* last = change.lastReleaseWith(before.name, change.today))
-      later(legal, outOfBackwardWindow(last->date, last->name + ", the last release with it"));
+    laterThanArtifacts(change, legal, artifacts);
+    if (const RuntimeDescription* last = change.lastReleaseWith(before.name, change.today))
+      later(legal,
+            outOfWindow(last->day(), last->name + ", the last release with it", change.backward()));
     const bool unused = before.exported == false;
     if (unused && (!legal || change.today >= legal->date)) continue;
 
@@ -100,8 +101,7 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
                     "new form as a "
                     "target of its own that replaces it.",
                     before.name, fmt::join(differences, "; "), artifactCount(artifacts.size()),
-                    formatDate(backwardWindow(change.today).first),
-                    artifacts.size() == 1 ? "s" : ""));
+                    formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : ""));
     if (schema.breaks.empty() || !isGuaranteed(change, before.name))
       finding.severity = GateResult::kNeedsReview;
     if (unused) finding.legal = std::move(legal);

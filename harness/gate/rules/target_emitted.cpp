@@ -34,13 +34,14 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
                     std::vector<Finding>& findings) {
   const Date emitted = target.exportedSince.value_or(change.today);
   LegalDate legal =
-      after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
   std::vector<std::string> consumers;
-  for (const KnownBuild& build : change.builds) {
-    if (!build.runtime || !build.targets || build.hasTarget(target.name)) continue;
-    if (!forwardWindow(emitted).contains(build.date)) continue;
+  for (const RuntimeDescription& build : change.builds) {
+    if (!build.holdsRuntime() || !build.knowsTargets() || build.hasTarget(target.name)) continue;
+    if (!change.forward().consumers(emitted).contains(build.day())) continue;
     consumers.push_back(build.name);
-    const LegalDate gone = outOfForwardWindow(build.date, build.name + ", which lacks it");
+    const LegalDate gone =
+        outOfWindow(build.day(), build.name + ", which lacks it", change.forward());
     if (legal.date < gone.date) legal = gone;
   }
   if (emitted >= legal.date) return {};
@@ -48,9 +49,10 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),
       fmt::format(
-          "Exports call '{}' from {} on, {} days too early: a consumer built up to {} days before "
+          "Exports call '{}' from {} on, {} days too early: a consumer built up to {} before "
           "must have it. Lower to the old target in forward-compatibility mode until then.",
-          target.name, formatDate(emitted), (legal.date - emitted).count(), kForwardDays.count()));
+          target.name, formatDate(emitted), (legal.date - emitted).count(),
+          change.forward().span()));
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
   finding.consumers = std::move(consumers);
@@ -63,9 +65,10 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
 Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
                       std::vector<Finding>& findings) {
   const LegalDate legal =
-      after(since, fmt::format("consumers have {} since then", target.name), kForwardDays);
+      after(since, fmt::format("consumers have {} since then", target.name), change.forward());
   ASSIGN_OR_RETURN(auto artifacts,
-                   artifactsCalling(change, target, since - kBackwardDays, legal.date - days(1)));
+                   artifactsCalling(change, target, change.backward().producers(since).first,
+                                    legal.date - days(1)));
   if (artifacts.empty()) return {};
   Finding finding = findingOf(
       "target-emitted-early", instanceOf(target),

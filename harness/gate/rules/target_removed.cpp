@@ -61,10 +61,11 @@ Date introduced(const Change& change, const RegisteredTarget& successor) {
 // The process for T and its successor T_NEW: release + 180 days.
 LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
   const Date from = introduced(change, successor);
-  if (const KnownBuild* release = change.firstRelease(from, successor.name))
-    return after(release->date, release->name + ", the first release with its successor",
-                 kBackwardDays);
-  return after(change.today, "no release holds its successor yet; if one did today", kBackwardDays);
+  if (const RuntimeDescription* release = change.firstRelease(from, successor.name))
+    return after(release->day(), release->name + ", the first release with its successor",
+                 change.backward());
+  return after(change.today, "no release holds its successor yet; if one did today",
+               change.backward());
 }
 
 }  // namespace
@@ -80,10 +81,10 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
             "'{}' is removed, and {} built since {} call{} it{}. Keep it until none of them is "
             "inside the window.",
             target.name, artifactCount(artifacts.size()),
-            formatDate(backwardWindow(change.today).first), artifacts.size() == 1 ? "s" : "",
+            formatDate(*windowFilter(change).builtFrom), artifacts.size() == 1 ? "s" : "",
             guaranteed ? "" : ", although it was never guaranteed to be stable"));
     if (!guaranteed) finding.severity = GateResult::kNeedsReview;
-    laterThanArtifacts(finding.legal, artifacts);
+    laterThanArtifacts(change, finding.legal, artifacts);
     finding.artifacts = std::move(artifacts);
     pointAt(finding, target.name, true);
     findings.push_back(std::move(finding));
@@ -96,13 +97,13 @@ namespace {
 // `date` is the day on which it goes: today, or the one that is announced.
 void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date date,
                      std::vector<Finding>& findings) {
-  const KnownBuild* last = change.lastReleaseWith(target.name, change.today);
+  const RuntimeDescription* last = change.lastReleaseWith(target.name, change.today);
   if (last == nullptr) return;  // No release ever held it: nobody was promised anything.
   const RegisteredTarget* successor = change.successorOf(target.name);
   const LegalDate legal =
       successor != nullptr
           ? removalAfterSuccessor(change, *successor)
-          : outOfBackwardWindow(last->date, last->name + ", the last release with it");
+          : outOfWindow(last->day(), last->name + ", the last release with it", change.backward());
   if (date >= legal.date) return;
   const bool announced = date != change.today;
   Finding finding = findingOf(
@@ -112,22 +113,24 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
           announced ? "announced to be removed" : "removed", formatDate(date),
           (legal.date - date).count(),
           successor != nullptr
-              ? fmt::format("it goes 180 days after the first release with its successor '{}'",
-                            successor->name)
-              : "no successor is known, and exports of its last release are promised 180 days"));
+              ? fmt::format("it goes {} after the first release with its successor '{}'",
+                            change.backward().span(), successor->name)
+              : fmt::format(
+                    "no successor is known, and exports of its last release are promised {}",
+                    change.backward().span())));
   if (announced) finding.severity = GateResult::kNeedsReview;
   finding.legal = legal;
   pointAt(finding, target.name, !announced);
   findings.push_back(std::move(finding));
 }
 
-Finding withoutReleases(const RegisteredTarget& target) {
+Finding withoutReleases(const Change& change, const RegisteredTarget& target) {
   Finding finding = findingOf(
       "target-removed-early", instanceOf(target),
       fmt::format(
-          "'{}' is removed, but no known release lists its targets, so the 180 days cannot be "
+          "'{}' is removed, but no known release lists its targets, so the {} cannot be "
           "counted. Give the releases with --releases, or register them with 'vintage builds'.",
-          target.name));
+          target.name, change.backward().span()));
   finding.severity = GateResult::kNeedsReview;
   pointAt(finding, target.name, true);
   return finding;
@@ -138,13 +141,13 @@ Finding withoutReleases(const RegisteredTarget& target) {
 Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
   const bool releasesTell =
       std::any_of(change.builds.begin(), change.builds.end(),
-                  [](const auto& build) { return build.runtime && build.targets.has_value(); });
+                  [](const auto& build) { return build.holdsRuntime() && build.knowsTargets(); });
   for (const RegisteredTarget& target : removedTargets(change)) {
     if (!isGuaranteed(change, target.name)) continue;
     if (releasesTell)
       judgeRemovalDay(change, target, change.today, findings);
     else
-      findings.push_back(withoutReleases(target));
+      findings.push_back(withoutReleases(change, target));
   }
   for (const RegisteredTarget& target : change.after.targets) {
     const RegisteredTarget* before = change.find(change.before, target.name, target.platform);

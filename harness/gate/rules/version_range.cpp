@@ -7,19 +7,13 @@
 namespace vintage::harness::gate {
 namespace {
 
-// JAX's policy beyond the promise: "we bump the default serialization version
-// number about 1 month after" consumers were upgraded to it.
-constexpr std::chrono::days kPolicyDays{30};
-
 struct VersionKind {
   const char* name;      // "calling convention"
   const char* instance;  // Its field in a description.
   const char* minimumRule;
   const char* defaultRule;
   VersionRange RuntimeDescription::*range;
-  int ArtifactRecord::*ofArtifact;
-  int KnownBuild::*newestOfBuild;
-  int KnownBuild::*defaultOfBuild;
+  int ArtifactRecord::* ofArtifact;
 };
 
 constexpr VersionKind kCallingConvention{"calling convention",
@@ -27,17 +21,13 @@ constexpr VersionKind kCallingConvention{"calling convention",
                                          "calling-convention-minimum-raised",
                                          "calling-convention-default-early",
                                          &RuntimeDescription::callingConvention,
-                                         &ArtifactRecord::callingConventionVersion,
-                                         &KnownBuild::newestCallingConvention,
-                                         &KnownBuild::defaultCallingConvention};
+                                         &ArtifactRecord::callingConventionVersion};
 constexpr VersionKind kSerialization{"serialization version",
                                      "serialization",
                                      "serialization-minimum-raised",
                                      "serialization-default-early",
                                      &RuntimeDescription::serialization,
-                                     &ArtifactRecord::serializationVersion,
-                                     &KnownBuild::newestSerialization,
-                                     &KnownBuild::defaultSerialization};
+                                     &ArtifactRecord::serializationVersion};
 
 // Whether both descriptions give the range; notes where only one does.
 bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
@@ -56,39 +46,39 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!bothKnown(change, kind, kind.minimumRule, findings)) return {};
   const VersionRange &before = change.before.*kind.range, &now = change.after.*kind.range;
   if (now.oldest <= before.oldest) return {};
-  ArtifactFilter filter;
-  filter.builtFrom = backwardWindow(change.today).first;
-  filter.builtUntil = change.today;
-  ASSIGN_OR_RETURN(auto inWindow, change.archive->artifacts(filter));
+  ASSIGN_OR_RETURN(auto inWindow, change.archive->artifacts(windowFilter(change)));
   std::vector<ArtifactRecord> artifacts;
   for (const ArtifactRecord& artifact : inWindow)
     if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest)
       artifacts.push_back(artifact);
 
   std::optional<LegalDate> legal;
-  laterThanArtifacts(legal, artifacts);
+  laterThanArtifacts(change, legal, artifacts);
   if (before.byDefault < now.oldest)
-    later(legal, outOfBackwardWindow(change.before.buildDate,
-                                     fmt::format("{} exports {} by default", change.before.name,
-                                                 before.byDefault)));
-  for (const KnownBuild& build : change.builds) {
-    if (build.date > change.today) continue;
-    const int newest = build.*kind.newestOfBuild, byDefault = build.*kind.defaultOfBuild;
-    if (newest > 0 && newest < now.oldest)
-      later(legal, outOfBackwardWindow(build.date,
-                                       fmt::format("{} exports {} at most", build.name, newest)));
-    if (byDefault > 0 && byDefault < now.oldest)
-      later(legal, outOfBackwardWindow(build.date, fmt::format("{} exports {} by default",
-                                                               build.name, byDefault)));
+    later(legal,
+          outOfWindow(change.before.buildDate,
+                      fmt::format("{} exports {} by default", change.before.name, before.byDefault),
+                      change.backward()));
+  for (const RuntimeDescription& build : change.builds) {
+    if (build.day() > change.today) continue;
+    const VersionRange& range = build.*kind.range;
+    if (range.newest > 0 && range.newest < now.oldest)
+      later(legal,
+            outOfWindow(build.day(), fmt::format("{} exports {} at most", build.name, range.newest),
+                        change.backward()));
+    if (range.byDefault > 0 && range.byDefault < now.oldest)
+      later(legal, outOfWindow(build.day(),
+                               fmt::format("{} exports {} by default", build.name, range.byDefault),
+                               change.backward()));
   }
   if (!legal || change.today >= legal->date) return {};
   Finding finding = findingOf(
       kind.minimumRule, kind.instance,
       fmt::format("The oldest supported {} rises from {} to {} on {}, {} days too early: what was "
                   "exported with an "
-                  "older one in the last {} days must still run. {} of the archive would break.",
+                  "older one in the last {} must still run. {} of the archive would break.",
                   kind.name, before.oldest, now.oldest, formatDate(change.today),
-                  (legal->date - change.today).count(), kBackwardDays.count(),
+                  (legal->date - change.today).count(), change.backward().span(),
                   artifactCount(artifacts.size())));
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
@@ -106,17 +96,21 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   check.rule = kind.defaultRule;
   check.instance = kind.instance;
   check.what = fmt::format("{} {} instead of {}", kind.name, version, before.byDefault);
-  check.reads = [&](const KnownBuild& build) -> std::optional<bool> {
-    const int newest = build.*kind.newestOfBuild;
-    if (newest == 0) return std::nullopt;
-    return newest >= version;
+  check.reads = [&](const RuntimeDescription& build) -> std::optional<bool> {
+    const VersionRange& range = build.*kind.range;
+    if (!range.known()) return std::nullopt;
+    return range.newest >= version;
   };
   check.beforeReads = before.newest >= version;
   if (now.newest == version) check.since = now.newestSince;
   if (before.newest == version && before.newestSince) check.since = before.newestSince;
   auto finding = judgeForward(change, check);
-  if (!finding && check.since && change.today < *check.since + kPolicyDays) {
-    const LegalDate policy = after(*check.since, "consumers read it since then", kPolicyDays);
+  // JAX's policy beyond the promise: "we bump the default serialization version
+  // number about 1 month after" consumers were upgraded to it.
+  const PromiseRule month{"", Promise::kForward, change.policy.defaultBumpDays.value_or(0), 0, 0,
+                          {}};
+  if (!finding && check.since && change.today < month.plus(*check.since)) {
+    const LegalDate policy = after(*check.since, "consumers read it since then", month);
     finding = findingOf(
         kind.defaultRule, kind.instance,
         fmt::format(

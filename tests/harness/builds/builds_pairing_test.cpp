@@ -1,8 +1,6 @@
-// Versions of Python packages, and which jaxlib goes with which jax.
+// Which jaxlib goes with which jax.
 
 #include "harness/builds/pairing.h"
-
-#include <random>
 
 #include <gmock/gmock.h>
 
@@ -12,37 +10,6 @@ namespace vintage::tests {
 namespace {
 
 using Answer = Pairing::Answer;
-
-PackageVersion version(std::string_view text) {
-  auto parsed = parsePackageVersion(text);
-  EXPECT_TRUE(parsed) << text;
-  return parsed ? *parsed : PackageVersion{};
-}
-
-// In the order that PEP 440 gives.
-TEST(Pairing, VersionsAreOrdered) {
-  const char* ascending[] = {"0.4.5",  "0.4.6.dev20230101", "0.4.6a1",  "0.4.6b2", "0.4.6rc1",
-                             "0.4.6rc2", "0.4.6",           "0.4.6.post1", "0.4.10",  "0.9.0",
-                             "0.9.0.1", "0.10.0",           "1.0"};
-  for (size_t i = 0; i < std::size(ascending); ++i)
-    for (size_t j = 0; j < std::size(ascending); ++j)
-      EXPECT_EQ(version(ascending[i]) <=> version(ascending[j]), i <=> j)
-          << ascending[i] << " and " << ascending[j];
-  EXPECT_EQ(version("0.4"), version("0.4.0"));
-  EXPECT_EQ(version("0.4.7-rc1"), version("0.4.7rc1"));
-}
-
-TEST(Pairing, WhatIsNoVersionIsRefused) {
-  for (const char* text : {"", ".", "0.", "a", "0.4.x", "-1.0", "0..4", "0.4.7rc1x", "0.4 ",
-                           "99999999999", "1.1.1.1.1.1.1.1.1"})
-    EXPECT_FALSE(parsePackageVersion(text)) << text;
-  std::mt19937 random(3);
-  for (int round = 0; round < 20'000; ++round) {
-    std::string text;
-    for (size_t i = random() % 12; i > 0; --i) text += "0123456789.-rcdevpost ab"[random() % 24];
-    if (const auto parsed = parsePackageVersion(text)) EXPECT_FALSE(parsed->release.empty());
-  }
-}
 
 struct Pair {
   const char* jax;

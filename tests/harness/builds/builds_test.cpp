@@ -31,7 +31,7 @@ TEST(Builds, OnlyThoseOfTheWindowThatCanStartAndDiffer) {
       build("somebody's", "2026-03-19", {"sh", "-c", "worker"}, "command"),
   };
   const StartableBuilds startable =
-      startableBuilds(all, forwardWindow(tonight.buildDate), tonight);
+      startableBuilds(all, {*parseDate("2026-03-01"), *parseDate("2026-03-21")}, tonight);
   std::vector<std::string> names;
   for (const BuildRecord& one : startable.builds) names.push_back(one.name);
   EXPECT_THAT(names, testing::ElementsAre("somebody's", "newer of one program", "border"));

@@ -99,12 +99,13 @@ class ChangeBuilder {
     return out;
   }
 
-  KnownBuild& release(const char* name, const char* date, std::vector<std::string> targets) {
-    KnownBuild build;
+  RuntimeDescription& release(const char* name, const char* date,
+                              std::vector<std::string> targets) {
+    RuntimeDescription build;
     build.name = name;
     build.version = name;
-    build.date = day(date);
-    build.targets = std::move(targets);
+    build.buildDate = day(date);
+    for (std::string& one : targets) build.stableTargets.push_back({std::move(one), {}});
     change.builds.push_back(std::move(build));
     return change.builds.back();
   }

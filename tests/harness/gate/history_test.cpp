@@ -254,9 +254,9 @@ TEST(Releases, JaxlibsAreToldByTheirTagsAndThenByTheMinimumOfJax) {
                                 "r.json");
   ASSERT_TRUE(releases) << releases.error().message;
   std::vector<std::string> names, runtimes;
-  for (const KnownBuild& build : *releases) {
+  for (const RuntimeDescription& build : *releases) {
     names.push_back(build.name);
-    if (build.runtime) runtimes.push_back(build.name);
+    if (build.holdsRuntime()) runtimes.push_back(build.name);
   }
   EXPECT_THAT(names, testing::ElementsAre("jaxlib 0.4.7", "jax 0.4.8", "jax 0.4.36",
                                           "jaxlib 0.4.36", "jax 0.4.37"));

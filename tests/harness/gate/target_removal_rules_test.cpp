@@ -117,8 +117,8 @@ TEST_F(RemovedEarly, WithoutASuccessorItsLastReleaseCounts) {
 }
 
 TEST_F(RemovedEarly, WhatNoReleaseHeldMayGoAtOnce) {
-  for (KnownBuild& release : builder.change.builds)
-    release.targets = std::vector<std::string>{"solve_ffi"};
+  for (RuntimeDescription& release : builder.change.builds)
+    release.stableTargets = {{"solve_ffi", {}}};
   builder.setToday(day("2026-01-21"));
   EXPECT_THAT(findings(), IsEmpty());
 }
@@ -145,8 +145,7 @@ TEST_F(RemovedEarly, AnAnnouncedDayIsJudgedToo) {
 }
 
 TEST_F(RemovedEarly, ASuccessorThatNoReleaseHoldsStartsNoClock) {
-  for (KnownBuild& release : builder.change.builds)
-    release.targets = std::vector<std::string>{"solve"};
+  for (RuntimeDescription& release : builder.change.builds) release.stableTargets = {{"solve", {}}};
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].legal->date, builder.change.today + days(180));

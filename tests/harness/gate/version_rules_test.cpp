@@ -14,8 +14,7 @@ using testing::SizeIs;
 struct RangeKind {
   const char* name;
   VersionRange RuntimeDescription::*range;
-  int ArtifactRecord::*ofArtifact;
-  int KnownBuild::*ofBuild;
+  int ArtifactRecord::* ofArtifact;
   const char* minimumRule;
   const char* defaultRule;
 };
@@ -27,9 +26,9 @@ class Range : public testing::TestWithParam<RangeKind> {
   VersionRange& now() { return builder.change.after.*GetParam().range; }
   std::vector<Finding> minimum() { return builder.findings(GetParam().minimumRule); }
   std::vector<Finding> byDefault() { return builder.findings(GetParam().defaultRule); }
-  KnownBuild& build(const char* name, const char* date, int newest) {
-    KnownBuild& out = builder.release(name, date, {"solve"});
-    out.*GetParam().ofBuild = newest;
+  RuntimeDescription& build(const char* name, const char* date, int newest) {
+    RuntimeDescription& out = builder.release(name, date, {"solve"});
+    (out.*GetParam().range).newest = newest;
     return out;
   }
 };
@@ -148,13 +147,13 @@ TEST_P(Range, ARangeThatIsNoLongerToldIsSaidToBeNotJudged) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, Range,
-    testing::Values(
-        RangeKind{"CallingConvention", &RuntimeDescription::callingConvention,
-                  &ArtifactRecord::callingConventionVersion, &KnownBuild::newestCallingConvention,
-                  "calling-convention-minimum-raised", "calling-convention-default-early"},
-        RangeKind{"Serialization", &RuntimeDescription::serialization,
-                  &ArtifactRecord::serializationVersion, &KnownBuild::newestSerialization,
-                  "serialization-minimum-raised", "serialization-default-early"}),
+    testing::Values(RangeKind{"CallingConvention", &RuntimeDescription::callingConvention,
+                              &ArtifactRecord::callingConventionVersion,
+                              "calling-convention-minimum-raised",
+                              "calling-convention-default-early"},
+                    RangeKind{"Serialization", &RuntimeDescription::serialization,
+                              &ArtifactRecord::serializationVersion, "serialization-minimum-raised",
+                              "serialization-default-early"}),
     [](const auto& info) { return info.param.name; });
 
 // ---- stablehlo-target-too-new
@@ -172,7 +171,7 @@ struct StablehloTarget : testing::Test {
 
 // A consumer of 2026-06-18 reads 1.19 at most: inside the 21 days until 2026-07-09.
 TEST_F(StablehloTarget, ForbiddenOnTheTwentyFirstDay) {
-  builder.release("lib 1", "2026-06-18", {"solve"}).stablehlo = StablehloVersion{1, 19, 3};
+  builder.release("lib 1", "2026-06-18", {"solve"}).stablehlo.newest = StablehloVersion{1, 19, 3};
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].severity, GateResult::kForbidden);
@@ -181,7 +180,7 @@ TEST_F(StablehloTarget, ForbiddenOnTheTwentyFirstDay) {
 }
 
 TEST_F(StablehloTarget, AllowedOnTheNextDay) {
-  builder.release("lib 1", "2026-06-18", {"solve"}).stablehlo = StablehloVersion{1, 19, 3};
+  builder.release("lib 1", "2026-06-18", {"solve"}).stablehlo.newest = StablehloVersion{1, 19, 3};
   builder.setToday(day("2026-07-10"));
   EXPECT_THAT(findings(), IsEmpty());
 }

@@ -2,8 +2,6 @@
 
 #include "harness/verdict/window_policy.h"
 
-#include <random>
-
 #include <gmock/gmock.h>
 
 #include "tests/rooms.h"
@@ -42,18 +40,6 @@ TEST(Policy, SpansEndOnTheirDay) {
     const DateRange range = border.rule.consumers(day(border.producer));
     EXPECT_EQ(formatDate(range.first), border.first) << border.producer << border.rule.span();
     EXPECT_EQ(formatDate(range.last), border.last) << border.producer << border.rule.span();
-  }
-}
-
-TEST(Policy, JaxIsWhatTheWindowSays) {
-  const WindowPolicy policy = jaxPolicy();
-  std::mt19937 random(2);
-  for (int round = 0; round < 5000; ++round) {
-    const Date producer = day("2023-03-01") + std::chrono::days(random() % 1400);
-    const Date consumer = producer + std::chrono::days(int(random() % 420) - 210);
-    const auto promise = promiseFor(producer, consumer);
-    for (const PromiseRule& one : policy.promises)
-      EXPECT_EQ(one.consumers(producer).contains(consumer), promise == one.direction);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "harness/verdict/promise.h"
+#include "harness/verdict/window_policy.h"
 
 #include <random>
 
@@ -33,18 +33,25 @@ TEST(Window, BordersAreInsideToTheDay) {
       {"2024-03-10", "2024-02-17", std::nullopt},
   };
   for (const Border& border : borders)
-    EXPECT_EQ(promiseFor(day(border.producer), day(border.consumer)), border.promise)
+    EXPECT_EQ(jaxPolicy().covers(day(border.producer), day(border.consumer)), border.promise)
         << border.producer << " on " << border.consumer;
 }
 
-TEST(Window, RangesAndPairsAgree) {
+// Months and years differ in length; what a producer sees and what a consumer
+// sees must not.
+TEST(Window, BothSidesAgree) {
+  const PromiseRule rules[] = {
+      {"", Promise::kBackward, 180, 0, 0, {}}, {"", Promise::kForward, 21, 0, 0, {}},
+      {"", Promise::kBackward, 0, 1, 0, {}},   {"", Promise::kForward, 0, 3, 0, {}},
+      {"", Promise::kBackward, 0, 0, 1, {}},   {"", Promise::kForward, 0, 0, 0, {}}};
   std::mt19937 random(11);
   for (int round = 0; round < 5000; ++round) {
     const Date producer = day("2023-03-01") + std::chrono::days(random() % 1400);
-    const Date consumer = producer + std::chrono::days(int(random() % 420) - 210);
-    const auto promise = promiseFor(producer, consumer);
-    EXPECT_EQ(promise == Promise::kBackward, backwardWindow(consumer).contains(producer));
-    EXPECT_EQ(promise == Promise::kForward, forwardWindow(producer).contains(consumer));
+    const Date consumer = producer + std::chrono::days(int(random() % 840) - 420);
+    for (const PromiseRule& rule : rules)
+      EXPECT_EQ(rule.consumers(producer).contains(consumer),
+                rule.producers(consumer).contains(producer))
+          << formatDate(producer) << " " << formatDate(consumer) << " " << rule.span();
   }
 }
 

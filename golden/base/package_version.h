@@ -1,0 +1,35 @@
+// Versions of Python packages, spelled and ordered as PEP 440 says.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/base/room.h"
+
+namespace vintage::golden::base {
+
+struct PackageVersion {
+  int64_t epoch = 0;
+  std::vector<int64_t> release;  // 0.9.0.1; trailing zeros do not count.
+  enum class Phase { kAlpha, kBeta, kCandidate };
+  std::optional<std::pair<Phase, int64_t>> pre;  // a1, b2, rc1
+  std::optional<int64_t> post, dev;              // .post1, .dev20250101
+  std::vector<std::variant<std::string, int64_t>>
+      local;  // +cuda12.1; a number is newer than a word.
+
+  bool isPreRelease() const { return pre || dev; }
+  std::strong_ordering operator<=>(const PackageVersion& other) const;
+  bool operator==(const PackageVersion& other) const { return (*this <=> other) == 0; }
+};
+
+// "0.4.38", "0.4.7-rc1", "0.9.0.1", "0.5.0.dev20250101+gpu"; kUsage otherwise.
+Result<PackageVersion> parsePackageVersion(std::string_view text);
+
+}  // namespace vintage::golden::base
