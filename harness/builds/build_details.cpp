@@ -27,6 +27,39 @@ std::optional<KeptProgram> readProgram(const json& details) {
   return program;
 }
 
+json environmentJson(const PythonEnvironment& environment) {
+  json packages = json::array();
+  for (const PythonEnvironment::Package& package : environment.packages)
+    packages.push_back({{"name", package.name},
+                        {"version", package.version},
+                        {"wheel", package.wheel},
+                        {"sha256", package.sha256}});
+  return {{"place", environment.place},          {"python", environment.python},
+          {"condition", environment.condition},  {"released_by", environment.releasedBy},
+          {"packages", std::move(packages)},     {"producer", environment.producer}};
+}
+
+std::optional<PythonEnvironment> readEnvironment(const json& details) {
+  const auto found = details.find("environment");
+  if (found == details.end() || !found->is_object()) return std::nullopt;
+  PythonEnvironment environment;
+  environment.place = textOf(*found, "place");
+  environment.python = textOf(*found, "python");
+  environment.condition = textOf(*found, "condition");
+  environment.releasedBy = textOf(*found, "released_by");
+  if (const auto packages = found->find("packages");
+      packages != found->end() && packages->is_array())
+    for (const json& one : *packages)
+      if (one.is_object())
+        environment.packages.push_back({textOf(one, "name"), textOf(one, "version"),
+                                        textOf(one, "wheel"), textOf(one, "sha256")});
+  if (const auto producer = found->find("producer");
+      producer != found->end() && producer->is_array())
+    for (const json& word : *producer)
+      if (word.is_string()) environment.producer.push_back(word.get<std::string>());
+  return environment;
+}
+
 }  // namespace
 
 std::string writeBuildDetails(const BuildDetails& details) {
@@ -48,6 +81,7 @@ std::string writeBuildDetails(const BuildDetails& details) {
     out["commit"] = {{"id", details.commit->id},
                      {"time", details.commit->time},
                      {"subject", details.commit->subject}};
+  if (details.environment) out["environment"] = environmentJson(*details.environment);
   return out.empty() ? "" : out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -67,6 +101,7 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
                                   textOf(*commit, "subject")};
   if (const auto said = document.find("said"); said != document.end() && said->is_object())
     details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
+  details.environment = readEnvironment(document);
   details.surelyReads = textOf(document, "surely_reads");
   return details;
 }

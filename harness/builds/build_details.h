@@ -4,7 +4,10 @@
 //    "program": {"hash": …, "name": …, "libraries": [{"name": …, "hash": …}]},
 //    "surely_reads": …,         of StableHLO: below it, nobody knows
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
-//    "commit": {"id": …, "time": …, "subject": …}}
+//    "commit": {"id": …, "time": …, "subject": …},
+//    "environment": {"place": …, "python": …, "condition": …, "released_by": …,
+//                    "packages": [{"name": …, "version": …, "wheel": …, "sha256": …}],
+//                    "producer": […]}}   of a release of JAX: docs/jax.md
 //
 // All of it may be missing.
 #pragma once
@@ -51,11 +54,27 @@ struct SaidOfItself {
   bool operator==(const SaidOfItself&) const = default;
 };
 
+// The packages of Python that a release of JAX runs with.
+struct PythonEnvironment {
+  struct Package {
+    std::string name, version, wheel, sha256;
+    bool operator==(const Package&) const = default;
+  };
+  std::string place;       // Its folder; empty: somebody else made it.
+  std::string python;      // "3.13.0"
+  std::string condition;   // "warm", "fresh"
+  std::string releasedBy;  // Who says on which day it was released.
+  std::vector<Package> packages;
+  std::vector<std::string> producer;  // The command that exports with it.
+  bool operator==(const PythonEnvironment&) const = default;
+};
+
 struct BuildDetails {
   nlohmann::json runtime;  // Null: not known.
   std::optional<KeptProgram> program;
   std::optional<SourceCommit> commit;
   std::optional<SaidOfItself> said;
+  std::optional<PythonEnvironment> environment;
   // The newest StableHLO version that a release known by its facts reads for
   // sure; BuildRecord::stablehloVersion is the newest that it may read.
   std::string surelyReads;

@@ -13,6 +13,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
+#include "harness/consumers/jax/environments.h"
 #include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::command {
@@ -30,18 +31,38 @@ Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& buil
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile);
 
+// `builds add --jax`: several builds at once.
+class AddReleasesAction {
+ public:
+  void addTo(CLI::App& app);
+  bool asked() const;
+  // `name` and `date` as they were typed, of a single release.
+  Result<int> run(Archive& archive, const std::string& name, const std::string& date,
+                  Console& console) const;
+
+ private:
+  static void print(const EnvironmentsReport& report, nlohmann::json registered,
+                    Console& console);
+
+  EnvironmentRequest request_;
+  std::string condition_ = "warm";
+};
+
 class AddAction {
  public:
   void addTo(CLI::App& app);
-  Result<BuildRecord> run(Archive& archive, Console& console) const;
+  // Registers, and prints what was registered.
+  Result<int> run(Archive& archive, Console& console) const;
 
  private:
+  Result<BuildRecord> addOne(Archive& archive, Console& console) const;
   Result<BuildRecord> addCommit(Archive& archive, Console& console, ProcessHost& host) const;
 
   std::vector<std::string> command_;
   std::string name_, date_, revision_, repository_ = ".", scratch_, preset_ = "release";
   bool keep_ = false, keepLibraries_ = false, embedded_ = false;
   int jobs_ = 0;
+  AddReleasesAction releases_;
 };
 
 class CheckAction {

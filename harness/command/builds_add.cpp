@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/file.h"
 #include "harness/builds/from_git.h"
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/filter_options.h"
-#include "golden/base/file.h"
+#include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/introduction.h"
 
@@ -45,12 +46,27 @@ void AddAction::addTo(CLI::App& app) {
   app.add_flag("--keep", keep_, "Keep a copy of the program in the archive");
   app.add_flag("--keep-libraries", keepLibraries_,
                "Also keep the libraries that it loads, so that it runs where they are missing");
+  releases_.addTo(app);
 }
 
-Result<BuildRecord> AddAction::run(Archive& archive, Console& console) const {
-  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) != 1)
+Result<int> AddAction::run(Archive& archive, Console& console) const {
+  if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_)
+    return releases_.run(archive, name_, date_, console);
+  ASSIGN_OR_RETURN(auto build, addOne(archive, console));
+  build.command = locateCommand(std::move(build.command), archive.folder());
+  if (console.json())
+    console.printJson(wholeBuild(build));
+  else
+    console.line("registered: " + buildLine(build));
+  return kExitHolds;
+}
+
+Result<BuildRecord> AddAction::addOne(Archive& archive, Console& console) const {
+  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) !=
+      1)
     return failure(Error::Kind::kUsage,
-                   "name the build: a COMMAND after --, --from-git REVISION, or --embedded");
+                   "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax "
+                   "RELEASE, or --python PATH");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
   ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));

@@ -56,6 +56,16 @@ std::string buildText(const BuildRecord& build) {
                                       details->commit->time, details->commit->subject));
   if (details->said && details->said->name != build.name)
     field(text, "its worker says", details->said->name);
+  if (details->environment) {
+    const PythonEnvironment& environment = *details->environment;
+    field(text, "environment", environment.place.empty() ? "one of your own" : environment.place);
+    field(text, "Python", environment.python);
+    field(text, "condition", environment.condition);
+    field(text, "its day is said by", environment.releasedBy);
+    for (const PythonEnvironment::Package& package : environment.packages)
+      field(text, "package", fmt::format("{} {} sha256 {}", package.name, package.version,
+                                         package.sha256));
+  }
   if (details->program) {
     field(text, "program", "sha256 " + details->program->hash);
     const bool kept = !details->program->libraries.empty() &&

@@ -24,6 +24,7 @@ class BuildsVerb final : public Verb {
     return "vintage builds list --archive A\n"
            "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
            "  vintage builds add --archive A --from-git v0.1 --repo .\n"
+           "  vintage builds add --archive A --jax latest 0.4.30..0.5\n"
            "  vintage builds import jax_releases.json --archive A\n"
            "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29";
   }
@@ -132,13 +133,7 @@ class BuildsVerb final : public Verb {
 
   Result<int> add(Console& console) {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
-    ASSIGN_OR_RETURN(auto build, add_.run(archive, console));
-    build.command = locateCommand(std::move(build.command), archive.folder());
-    if (console.json())
-      console.printJson(wholeBuild(build));
-    else
-      console.line("registered: " + buildLine(build));
-    return kExitHolds;
+    return add_.run(archive, console);
   }
 
   Result<int> remove(Console& console) {

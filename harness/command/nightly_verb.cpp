@@ -51,6 +51,12 @@ class NightlyVerb final : public Verb {
                  "Export nothing: replay what the archive holds, and judge");
     app.add_option("--worker", worker_,
                    "The worker program that is tonight's build (default: the one beside vintage)");
+    app.add_option("--jax", releases_.releases,
+                   "Also run beside real releases of JAX, as 'builds add --jax' takes them: "
+                   "tonight's artifacts for the CPU run on them, and what they export runs tonight")
+        ->type_name("RELEASE ...");
+    app.add_option("--root", releases_.root, "Where environments for releases are kept");
+    app.add_option("--wheels", releases_.wheels, "Take the releases' wheels from this folder");
     run_.addTo(app);
   }
 
@@ -71,6 +77,10 @@ class NightlyVerb final : public Verb {
     options.variants = variants_;
     options.platforms = platforms_;
     options.exportCases = !noExport_;
+    if (!releases_.releases.empty()) {
+      options.releases = releases_;
+      options.releases->today = formatDate(today);
+    }
     options.workerProgram = worker_;
     if (worker_.empty()) {
       ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
@@ -85,7 +95,10 @@ class NightlyVerb final : public Verb {
     ASSIGN_OR_RETURN(auto result,
                      runNightly(options, archive, *host,
                                 [&](const std::string& phase, size_t done, size_t total) {
-                                  console.progress(phase, done, total);
+                                  if (total > 0)
+                                    console.progress(phase, done, total);
+                                  else
+                                    console.note(phase);
                                 }));
     result.summary.accuracy = accuracy.rows();
     phases.begin("find suspects");
@@ -204,10 +217,23 @@ class NightlyVerb final : public Verb {
                     verb(result.buildsTried, "was", "were"), result.buildsSame,
                     verb(result.buildsSame, "is the same program", "are the same programs"),
                     result.buildsThatCannotStart));
+    for (const RealRelease& release : result.releases) {
+      int64_t ran = 0, passed = 0;
+      for (const ReplayedPair& pair : result.summary.pairs) {
+        if (pair.build != release.build.name) continue;
+        ++ran;
+        passed += pair.outcome == OutcomeKind::kPass;
+      }
+      console.line(fmt::format("{} of {}: it exported {} artifacts, {} of them new in the archive, "
+                               "and could not export {}; of {} pairs on it {} pass.",
+                               release.producer, formatDate(release.build.buildDate),
+                               release.exported, release.added, release.refused, ran, passed));
+    }
     console.print(runReportText(result.summary));
   }
 
   std::string archive_, out_, worker_;
+  EnvironmentRequest releases_;
   bool emulate_ = false, noExport_ = false;
   std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
   RunOptionsOfVerb run_;

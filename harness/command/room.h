@@ -14,6 +14,7 @@ namespace vintage::archive::service {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
+namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
@@ -41,6 +42,7 @@ using namespace archive::service;
 using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
+using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::importer;

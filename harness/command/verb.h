@@ -68,6 +68,7 @@ std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeMergeVerb();
 std::unique_ptr<Verb> makeMirrorVerb();
 std::unique_ptr<Verb> makeNightlyVerb();
+std::unique_ptr<Verb> makeProduceVerb();
 std::unique_ptr<Verb> makeProveVerb();
 std::unique_ptr<Verb> makePullVerb();
 std::unique_ptr<Verb> makePushVerb();

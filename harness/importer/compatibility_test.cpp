@@ -22,6 +22,8 @@ using nlohmann::json;
 // Exported, which says them itself.
 struct Meta {
   std::string name, kind, platform;
+  // What a producer of ours says of its artifact; empty in folders of others.
+  std::string producer, primitive, harness, variant, recordedBy;
   Date date{};
   int callingConvention = 0, devices = 0;
   std::vector<std::string> targets;
@@ -62,6 +64,11 @@ Result<Meta> parseMeta(const json& meta) {
   if (!date) return within(fmt::format("\"{}\"", dateField), date.error());
   result.date = *date;
   result.platform = meta.value("platform", "");
+  result.producer = meta.value("producer", "");
+  result.primitive = meta.value("primitive", "");
+  result.harness = meta.value("harness", "");
+  result.variant = meta.value("variant", "");
+  result.recordedBy = meta.value("recorded_by", "");
   result.callingConvention = meta.value("calling_convention_version", 0);
   result.devices = meta.value("nr_devices", 0);
   result.targets = meta.value("custom_call_targets", std::vector<std::string>{});
@@ -102,7 +109,11 @@ Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,
 void fillFromMeta(const Meta& meta, ArtifactRecord& record) {
   record.name = meta.name;
   record.buildDate = meta.date;
-  record.producer = fmt::format("jax {}", formatDate(meta.date));
+  record.producer = meta.producer.empty() ? fmt::format("jax {}", formatDate(meta.date))
+                                          : meta.producer;
+  if (!meta.primitive.empty()) record.primitive = meta.primitive;
+  if (!meta.variant.empty()) record.variant = meta.variant;
+  record.caseId = meta.harness;
   if (meta.kind != "module") return;
   record.platforms = {meta.platform};
   record.callingConventionVersion = meta.callingConvention;
@@ -148,7 +159,9 @@ Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
     auto comparators = comparatorsForTargets(put.record.customCallTargets, golden.expected);
     if (!comparators) return within(folder.string(), comparators.error());
     golden.comparators = std::move(*comparators);
-    golden.oracle = fmt::format("{} {}", put.record.producer, meta.platform);
+    golden.oracle = meta.recordedBy.empty()
+                        ? fmt::format("{} {}", put.record.producer, meta.platform)
+                        : meta.recordedBy;
     put.golden = std::move(golden);
   }
   put.bytes = std::move(bytes);

@@ -31,8 +31,10 @@ class Night {
 
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
-    for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::generate,
-                      &Night::replayBackward, &Night::replayEmulated, &Night::replayForward})
+    for (auto step :
+         {&Night::registerBuild, &Night::beginRun, &Night::addReleases, &Night::generate,
+          &Night::exportWithReleases, &Night::replayBackward, &Night::replayEmulated,
+          &Night::replayForward, &Night::replayOnReleases})
       RETURN_IF_ERROR((this->*step)());
     tellUnmatchedLimitations();
     result_.summary.seconds =
@@ -93,17 +95,32 @@ class Night {
     return {};
   }
 
+  Status addReleases() {
+    if (!options_.releases) return {};
+    beginPhase("register real releases");
+    ASSIGN_OR_RETURN(result_.releases,
+                     registerReleases(*options_.releases, archive_, host_, progress_,
+                                      result_.summary.breakages));
+    return {};
+  }
+
+  Status exportWithReleases() {
+    if (!options_.exportCases || result_.releases.empty()) return {};
+    beginPhase("export with real releases");
+    for (RealRelease& release : result_.releases)
+      RETURN_IF_ERROR(exportWithRelease(release, replay_.workers, archive_, host_, progress_,
+                                        result_.summary.breakages));
+    return {};
+  }
+
+  using Unwanted = std::function<bool(const ArtifactRecord&)>;
+
   Status replayOn(const BuildRecord& build, const ArtifactFilter& filter,
                   const std::vector<std::string>& modes, const std::string& phase,
-                  bool emulate = false) {
+                  const Unwanted& unwanted = {}, bool emulate = false) {
     beginPhase(phase);
     ASSIGN_OR_RETURN(auto records, archive_.list(filter));
-    if (emulate)
-      std::erase_if(records, [&](const ArtifactRecord& record) {
-        return std::find_first_of(record.platforms.begin(), record.platforms.end(),
-                                  build.platforms.begin(),
-                                  build.platforms.end()) != record.platforms.end();
-      });
+    if (unwanted) std::erase_if(records, unwanted);
     ReplayChoice choice;
     choice.today = options_.today;
     choice.limitations = limitations_;
@@ -141,7 +158,13 @@ class Night {
     if (!filter) return {};
     filter->builtFrom = window.first;
     filter->builtUntil = window.last;
-    return replayOn(tonight_, *filter, options_.modes, "replay the backward window");
+    RETURN_IF_ERROR(replayOn(tonight_, *filter, options_.modes, "replay the backward window"));
+    // A release that was asked for may be older than any promise.
+    filter->builtFrom = filter->builtUntil = std::nullopt;
+    for (const RealRelease& release : result_.releases)
+      if (!window.contains(release.build.buildDate)) filter->producers.push_back(release.producer);
+    if (filter->producers.empty()) return {};
+    return replayOn(tonight_, *filter, options_.modes, "replay older real artifacts");
   }
 
   // Those that run here are run already.
@@ -155,12 +178,22 @@ class Night {
     auto filter = filterFor(others);
     if (!filter) return {};
     filter->producers = {tonight_.name};
+    const Unwanted runsHere = [&](const ArtifactRecord& record) {
+      return std::find_first_of(record.platforms.begin(), record.platforms.end(),
+                                tonight_.platforms.begin(),
+                                tonight_.platforms.end()) != record.platforms.end();
+    };
     return replayOn(tonight_, *filter, options_.modes, "replay for other platforms, emulated",
-                    true);
+                    runsHere, true);
   }
 
   Status replayForward() {
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
+    std::erase_if(builds, [&](const BuildRecord& build) {  // They run all the same.
+      return std::ranges::any_of(result_.releases, [&](const RealRelease& release) {
+        return release.build.name == build.name;
+      });
+    });
     StartableBuilds startable = startableBuilds(std::move(builds), result_.forwardWindow, tonight_);
     result_.buildsTried = static_cast<int>(startable.builds.size());
     result_.buildsSame = startable.same;
@@ -180,6 +213,22 @@ class Night {
         continue;
       }
       RETURN_IF_ERROR(replayOn(*ready, *filter, modes, "replay on " + build.name));
+    }
+    return {};
+  }
+
+  // Tonight's artifacts run on each release whatever is promised, the others where it is.
+  Status replayOnReleases() {
+    for (const RealRelease& release : result_.releases) {
+      const BuildRecord& build = release.build;
+      const auto filter = filterFor(build.platforms);
+      if (!filter) continue;
+      const Unwanted unpromised = [&](const ArtifactRecord& record) {
+        return record.producer != tonight_.name &&
+               !replay_.policy.covers(record.buildDate, build.buildDate);
+      };
+      RETURN_IF_ERROR(
+          replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
     }
     return {};
   }

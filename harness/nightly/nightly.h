@@ -4,10 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "archive/store/archive.h"
 #include "harness/nightly/generate.h"
+#include "harness/nightly/real_releases.h"
 #include "harness/nightly/room.h"
 #include "harness/replay/replay.h"
 #include "reports/run_report.h"
@@ -22,6 +24,8 @@ struct NightlyOptions {
   ReplayOptions replay;              // `run` is filled in here; `phases` measures the whole.
   std::string workerProgram;         // The embedded engine's.
   bool exportCases = true;           // Otherwise only what is archived runs.
+  // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
+  std::optional<EnvironmentRequest> releases;
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
   bool wholeCatalogue() const {
@@ -36,11 +40,9 @@ struct NightlyResult {
   std::string build;                 // Tonight's.
   std::vector<std::string> platforms;  // That it runs.
   DateRange forwardWindow{};           // Of tonight's build.
+  std::vector<RealRelease> releases;
   int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.
 };
-
-using NightlyProgress =
-    std::function<void(const std::string& phase, size_t done, size_t total)>;
 
 // The run is recorded in the archive, with its outcomes; it is not finished
 // there until finishNightly, so that the caller can add places to the summary.

@@ -7,7 +7,7 @@ from vintage_jax.environment.package_index import releases_of
 from vintage_jax.environment.pairings import pairing_of
 from vintage_jax.environment.selection import select
 from vintage_jax.environment.versions import Window
-from vintage_jax.failure import Failure, UsageFailure
+from vintage_jax.failure import UsageFailure
 
 
 def interpreter(minor):
@@ -62,13 +62,26 @@ def test_the_newest_fitting_interpreter_is_taken():
 
 
 def test_a_wrong_interpreter_is_named_with_those_that_would_do():
-    with pytest.raises(Failure, match=r"jaxlib 0\.12\.0 needs Python 3\.12, 3\.13; here are 3\.11"):
-        chosen(["0.12.0"], [11])
+    found, selection = chosen(["0.12.0"], [11])
+    assert found == []
+    ((wanted, why),) = selection.failed
+    assert wanted == "0.12.0"
+    assert "jaxlib 0.12.0 needs Python 3.12, 3.13; here are 3.11" in why
 
 
 def test_a_wheel_that_does_not_exist_is_named_with_its_neighbours():
-    with pytest.raises(Failure, match=r"jaxlib 0\.11\.0 does not exist.*0\.10\.2 and 0\.12\.0"):
-        chosen(["0.11.0"], [13])
+    found, selection = chosen(["0.11.0", "0.12.0"], [13])
+    assert found == [("0.12.0", "3.13")]  # The others are not kept from being made.
+    ((wanted, why),) = selection.failed
+    assert wanted == "0.11.0"
+    assert "does not exist as a wheel for this machine; the nearest are 0.10.2 and 0.12.0" in why
+
+
+def test_two_numbers_name_the_newest_patch_that_fits():
+    assert chosen(["0.10"], [11])[0] == [("0.10.2", "3.11")]
+    assert chosen(["0.12"], [11, 13])[0] == [("0.12.0", "3.13")]
+    assert chosen(["0.4"], [12])[0] == [("0.4.30", "3.12")]
+    assert "needs Python 3.12, 3.13" in chosen(["0.12"], [11])[1].failed[0][1]
 
 
 def test_ranges_and_windows_leave_out_what_does_not_fit():

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from vintage_jax.environment.compose import PROGRAM, Request, describe, make_environment
+from vintage_jax.environment.compose import (
+    PROGRAM,
+    Request,
+    describe,
+    kept_releases,
+    make_environment,
+)
 from vintage_jax.environment.interpreters import OLDEST, Interpreter, find_interpreters, probe
-from vintage_jax.environment.package_index import releases_in_folder, releases_on_index
-from vintage_jax.environment.resolve import note
+from vintage_jax.environment.package_index import Release, releases_in_folder, releases_on_index
 from vintage_jax.environment.selection import Selection, select
 from vintage_jax.environment.versions import Window, is_release
 from vintage_jax.failure import (
@@ -25,6 +30,7 @@ from vintage_jax.failure import (
     UsageFailure,
     run_program,
 )
+from vintage_jax.progress import note, result, write_lines_to
 
 _CONDITIONS = ("warm", "fresh")
 
@@ -38,7 +44,10 @@ def _parser() -> argparse.ArgumentParser:
         "--jax", nargs="+", default=[], metavar="RELEASE",
         help="0.8.1, 0.4.30..0.12, latest (the newest that an interpreter here can have), or "
              "window (all that the promises of today cover)")  # fmt: skip
-    parser.add_argument("--root", type=Path, help="where environments and packages are kept")
+    parser.add_argument(
+        "--root", type=Path, default=_default_root(),
+        help="where environments and packages are kept (default: %(default)s, by "
+             "VINTAGE_JAX_ROOT or XDG_DATA_HOME)")  # fmt: skip
     parser.add_argument("--wheels", type=Path, help="a folder of wheels, instead of the index")
     parser.add_argument("--python", help="an interpreter whose environment has a JAX already")
     parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
@@ -46,8 +55,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--backward-days", type=int, default=180)
     parser.add_argument("--forward-days", type=int, default=21)
     parser.add_argument("--list", action="store_true", help="only say what would be made")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
     return parser
+
+
+def _default_root() -> Path:
+    if root := os.environ.get("VINTAGE_JAX_ROOT"):
+        return Path(root)
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local/share") / "vintage" / "jax"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,24 +79,20 @@ def _day(text: str, option: str) -> date:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.format == "lines":
+        write_lines_to(1)
     if bool(options.jax) == bool(options.python):
         raise UsageFailure("say either --jax RELEASE or --python PATH")
     if options.released:
         _day(options.released, "--released")
     if options.python:
-        return _report([_own(options.python, options.released)], Selection([], []), [], options)
-    if options.root is None and not options.list:
-        raise UsageFailure("--root DIR is missing: where the environments are kept")
+        return _report([_own(options.python, options.released)], Selection(), [], options)
     if min(options.backward_days, options.forward_days) < 0:
         raise UsageFailure("a promise has no negative number of days")
     interpreters = find_interpreters()
     if not interpreters:
         raise Failure("no CPython from 3.10 on is found on PATH, under pyenv or under uv")
-    releases = (
-        releases_in_folder(options.wheels, interpreters)
-        if options.wheels
-        else releases_on_index(interpreters)
-    )
+    releases = _releases(options, interpreters)
     today = _day(options.today, "--today") if options.today else date.today()
     window = Window(today, options.backward_days, options.forward_days)
     selection = select(options.jax, releases, interpreters, window)
@@ -93,7 +105,9 @@ def _run(options: argparse.Namespace) -> int:
     wheels = options.wheels.resolve() if options.wheels else None
     hashes = _hashes(wheels) if wheels else {}
     request = Request(options.root.resolve(), wheels, hashes, options.released)
-    made, failed = [], []
+    made, failed = [], list(selection.failed)
+    for wanted, message in failed:
+        note(f"vintage_jax environment: jax {wanted}: {message}")
     for choice in selection.chosen:
         try:
             made.append(make_environment(choice, interpreters, request))
@@ -104,6 +118,23 @@ def _run(options: argparse.Namespace) -> int:
             failed.append((choice.release.version, str(problem)))
             note(f"vintage_jax environment: jax {choice.release.version}: {problem}")
     return _report(made, selection, failed, options)
+
+
+def _releases(
+    options: argparse.Namespace, interpreters: Sequence[Interpreter]
+) -> dict[str, Release]:
+    """What can be asked for; without the index's answer those that are kept."""
+    if options.wheels:
+        return releases_in_folder(options.wheels, interpreters)
+    try:
+        return releases_on_index(interpreters)
+    except Failure as failure:
+        kept = kept_releases(options.root)
+        if not kept:
+            raise
+        note(f"{failure}. Known are the releases that are kept in {options.root}: "
+             f"{', '.join(kept)}")  # fmt: skip
+        return kept
 
 
 def _hashes(folder: Path) -> dict[str, str]:
@@ -180,13 +211,23 @@ def _list(selection: Selection, options: argparse.Namespace) -> int:
         }
         for choice in selection.chosen
     ]
-    if options.format == "json":
+    if options.format != "text":
         left_out = [{"release": v, "reason": why} for v, why in selection.left_out]
-        print(json.dumps({"releases": rows, "left_out": left_out}, indent=1))
+        failed = [{"release": wanted, "message": why} for wanted, why in selection.failed]
+        _answer({"releases": rows, "left_out": left_out, "failed": failed}, options)
     else:
         for row in rows:
             print(f"{row['released']:10}  jax {row['release']:10} Python {row['python']}")
-    return EXIT_HOLDS
+        for wanted, why in selection.failed:
+            note(f"vintage_jax environment: jax {wanted}: {why}")
+    return EXIT_CANNOT_TELL if selection.failed else EXIT_HOLDS
+
+
+def _answer(document: dict[str, Any], options: argparse.Namespace) -> None:
+    if options.format == "lines":
+        result(document)
+    else:
+        print(json.dumps(document, indent=1))
 
 
 def _report(
@@ -195,17 +236,13 @@ def _report(
     failed: Sequence[tuple[str, str]],
     options: argparse.Namespace,
 ) -> int:
-    if options.format == "json":
-        json.dump(
-            {
-                "environments": [record | _commands(record) for record in made],
-                "left_out": [{"release": v, "reason": why} for v, why in selection.left_out],
-                "failed": [{"release": v, "message": message} for v, message in failed],
-            },
-            sys.stdout,
-            indent=1,
-        )
-        print()
+    if options.format != "text":
+        document = {
+            "environments": [record | _commands(record) for record in made],
+            "left_out": [{"release": v, "reason": why} for v, why in selection.left_out],
+            "failed": [{"release": v, "message": message} for v, message in failed],
+        }
+        _answer(document, options)
     else:
         for record in made:
             where = record["path"] or record["python"]["executable"]

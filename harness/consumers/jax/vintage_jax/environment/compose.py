@@ -14,12 +14,15 @@ import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.resolve import note, resolve
+from vintage_jax.environment.package_index import Release
+from vintage_jax.environment.resolve import resolve
 from vintage_jax.environment.selection import Choice
+from vintage_jax.environment.versions import parse_version
 from vintage_jax.environment.wheel_store import (
     WheelStore,
     partial_folder,
@@ -27,6 +30,7 @@ from vintage_jax.environment.wheel_store import (
     remove_leftovers,
 )
 from vintage_jax.failure import Failure
+from vintage_jax.progress import note
 
 FORMAT = "vintage jax environment"
 VERSION = 1
@@ -159,6 +163,20 @@ def _read_whole(place: Path, store: WheelStore) -> dict[str, Any] | None:
         note(f"{place} is broken: {missing[0]} is gone; it is made again")
         return None
     return record
+
+
+def kept_releases(root: Path) -> dict[str, Release]:
+    """The releases whose environments are whole, in the order of versions."""
+    found: dict[str, Release] = {}
+    for path in root.glob("environments/*/environment.json"):
+        try:
+            record = read_environment(path.parent)
+        except Failure:
+            continue
+        day = date.fromisoformat(record["released"])
+        release = found.setdefault(record["release"], Release(record["release"], day))
+        release.pythons.add("cp" + "".join(record["python"]["version"].split(".")[:2]))
+    return {version: found[version] for version in sorted(found, key=parse_version)}
 
 
 def read_environment(place: Path) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,8 +117,3 @@ def _wheel_of(entry: dict[str, dict[str, object]]) -> Wheel:
         sha256=str(hashes.get("sha256", "")),
         url=url,
     )
-
-
-def note(text: str) -> None:
-    """A line of progress."""
-    print(text, file=sys.stderr, flush=True)

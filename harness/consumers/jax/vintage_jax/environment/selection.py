@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vintage_jax.environment.interpreters import Interpreter
 from vintage_jax.environment.package_index import Release
@@ -20,8 +20,9 @@ class Choice:
 
 @dataclass
 class Selection:
-    chosen: list[Choice]
-    left_out: list[tuple[str, str]]  # A release, and why.
+    chosen: list[Choice] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)  # A release, and why.
+    failed: list[tuple[str, str]] = field(default_factory=list)  # One that was named, and why.
 
 
 def fitting(release: Release, interpreters: Sequence[Interpreter]) -> Interpreter | None:
@@ -48,7 +49,12 @@ def wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) -> 
 def choose_one(
     wanted: str, releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
 ) -> Choice:
-    parse_version(wanted)
+    """A release by its number; `0.12` is the newest of those that begin with it."""
+    number = parse_version(wanted)
+    if wanted not in releases and len(number) == 2:
+        patches = [v for v in releases if parse_version(v)[:2] == number]
+        fits = [v for v in patches if fitting(releases[v], interpreters) is not None]
+        wanted = (fits or patches or [wanted])[-1]
     if wanted not in releases:
         near = neighbours(wanted, list(releases))
         raise Failure(
@@ -77,7 +83,7 @@ def _latest(releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
 def _several(
     versions: Sequence[str], releases: Mapping[str, Release], interpreters: Sequence[Interpreter]
 ) -> Selection:
-    selection = Selection([], [])
+    selection = Selection()
     for version in versions:
         interpreter = fitting(releases[version], interpreters)
         if interpreter is None:
@@ -94,9 +100,11 @@ def select(
     interpreters: Sequence[Interpreter],
     window: Window,
 ) -> Selection:
-    """Each release once, in the order of versions."""
+    """Each release once, in the order of versions. One that was named and cannot be had does not
+    keep the others from being made."""
     chosen: dict[str, Choice] = {}
     left_out: dict[str, str] = {}
+    failed: dict[str, str] = {}
     for request in requests:
         if request == "latest":
             part = _latest(releases, interpreters)
@@ -110,8 +118,16 @@ def select(
         elif ".." in request:
             part = _several(in_range(request, list(releases)), releases, interpreters)
         else:
-            part = Selection([choose_one(request, releases, interpreters)], [])
+            try:
+                part = Selection([choose_one(request, releases, interpreters)])
+            except UsageFailure:
+                raise
+            except Failure as failure:
+                failed[request] = str(failure)
+                continue
         chosen |= {each.release.version: each for each in part.chosen}
         left_out |= dict(part.left_out)
     ordered = sorted(chosen, key=parse_version)
-    return Selection([chosen[version] for version in ordered], sorted(left_out.items()))
+    return Selection(
+        [chosen[version] for version in ordered], sorted(left_out.items()), sorted(failed.items())
+    )

@@ -25,8 +25,9 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.resolve import Wheel, note, pip_command, pip_reason, run_pip
+from vintage_jax.environment.resolve import Wheel, pip_command, pip_reason, run_pip
 from vintage_jax.failure import Failure
+from vintage_jax.progress import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,12 +15,14 @@ from vintage_jax.failure import (
     EXIT_CANNOT_TELL,
     EXIT_HOLDS,
     EXIT_NOTHING_RAN,
+    EXIT_USAGE,
     Failure,
     UsageFailure,
     run_program,
 )
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
-from vintage_jax.produce.journal import Journal, summary
+from vintage_jax.produce.journal import Journal, exported_folders, summary
+from vintage_jax.progress import note, result, write_lines_to
 from vintage_jax.release import load_jax
 from vintage_jax.standard_output import keep_standard_output
 
@@ -52,7 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--retry", action="store_true", help="try again what was refused")
     parser.add_argument("--list", action="store_true", help="only name the cases")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
+    parser.add_argument("--part-of-jobs", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
@@ -127,16 +130,23 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
         raise UsageFailure("--jobs is at least 1")
     _matcher(options.filter)
     with keep_standard_output() as stdout:
+        if options.format == "lines":
+            write_lines_to(stdout.fileno())
         if options.list:
             cases, _ = _listed(options)
             stdout.write("".join(f"{case.name}\n" for case in cases).encode())
             return EXIT_HOLDS
-        status = _run_jobs(options, arguments) if options.jobs > 1 else _run_here(options)
+        if options.part_of_jobs:
+            return _run_here(options)
+        status = _run_jobs(options, arguments, stdout.fileno())
         lines = Journal(options.out).lines
-        result = summary(lines)
-        text = json.dumps(result, indent=1) + "\n"
+        whole = summary(lines)
+        text = json.dumps(whole, indent=1) + "\n"
         (options.out / "not_exported.json").write_text(text, encoding="utf-8")
-        stdout.write((text if options.format == "json" else _table(result)).encode())
+        if options.format == "lines":
+            result(whole | {"artifacts": exported_folders(lines)})
+        else:
+            stdout.write((text if options.format == "json" else _table(whole)).encode())
     if status != EXIT_HOLDS:
         return status
     return EXIT_HOLDS if lines else EXIT_NOTHING_RAN
@@ -157,28 +167,42 @@ def _run_here(options: argparse.Namespace) -> int:
         journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
     request = Request(options.out, frozenset(options.platform), name, released, source)
     producer = Producer(request, journal)
-    label = "" if options.shard == "1/1" else f"part {options.shard}: "
     for mode in options.mode:
-        producer.run(cases, mode, label)
+        producer.run(cases, mode, options.shard)
     return EXIT_HOLDS
 
 
-def _run_jobs(options: argparse.Namespace, arguments: list[str]) -> int:
-    """A process for each part: JAX traces one program at a time."""
+def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:
+    """A process for each part, since JAX traces one program at a time. One that an artifact ends
+    is started again behind that artifact."""
     from vintage_jax.environment.compose import PROGRAM
 
     part, parts = _shard(options.shard)
-    commands = [
+    options.out.mkdir(parents=True, exist_ok=True)
+    waiting = [
         [sys.executable, str(PROGRAM), "produce", *arguments, "--jobs", "1",
-         "--shard", f"{part + 1 + parts * job}/{parts * options.jobs}"]
+         "--part-of-jobs", "--shard", f"{part + 1 + parts * job}/{parts * options.jobs}"]
         for job in range(options.jobs)
     ]  # fmt: skip
-    processes = [subprocess.Popen(command, stdout=2) for command in commands]
-    statuses = [process.wait() for process in processes]
-    failed = [status for status in statuses if status not in (EXIT_HOLDS, EXIT_NOTHING_RAN)]
+    failed: list[int] = []
+    while waiting:
+        known = len(Journal(options.out).lines)
+        processes = [(subprocess.Popen(command, stdout=stdout), command) for command in waiting]
+        ended = [(process.wait(), command) for process, command in processes]
+        usage = [status for status, _ in ended if status == EXIT_USAGE]
+        if usage:
+            return EXIT_USAGE
+        failed = [s for s, _ in ended if s not in (EXIT_HOLDS, EXIT_NOTHING_RAN)]
+        went_on = len(Journal(options.out).lines) > known
+        crashed = [command for status, command in ended if status < 0]
+        waiting = crashed if went_on else []
+        if waiting:
+            note(f"{len(waiting)} of {len(ended)} processes were ended by an artifact; they go on")
+            # What was refused was tried: only the first round tries it again.
+            waiting = [[word for word in command if word != "--retry"] for command in waiting]
     if failed:
-        print(f"{len(failed)} of {len(statuses)} processes ended with status {failed[0]}; the "
-              "same command goes on from here", file=sys.stderr)  # fmt: skip
+        print(f"{len(failed)} processes ended with status {failed[0]}; the same command goes on "
+              "from here", file=sys.stderr)  # fmt: skip
     return EXIT_CANNOT_TELL if failed else EXIT_HOLDS
 
 

@@ -60,10 +60,33 @@ def summary(lines: dict[str, dict[str, Any]]) -> dict[str, Any]:
         for (primitive, reason), names in sorted(reasons.items())
     ]
     without = sum(1 for line in lines.values() if line.get("golden") == "none")
+    kinds = Counter(
+        ("+".join(line["platforms"]), line["variant"], line["mode"], line["status"])
+        for line in lines.values()
+    )
     return {
+        "kinds": [
+            {
+                "platforms": platforms,
+                "variant": variant,
+                "mode": mode,
+                "status": status,
+                "count": count,
+            }
+            for (platforms, variant, mode, status), count in sorted(kinds.items())
+        ],
         "exported": counts["exported"],
         "without_golden": without,
         "unimplemented": counts["unimplemented"],
         "refused": counts["refused"],
         "reasons": table,
     }
+
+
+def exported_folders(lines: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
+    """The folder of each artifact that was exported, by its name."""
+    return [
+        {"name": name, "folder": line["folder"]}
+        for name, line in lines.items()
+        if line["status"] == "exported"
+    ]

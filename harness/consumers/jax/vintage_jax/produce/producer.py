@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +12,12 @@ from vintage_jax.produce.compute import inputs_of, outputs_of
 from vintage_jax.produce.export import export_case, ignore_forward_compatibility
 from vintage_jax.produce.folder import described, write_folder
 from vintage_jax.produce.journal import Journal
+from vintage_jax.progress import note, progress
 from vintage_jax.release import calling_convention_of, stablehlo_of
 from vintage_jax.worker.elements import Array
 from vintage_jax.worker.outcome import detail_of
 
 _CASES_BETWEEN_CLEARING = 100
-_SECONDS_BETWEEN_NOTES = 5.0
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,10 @@ def _record(prepared: Prepared) -> Golden:
 class Producer:
     def __init__(self, request: Request, journal: Journal) -> None:
         self._request, self._journal = request, journal
-        self._noted = time.monotonic()
 
-    def run(self, cases: list[Case], mode: str, label: str) -> None:
+    def run(self, cases: list[Case], mode: str, part: str) -> None:
         if not ignore_forward_compatibility(mode == "ignore_forward_compatibility"):
-            print(f"{label}this release has no mode {mode}", file=sys.stderr)
+            note(f"this release has no mode {mode}")
             return
         import jax
 
@@ -64,12 +61,7 @@ class Producer:
             self._run_case(case, mode)
             if number % _CASES_BETWEEN_CLEARING == 0:
                 jax.clear_caches()
-            self._note(f"{label}{mode}: {number} of {len(cases)} cases")
-
-    def _note(self, text: str) -> None:
-        if time.monotonic() - self._noted >= _SECONDS_BETWEEN_NOTES:
-            self._noted = time.monotonic()
-            print(text, file=sys.stderr, flush=True)
+            progress(part, mode, number, len(cases))
 
     def _wanted(self, case: Case, mode: str) -> Iterable[tuple[str, ...]]:
         for platforms in case.platforms:

@@ -1,0 +1,59 @@
+// Exports with a release of JAX, and brings what it made into an archive.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/jax/room.h"
+
+namespace vintage::harness::consumers::jax {
+
+struct ProduceRequest {
+  std::vector<std::string> platforms{"cpu"};
+  std::vector<std::string> modes{"default"};
+  std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
+  std::string cases = "all";         // "harnesses", "own"
+  bool oneOfEach = false;            // Of the harnesses, for each primitive and dtype.
+  bool retry = false;                // What could not be exported is tried again.
+  std::string harnessFile;           // Another release's test_harnesses.py; empty: none.
+  int jobs = 1;                      // Processes at once.
+  std::string shard = "1/1";
+  // Where the artifacts are kept as folders; empty: nowhere, they are imported and removed.
+  std::filesystem::path keep;
+};
+
+// What was ever produced by this call and those before it that went on here.
+struct ProduceReport {
+  struct Kind {
+    std::string platforms, variant, mode;
+    size_t exported = 0, unimplemented = 0, refused = 0;
+  };
+  struct Reason {
+    std::string primitive, reason, example;
+    size_t count = 0;
+  };
+  std::string producer;  // "jax 0.8.1"
+  size_t exported = 0, withoutGolden = 0, unimplemented = 0, refused = 0;
+  std::vector<Kind> kinds;
+  std::vector<Reason> reasons;  // Why something could not be exported.
+  size_t added = 0;             // To the archive, by this call.
+  std::vector<Error> notImported;
+  std::string broke;  // The producer ended before its time; empty: it did not.
+};
+
+// The producer that a release's artifacts name, whatever the condition of its worker:
+// "jax 0.8.1". Empty: the build exports nothing.
+std::string producerName(const BuildRecord& build);
+
+// Goes on where an earlier call for this archive ended. kUsage where the build exports nothing.
+Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& request,
+                              Archive& archive, ProcessHost& host, const PythonProgress& progress);
+
+}  // namespace vintage::harness::consumers::jax

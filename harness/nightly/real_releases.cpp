@@ -1,0 +1,55 @@
+#include "harness/nightly/real_releases.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/builds/builds.h"
+#include "harness/consumers/jax/producing.h"
+
+namespace vintage::harness::nightly {
+
+Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& request,
+                                                  Archive& archive, ProcessHost& host,
+                                                  const NightlyProgress& progress,
+                                                  std::vector<std::string>& breakages) {
+  PythonProgress notes;
+  notes.note = [&](const std::string& text) { progress(text, 0, 0); };
+  ASSIGN_OR_RETURN(auto report, makeEnvironments(request, {Condition::kWarm}, host, notes));
+  for (const auto& [release, reason] : report.failed)
+    breakages.push_back(fmt::format("jax {}: {}", release, reason));
+  std::vector<RealRelease> releases;
+  for (BuildRecord& build : report.builds) {
+    RETURN_IF_ERROR(archive.putBuild(build));
+    RealRelease release;
+    release.producer = producerName(build);
+    release.build = std::move(build);
+    releases.push_back(std::move(release));
+  }
+  return releases;
+}
+
+Status exportWithRelease(RealRelease& release, int jobs, Archive& archive, ProcessHost& host,
+                         const NightlyProgress& progress, std::vector<std::string>& breakages) {
+  ProduceRequest request;
+  request.oneOfEach = true;
+  request.jobs = jobs;
+  PythonProgress steps;
+  steps.step = [&](const std::string& what, size_t done, size_t total) {
+    progress(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,
+             total);
+  };
+  auto report = produce(release.build, request, archive, host, steps);
+  if (!report) {
+    breakages.push_back(report.error().message);
+    return {};
+  }
+  release.exported = report->exported;
+  release.added = report->added;
+  release.refused = report->refused;
+  if (!report->broke.empty()) breakages.push_back(report->broke);
+  for (const Error& error : report->notImported) breakages.push_back(error.message);
+  return {};
+}
+
+}  // namespace vintage::harness::nightly
