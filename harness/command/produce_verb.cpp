@@ -40,8 +40,12 @@ class ProduceVerb final : public Verb {
                    "harnesses: JAX's own; own: functions that those lack; all")
         ->check(CLI::IsMember({"all", "harnesses", "own"}))
         ->capture_default_str();
-    app.add_flag("--one-of-each", request_.oneOfEach,
-                 "Of the harnesses one for each primitive and dtype");
+    app.add_option("--one-of-each", request_.oneOfEach,
+                   "Of the harnesses one for each primitive and dtype (the default), or class of "
+                   "dtypes: bool, signed, unsigned, floating, complex")
+        ->expected(0, 1)
+        ->default_str("dtype")
+        ->check(CLI::IsMember({"dtype", "class"}));
     app.add_option("--harness-file", request_.harnessFile,
                    "The harnesses of another release (test_harnesses.py)");
     app.add_option("--jobs,-j", request_.jobs, "Processes at once")

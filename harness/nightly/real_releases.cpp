@@ -32,7 +32,7 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
 Status exportWithRelease(RealRelease& release, int jobs, Archive& archive, ProcessHost& host,
                          const NightlyProgress& progress, std::vector<std::string>& breakages) {
   ProduceRequest request;
-  request.oneOfEach = true;
+  request.oneOfEach = "dtype";
   request.jobs = jobs;
   PythonProgress steps;
   steps.step = [&](const std::string& what, size_t done, size_t total) {

@@ -34,7 +34,7 @@ std::vector<std::string> command(const PythonEnvironment& environment,
   add("--jobs", {std::to_string(request.jobs)});
   add("--shard", {request.shard});
   if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
-  if (request.oneOfEach) command.emplace_back("--one-of-each");
+  if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
   if (request.retry) command.emplace_back("--retry");
   return command;
 }

@@ -28,6 +28,12 @@ from vintage_jax.standard_output import keep_standard_output
 
 _FILTERS = ("name", "primitive", "variant")
 _REASON_WIDTH = 90
+_CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
+            "bfloat": "floating", "complex": "complex"}  # fmt: skip
+_CALLS_OF_LIBRARIES = (
+    "approx_top_k", "cholesky", "custom_linear_solve", "eig", "fft", "geqrf", "hessenberg",
+    "householder", "lu", "qr", "schur", "svd", "top_k", "triangular_solve", "tridiagonal",
+)  # fmt: skip
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,8 +53,9 @@ def _parser() -> argparse.ArgumentParser:
              "patterns")  # fmt: skip
     parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
     parser.add_argument(
-        "--one-of-each", action="store_true",
-        help="of the harnesses one for each primitive and dtype")  # fmt: skip
+        "--one-of-each", nargs="?", const="dtype", choices=("dtype", "class"),
+        help="of the harnesses one for each primitive and dtype (the default), or class of dtypes: "
+             "bool, signed, unsigned, floating, complex")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
@@ -106,7 +113,8 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         module, source = load_harnesses(options.harness_file, options.environment)
         cases += harness_cases(module)
         if options.one_of_each:
-            cases = list({(c.primitive, _dtype(c)): c for c in reversed(cases)}.values())[::-1]
+            by = options.one_of_each
+            cases = list({(c.primitive, _kind(c, by)): c for c in reversed(cases)}.values())[::-1]
     if options.cases != "harnesses":
         from vintage_jax.produce.own import own_cases
 
@@ -116,6 +124,15 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
                  if any(fnmatch.fnmatchcase(getattr(c, field), p) for p in patterns)]  # fmt: skip
     part, parts = _shard(options.shard)
     return cases[part::parts], source
+
+
+def _kind(case: Case, by: str) -> str:
+    """The case's dtype or class of dtypes."""
+    dtype = _dtype(case)
+    # What calls a library calls another target for each dtype.
+    if by == "dtype" or case.primitive.startswith(_CALLS_OF_LIBRARIES):
+        return dtype
+    return next((c for start, c in _CLASSES.items() if dtype.startswith(start)), dtype)
 
 
 def _dtype(case: Case) -> str:
