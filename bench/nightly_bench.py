@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a night costs: cases generated, exported, archived, replayed in both modes and
-told in tables; of the static cases for the CPU, and of the whole catalogue. Each twice:
+written into tables; of the static cases for the CPU, and of the whole catalogue. Each twice:
 the second night finds everything archived.
 
     bench/nightly_bench.py [BUILD_FOLDER] [--json]

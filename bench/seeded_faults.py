@@ -72,9 +72,9 @@ class Experiment:
 
     def faults(self):
         """Name, operation, primitive and description of each."""
-        told = subprocess.run([self.program("vintage-worker-faults"), "--list-faults"],
+        shown = subprocess.run([self.program("vintage-worker-faults"), "--list-faults"],
                               capture_output=True, text=True, check=True).stdout
-        return [line.split("\t") for line in told.splitlines()]
+        return [line.split("\t") for line in shown.splitlines()]
 
     def prepare(self):
         """All cases exported once, and found good by the sound worker."""
@@ -172,11 +172,11 @@ def caught_by(night, cases):
     names = set().union(*night["failing"].values())
     counts = collections.Counter(cases[name]["primitive"] for name in names)
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    told = [f"{primitive} {count}" for primitive, count in ranked[:PRIMITIVES_TOLD]]
+    shown = [f"{primitive} {count}" for primitive, count in ranked[:PRIMITIVES_TOLD]]
     rest = sum(count for _, count in ranked[PRIMITIVES_TOLD:])
     if rest:
-        told.append(f"{rest} of {len(ranked) - PRIMITIVES_TOLD} other primitives")
-    return ", ".join(told)
+        shown.append(f"{rest} of {len(ranked) - PRIMITIVES_TOLD} other primitives")
+    return ", ".join(shown)
 
 
 def page(faults, nights, cases, greens):

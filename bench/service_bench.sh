@@ -6,8 +6,8 @@
 #
 # Needs nginx, wrk, curl and python3 (apt-get install nginx-light wrk curl), and
 # says so where one is missing. Nothing else should run on the machine.
-# Prints tables in Markdown. Servers take turns, and of each number the median of
-# three rounds is told, so that a neighbour's minute does not decide.
+# Prints tables in Markdown. Servers take turns, and each number is the median of
+# three rounds, so that a neighbour's minute does not decide.
 # SERVICE_BENCH_SECONDS (of a round of GETs) and SERVICE_BENCH_ARTIFACTS make it
 # shorter or longer.
 set -eu

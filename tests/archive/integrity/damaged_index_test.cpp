@@ -1,7 +1,7 @@
 // An index whose pages were overwritten. fsck ended with an error where a row's
-// number was damaged, told nothing of the rest, and its repair made SQLite's
-// indexes anew from tables whose rows were gone or changed, so that nothing told
-// of them any more.
+// number was damaged, said nothing of the rest, and its repair made SQLite's
+// indexes anew from tables whose rows were gone or changed, so that no trace of
+// them was left.
 #include <algorithm>
 #include <fstream>
 #include <set>

@@ -163,7 +163,7 @@ TEST_F(Certificate, WhatIsOfNoUseLeavesTheOldOneInUse) {
   EXPECT_EQ(metric(new_, "vintage_tls_reload_failed"), "0");
 }
 
-// Without being asked it is told once, not at each look.
+// Nobody asked for it: the log says it once, not at each look.
 TEST_F(Certificate, ABrokenOneIsTriedAgainAndToldOnce) {
   install(old_);
   LocalServer service(archive_, withCertificate());

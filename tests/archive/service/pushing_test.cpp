@@ -45,7 +45,7 @@ TEST_F(Pushing, ContentUnderALeaseThenItsRecord) {
   EXPECT_EQ(client_->send("DELETE", "/v1/leases/" + named).status, 204);
   EXPECT_EQ(client_->send("DELETE", "/v1/leases/" + named).problem(), "404 not_found");
   EXPECT_TRUE(must(open().read(must(open().find("pushed")).id)) == bytes);
-  // Again is the same; with If-None-Match it is told.
+  // Again is the same; with If-None-Match the answer says so.
   EXPECT_EQ(client_->send("PUT", "/v1/blobs/" + id, text(bytes)).status, 200);
   EXPECT_EQ(client_->send("PUT", "/v1/blobs/" + id, text(bytes), {"If-None-Match: *"}).problem(),
             "412 precondition_failed");

@@ -37,8 +37,8 @@ class RecordsFromElsewhere : public FolderTest {
   ContentId artifact_, golden_;
 };
 
-// An outcome of another archive, where it was of no golden or of one that could not be
-// told, was given the only golden that this archive knew.
+// An outcome of another archive, with no golden or an unknown one, was given the only golden that
+// this archive knew.
 TEST_F(RecordsFromElsewhere, AnEmptyGoldenStaysEmptyWhereItIsFinal) {
   OutcomeRecord fresh = outcome("1"), copied = outcome("2");
   copied.goldenIsFinal = true;

@@ -60,7 +60,7 @@ TEST_F(Bucket, PushedAndPulledIsTheSame) {
   const Finished contested = sandbox_.run({"push", path("D"), inBucket("some/prefix")});
   EXPECT_EQ(contested.status, 1);
   EXPECT_THAT(contested.err, HasSubstr("contested"));
-  // Also where only a fact is another: a bucket took it, and who pulled was told.
+  // Also where only a fact is another: a bucket took it, and a pull reported it.
   ArtifactRecord other = sampleRecord("other fact");
   other.primitive = "add";
   must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))

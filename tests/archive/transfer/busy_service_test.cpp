@@ -90,7 +90,7 @@ class BusyService : public ::testing::Test {
       record.started = "2026-11-20T01:02:03Z";
       must(archive.putRun(record));
       std::vector<OutcomeRecord> outcomes;
-      std::set<ContentId> told;
+      std::set<ContentId> shown;
       for (const Archive::Put& put : puts) {
         OutcomeRecord outcome;
         outcome.artifact = contentHash(put.bytes);
@@ -98,7 +98,7 @@ class BusyService : public ::testing::Test {
         outcome.platform = "cpu";
         outcome.mode = "graph";
         outcome.run = run;
-        if (told.insert(outcome.artifact).second) outcomes.push_back(outcome);
+        if (shown.insert(outcome.artifact).second) outcomes.push_back(outcome);
       }
       must(archive.putOutcomes(outcomes));
       must(archive.finishRun(run, "{}"));

@@ -74,17 +74,17 @@ TEST_F(BisectMemory, EveryProbeIsAnOutcomeOfARun) {
   EXPECT_EQ(runs->front().kind, "bisect");
   EXPECT_FALSE(runs->front().finished.empty());
   EXPECT_THAT(runs->front().commandLine, HasSubstr("fake 059"));
-  std::set<int> told;
+  std::set<int> shown;
   for (const OutcomeRecord& outcome : *outcomes) {
     EXPECT_EQ(outcome.run, runs->front().id);
     const int number = std::stoi(outcome.build.substr(5));
-    told.insert(number);
+    shown.insert(number);
     const std::string& does = behaviour_[static_cast<size_t>(number)];
     if (does == "pass") EXPECT_EQ(outcome.outcome, OutcomeKind::kPass) << number;
     if (does == "wrong") EXPECT_EQ(outcome.outcome, OutcomeKind::kMismatch) << number;
     if (does == "crash") EXPECT_EQ(outcome.outcome, OutcomeKind::kCrash) << number;
   }
-  EXPECT_EQ(told, std::set<int>(asked.begin(), asked.end()));
+  EXPECT_EQ(shown, std::set<int>(asked.begin(), asked.end()));
   // A search that only remembers leaves no run.
   ASSERT_EQ(bisect(archive_, ends_).status, 1);
   EXPECT_EQ(archive->runs()->size(), 1u);

@@ -32,10 +32,10 @@ TEST(Pairing, TheRulesOfTheVersioningDocument) {
       {"0.4.30", "", "0.4.31", Answer::kForbidden, "newer"},
   };
   for (const Pair& pair : pairs) {
-    const auto told = checkPairing({pair.jax, pair.minimum, {}}, {pair.jaxlib, {}});
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->answer, pair.answer) << pair.jax << " with " << pair.jaxlib;
-    EXPECT_THAT(told->reason, testing::HasSubstr(pair.reason));
+    const auto shown = checkPairing({pair.jax, pair.minimum, {}}, {pair.jaxlib, {}});
+    ASSERT_TRUE(shown);
+    EXPECT_EQ(shown->answer, pair.answer) << pair.jax << " with " << pair.jaxlib;
+    EXPECT_THAT(shown->reason, testing::HasSubstr(pair.reason));
   }
 }
 

@@ -58,10 +58,10 @@ TEST_F(BuildsCommand, AKeptProgramRunsWhenTheOriginalAndTheArchivesPlaceAreGone)
   const Finished checked = sandbox_.run({"builds", "check", "--archive", moved});
   EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("starts"));
-  // What it loads is told, for whom it does not start.
-  const Finished told = sandbox_.run(
+  // The details list what it loads, for whom it does not start.
+  const Finished reported = sandbox_.run(
       {"builds", "show", "vintage-engine 2026-03-01", "--archive", moved, "--format", "json"});
-  EXPECT_THAT(nlohmann::json::parse(told.out)["details"]["program"]["libraries"].dump(),
+  EXPECT_THAT(nlohmann::json::parse(reported.out)["details"]["program"]["libraries"].dump(),
               HasSubstr("libstdc++"));
 }
 
@@ -88,7 +88,7 @@ TEST_F(BuildsCommand, LibrariesCanBeKeptWithTheProgram) {
   ASSERT_GT(libraries.size(), 3u);
   for (const auto& library : libraries) EXPECT_TRUE(library["kept"]) << library;
   EXPECT_EQ(builds({"check"}).status, 0);
-  // Without one of them it is told which is missing.
+  // Without one of them the message names what is missing.
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(archive_ + "/builds/libraries"))
     if (entry.path().filename().string().starts_with("libfmt"))

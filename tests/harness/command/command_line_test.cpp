@@ -93,7 +93,7 @@ TEST(CommandLine, CasesCanBeCountedAndFiltered) {
   const nlohmann::json counts = nlohmann::json::parse(json.out);
   EXPECT_EQ(counts["primitives"].size(), counts["primitive_count"]);
   EXPECT_GE(counts["by_variant_platform_mode"]["static"]["cpu"]["graph"], 7554);
-  // What is limited is told apart, and every platform has its own count.
+  // What is limited stands apart, and every platform has its own count.
   EXPECT_EQ(counts["by_primitive_and_platform"]["eig"].size(), 1u);
   EXPECT_EQ(counts["by_primitive_and_platform"]["add"].size(), 4u);
   const Finished some = sandbox.run({"cases", "--primitive", "add", "--dtype", "bfloat16"});

@@ -64,10 +64,10 @@ class Emulation : public testing::Test {
   // What it promises and measures; of several artifacts as old as each other it is
   // chance which one is named.
   std::set<std::string> windowOf(const std::string& archive) const {
-    const Finished told = sandbox_.run({"window", "--archive", archive, "--today", kToday,
-                                        "--no-run", "--beyond", "all", "--format", "json"});
-    EXPECT_TRUE(told.status == 0 || told.status == 3) << told.err;
-    const auto window = nlohmann::json::parse(told.out);
+    const Finished shown = sandbox_.run({"window", "--archive", archive, "--today", kToday,
+                                         "--no-run", "--beyond", "all", "--format", "json"});
+    EXPECT_TRUE(shown.status == 0 || shown.status == 3) << shown.err;
+    const auto window = nlohmann::json::parse(shown.out);
     std::set<std::string> lines;
     for (const auto& promise : window["promises"]) lines.insert(promise.dump());
     for (const auto& measured : window["measured"])
@@ -157,7 +157,7 @@ TEST_F(Emulation, ItIsRecordedUnderANameOfItsOwnAndKeepsNoPromise) {
 TEST_F(Emulation, NoTableNoWindowAndNoReconciliationTakesItForThePlatforms) {
   for (const auto& [page, text] : pagesOf(path("emulated")))
     EXPECT_THAT(text, Not(HasSubstr("(emulated)"))) << page;
-  // Where it is told, it is told as what it is.
+  // Where it stands, it stands as what it is.
   EXPECT_THAT(accuracy_, HasSubstr("| sin | f32 | cuda (emulated) | graph |"));
   expectLikePlain(path("emulated"));
 }
@@ -186,21 +186,21 @@ TEST_F(Emulation, AnOutcomeThatClaimsAPlatformThatItsBuildDoesNotRunCountsNowher
   expectDone({"push", "--archive", path("emulated"), path("pushed")});
   expectLikePlain(path("pushed"));
 
-  const Finished told = expectDone({"explain", "sin_f32[8,8]/cuda", "--archive", path("emulated"),
-                                    "--build", "vintage-engine " + std::string(kToday),
-                                    "--format", "json"});
-  const auto explained = nlohmann::json::parse(told.out);
-  ASSERT_EQ(explained["pairs"].size(), 1u) << told.out;
+  const Finished shown =
+      expectDone({"explain", "sin_f32[8,8]/cuda", "--archive", path("emulated"), "--build",
+                  "vintage-engine " + std::string(kToday), "--format", "json"});
+  const auto explained = nlohmann::json::parse(shown.out);
+  ASSERT_EQ(explained["pairs"].size(), 1u) << shown.out;
   EXPECT_EQ(explained["pairs"][0]["platform"], "cuda (emulated)");
 }
 
 // `explain` named a promise for what was emulated, and a command with
 // "--platform cuda (emulated)", which no shell takes.
 TEST_F(Emulation, ExplainSaysHowToEmulateItAgainAndNamesNoPromise) {
-  const Finished told = expectDone({"explain", "sin_f32[8,8]/cuda", "--archive", path("emulated"),
-                                    "--format", "json"});
-  const auto explained = nlohmann::json::parse(told.out);
-  ASSERT_EQ(explained["pairs"].size(), 1u) << told.out;
+  const Finished shown = expectDone(
+      {"explain", "sin_f32[8,8]/cuda", "--archive", path("emulated"), "--format", "json"});
+  const auto explained = nlohmann::json::parse(shown.out);
+  ASSERT_EQ(explained["pairs"].size(), 1u) << shown.out;
   const auto& pair = explained["pairs"][0];
   EXPECT_TRUE(pair["promises"].empty());
   const std::string command = pair["reproduce"];

@@ -63,8 +63,8 @@ TEST_F(NightlyCommand, TheBackwardWindowEndsAfterHalfAYear) {
 TEST_F(NightlyCommand, SeveralModesAreOneNight) {
   ASSERT_EQ(night("2026-02-01", {"--mode", "graph", "eager"}).status, 0);
   std::map<std::string, size_t> byMode;
-  const auto told = report("2026-02-01");
-  for (const auto& pair : told["pairs"]) ++byMode[pair["mode"]];
+  const auto shown = report("2026-02-01");
+  for (const auto& pair : shown["pairs"]) ++byMode[pair["mode"]];
   EXPECT_GE(byMode["graph"], 10u);
   EXPECT_EQ(byMode["eager"], byMode["graph"]);
   const std::string tables =
@@ -112,8 +112,8 @@ TEST_F(NightlyCommand, ItTellsWhatItsPhasesCost) {
   ASSERT_EQ(finished.status, 0);
   EXPECT_THAT(finished.out, HasSubstr("\nphases: make the catalogue "));
   std::map<std::string, std::set<std::string>> parts;
-  const auto told = report("2026-02-01");
-  for (const auto& phase : told["phases"]) {
+  const auto shown = report("2026-02-01");
+  for (const auto& phase : shown["phases"]) {
     auto& names = parts[phase["phase"]];
     EXPECT_GE(phase["wall_seconds"], 0.0);
     for (const auto& part : phase["parts"]) names.insert(part["part"]);

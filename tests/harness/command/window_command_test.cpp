@@ -59,8 +59,8 @@ TEST_F(WindowCommand, TheBordersToTheDay) {
   import("good", 33);
   for (const char* date : {"2025-05-10", "2025-05-11", "2025-11-28", "2025-11-29"}) engine(date);
   const auto counts = [&](const char* build) {
-    const auto told = report({"--consumer", build})["promises"];
-    return std::pair(told[0]["pass"].get<int>(), told[1]["pass"].get<int>());
+    const auto shown = report({"--consumer", build})["promises"];
+    return std::pair(shown[0]["pass"].get<int>(), shown[1]["pass"].get<int>());
   };
   EXPECT_EQ(counts("2025-11-28"), std::pair(1, 0));  // Day 180.
   EXPECT_EQ(counts("2025-11-29"), std::pair(0, 0));  // Day 181.
@@ -89,11 +89,11 @@ TEST_F(WindowCommand, TheBordersOfStablehlosPolicyToTheDay) {
   import("good", 33);
   for (const char* date : {"2023-05-31", "2023-06-01", "2030-06-01", "2030-06-02"}) engine(date);
   const auto counts = [&](const char* build) {
-    const Finished told =
+    const Finished shown =
         sandbox_.run({"window", "--archive", archive_, "--policy", "stablehlo", "--today",
                       "2031-01-01", "--consumer", build, "--format", "json"});
-    const auto promises = nlohmann::json::parse(told.out)["promises"];
-    return std::tuple(told.status, promises[0]["pass"].get<int>(), promises[1]["pass"].get<int>());
+    const auto promises = nlohmann::json::parse(shown.out)["promises"];
+    return std::tuple(shown.status, promises[0]["pass"].get<int>(), promises[1]["pass"].get<int>());
   };
   EXPECT_EQ(counts("2030-06-01"), std::tuple(0, 1, 0));
   EXPECT_EQ(counts("2030-06-02"), std::tuple(4, 0, 0));
@@ -112,8 +112,8 @@ TEST_F(WindowCommand, TheBorderOfADefaultThatIsBumped) {
   ASSERT_EQ(sandbox_.run({"builds", "import", facts, "--archive", archive_}).status, 0);
   for (const char* date : {"2025-06-01", "2025-06-30", "2025-07-01"}) engine(date);
   std::map<std::string, std::string> verdicts;
-  const auto told = report({"--facts"});
-  for (const auto& bump : told["default_bumps"]) verdicts[bump["producer"]] = bump["verdict"];
+  const auto shown = report({"--facts"});
+  for (const auto& bump : shown["default_bumps"]) verdicts[bump["producer"]] = bump["verdict"];
   EXPECT_EQ(verdicts["2025-06-01"], "broken");
   EXPECT_EQ(verdicts["2025-06-30"], "broken");
   EXPECT_EQ(verdicts["2025-07-01"], "holds");
@@ -149,11 +149,11 @@ TEST_F(WindowCommand, ABrokenPromiseNamesThePairAndHowToExplainIt) {
   import("good", 33);
   engine("2025-07-01");
   fake("fake", "2025-05-20");
-  const Finished told = window({});
-  EXPECT_EQ(told.status, 1) << told.out;
-  EXPECT_THAT(told.out, AllOf(HasSubstr("promise backward (180 days): holds"),
-                              HasSubstr("promise forward (21 days): broken"),
-                              HasSubstr("on fake of 2025-05-20"), HasSubstr("vintage explain")));
+  const Finished shown = window({});
+  EXPECT_EQ(shown.status, 1) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("promise backward (180 days): holds"),
+                               HasSubstr("promise forward (21 days): broken"),
+                               HasSubstr("on fake of 2025-05-20"), HasSubstr("vintage explain")));
   const Finished explained =
       sandbox_.run({"explain", "good", "--build", "fake", "--archive", archive_});
   EXPECT_EQ(explained.status, 0) << explained.err;
@@ -173,9 +173,9 @@ TEST_F(WindowCommand, AMissingBuildMakesThatItCannotBeTold) {
                 .status,
             0);
   std::filesystem::remove(copy);
-  const Finished told = window({});
-  EXPECT_EQ(told.status, 3) << told.out;
-  EXPECT_THAT(told.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pairs)")));
+  const Finished shown = window({});
+  EXPECT_EQ(shown.status, 3) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pairs)")));
   // One that starts no more is a breakage, not a verdict on the artifact.
   std::filesystem::copy("/bin/false", copy);
   const Finished broken = window({});
@@ -226,9 +226,9 @@ TEST_F(WindowCommand, FactsAnswerStatically) {
                  R"({"versions": [{"version": "0.19.0", "date": "2024-01-01"}]})");
   ASSERT_EQ(sandbox_.run({"builds", "import", facts, "--archive", archive_}).status, 0);
   EXPECT_THAT(window({}).out, HasSubstr("1 builds known by their facts only are left out"));
-  const Finished told = window({"--facts"});
-  EXPECT_EQ(told.status, 1) << told.out;
-  EXPECT_THAT(told.out, HasSubstr("by its facts: it reads StableHLO up to 0.19.0"));
+  const Finished shown = window({"--facts"});
+  EXPECT_EQ(shown.status, 1) << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("by its facts: it reads StableHLO up to 0.19.0"));
 }
 
 TEST_F(WindowCommand, WrongCalls) {

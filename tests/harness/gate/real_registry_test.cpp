@@ -178,15 +178,15 @@ TEST_F(RealRegistries, TellWhatEachRuleNeeds) {
 // A target that a lowering comes to call is given its day in
 // harness/consumers/embedded/engine_history.cpp, and one that none calls any more loses it.
 TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
-  std::set<std::string> registered, told;
+  std::set<std::string> registered, shown;
   for (const json& target : after["targets"]) {
     registered.insert(target["name"]);
-    if (target["exported"] == true) told.insert(target["name"]);
+    if (target["exported"] == true) shown.insert(target["name"]);
   }
   std::set<std::string> called;
   for (const std::string& target : tests::gate::exportedTargets())
     if (registered.contains(target)) called.insert(target);
-  EXPECT_EQ(told, called);
+  EXPECT_EQ(shown, called);
 }
 
 // A target that the engine gains is given its day in harness/consumers/embedded/engine_history.cpp.
@@ -315,7 +315,7 @@ TEST_F(RealRegistries, OneEditedFieldBreaksItsRule) {
   }
 }
 
-// A rule that nobody tries on a real description is told by its name.
+// A rule that nobody tries on a real description is named.
 TEST_F(RealRegistries, EveryRuleIsTried) {
   std::set<std::string> tried{"golden-not-reproduced"};
   for (const Edit& edit : edits()) tried.insert(edit.rule);

@@ -1,4 +1,4 @@
-// What a change of a flatbuffer schema breaks: told by the comparison, proven by
+// What a change of a flatbuffer schema breaks: found by the comparison, proven by
 // flatbuffers itself (its conformance check, and bytes written and read), and
 // judged by the gate at its border.
 #include <random>

@@ -1,4 +1,4 @@
-// Which operation explains the failures, told from artifacts whose fault is known.
+// Which operation explains the failures, found from artifacts whose fault is known.
 
 #include <gtest/gtest.h>
 

@@ -225,7 +225,7 @@ TEST_F(SurveyTest, ShardsAddUpToTheWhole) {
     one->erase("shards");
     one->erase("parts");
     // In another order, which has no meaning; where several places are equally
-    // old, which of them is told has none either.
+    // old, which of them is named has none either.
     for (auto& promise : (*one)["promises"]) promise["broken"] = promise["broken"].size();
     for (auto& measured : (*one)["measured"])
       for (const char* field :

@@ -89,7 +89,7 @@ std::set<std::string> targetsIn(const std::string& text) {
   return targets;
 }
 
-// ApproxTopK was told for TPUs only, and every platform's lowering calls it.
+// ApproxTopK was described for TPUs only, and every platform's lowering calls it.
 TEST(LoweredPrograms, EveryTargetIsToldForThePlatformsWhoseLoweringCallsIt) {
   std::set<std::pair<std::string, std::vector<ElementType>>> seen;
   std::set<std::string> called;

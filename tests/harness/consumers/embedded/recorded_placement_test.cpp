@@ -158,7 +158,7 @@ TEST(RecordedPlacement, AContradictionWithTheModuleTellsBoth) {
                     HasSubstr("Export it again")));
   const ExecuteReply output = execute({negation(2, mesh, rows, rows), 2, byRows, byColumns});
   EXPECT_THAT(output.detail, HasSubstr("its module has result 0 of main as 2 x 1 pieces"));
-  // The same device order, told by XLA's text in the module.
+  // The same device order in XLA's text in the module.
   const std::string text = "mhlo.sharding = \"{devices=[2,1]1,0}\"";
   const ExecuteReply order = execute({negation(2, "", text), 2, byRows, byRows});
   EXPECT_THAT(order.detail, HasSubstr("as 2 x 1 pieces, (1, 0) on device 0, (0, 0) on device 1"));
