@@ -1,9 +1,11 @@
 # Commands for people; CMake's presets do the work.
 #
 #   make nightly   install what is missing, build, and run the main job
+#   make nightly JAX=latest    the same beside real JAX: latest, 0.8.1, window (docs/jax.md)
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
-#   make runtime   build and pass the tests with real runtimes, which need a network
+#   make runtime   install what is missing, build, and pass the tests with real JAX, which need
+#                  a network
 #   make tables    write docs/tables again
 #
 # ARCHIVE, TODAY, JOBS and PRESET may be given: make nightly ARCHIVE=/data/vintage
@@ -11,6 +13,7 @@
 ARCHIVE ?= nightly/archive
 JOBS ?= $(shell nproc)
 TODAY ?=
+JAX ?=
 PRESET ?= release
 VINTAGE = build/release/bin/vintage
 
@@ -19,7 +22,8 @@ VINTAGE = build/release/bin/vintage
 nightly: PRESET = release
 nightly: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
-	$(VINTAGE) nightly --archive "$(ARCHIVE)" $(if $(TODAY),--today $(TODAY))
+	$(VINTAGE) nightly --archive "$(ARCHIVE)" $(if $(TODAY),--today $(TODAY)) \
+	  $(if $(JAX),--jax $(JAX))
 
 # ctest writes what came of each test into a file; the summary says it.
 RESULTS = build/$(PRESET)/tests.xml
@@ -32,7 +36,7 @@ check: configure
 test: test-packages configure
 	$(call build_and_test,-LE runtime)
 
-runtime: configure
+runtime: test-packages configure
 	$(call build_and_test,-L runtime)
 
 # Writes the committed limitation tables again.
@@ -46,7 +50,7 @@ configure: packages
 	cmake --preset $(PRESET)
 
 packages:
-	@cmake/install_packages.sh
+	@cmake/install_packages.sh $(if $(JAX),--jax)
 
 test-packages:
 	@cmake/install_packages.sh --tests

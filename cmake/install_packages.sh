@@ -1,15 +1,16 @@
 #!/bin/sh
 # Installs the Debian packages that the build needs and that are missing; with
-# --tests also the programs by others that tests are run against.
+# --tests also the programs by others that tests are run against, with --jax what
+# fetches real releases of JAX.
 #
 # Says what it installs. As another user than root it goes through sudo.
 set -eu
 
 folder="$(dirname "$0")"
 packages="$(cat "$folder/packages.txt")"
-if [ "${1:-}" = "--tests" ]; then
-  packages="$packages $(cat "$folder/test_packages.txt")"
-fi
+for option in "$@"; do
+  packages="$packages $(cat "$folder/${option#--}_packages.txt")"
+done
 missing=""
 for package in $packages; do
   status="$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)"

@@ -59,6 +59,12 @@ vintage builds add --archive A --name 'demo 4' --date 2026-03-22 -- env VINTAGE_
 vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 4' --localize
 COMMANDS
 
+# Takes a quarter of an hour, Python and a network.
+session jax 40 <<'COMMANDS'
+vintage nightly --archive J --jax latest
+vintage builds list --archive J
+COMMANDS
+
 session archive 16 <<'COMMANDS'
 vintage fsck --archive A --read-data
 vintage mirror A B --primitive tanh

@@ -14,7 +14,7 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
-                    makeLimitationsVerb, makeBisectVerb, makeProduceVerb, makeImportVerb, makeReplayVerb,
+                    makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb, makeImportVerb, makeReplayVerb,
                     makeAccuracyVerb, makeExplainVerb, makeListVerb, makeShowVerb,
                     makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb,
                     makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb,

@@ -23,6 +23,7 @@ namespace vintage::harness::window {}
 namespace vintage::harness::gate {}
 namespace vintage::harness::bisect {}
 namespace vintage::harness::nightly {}
+namespace vintage::harness::history {}
 namespace vintage::harness::explain {}
 namespace vintage::harness::tables {}
 namespace vintage::harness::conform {}
@@ -51,6 +52,7 @@ using namespace harness::window;
 using namespace harness::gate;
 using namespace harness::bisect;
 using namespace harness::nightly;
+using namespace harness::history;
 using namespace harness::explain;
 using namespace harness::tables;
 using namespace harness::conform;

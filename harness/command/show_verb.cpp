@@ -51,6 +51,7 @@ class ShowVerb final : public Verb {
     if (json_) console.format = OutputFormat::kJson;
     std::vector<std::byte> bytes;
     std::string name = artifact_;
+    std::string oracle;
     std::optional<ArtifactRecord> record;
     if (archive_.empty()) {
       ASSIGN_OR_RETURN(auto read, readFile(artifact_));
@@ -61,6 +62,8 @@ class ShowVerb final : public Verb {
       ASSIGN_OR_RETURN(auto read, archive.read(found.id));
       bytes = std::move(read);
       name = found.name;
+      if (auto golden = archive.readGolden(found); golden && !found.golden.empty())
+        oracle = golden->oracle;
       record = std::move(found);
     }
     InspectOptions options;
@@ -73,6 +76,7 @@ class ShowVerb final : public Verb {
       if (record && !console.json()) printFields(recordJson(*record), console);
       return tl::unexpected<Error>(inspection.error());
     }
+    if (!oracle.empty()) inspection->details["oracle"] = oracle;
     print(*inspection, record, console);
     return kExitHolds;
   }

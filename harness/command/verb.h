@@ -61,6 +61,7 @@ std::unique_ptr<Verb> makeExplainVerb();
 std::unique_ptr<Verb> makeFsckVerb();
 std::unique_ptr<Verb> makeGcVerb();
 std::unique_ptr<Verb> makeGateVerb();
+std::unique_ptr<Verb> makeHistoryVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
 std::unique_ptr<Verb> makeLimitationsVerb();

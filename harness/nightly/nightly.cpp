@@ -107,8 +107,15 @@ class Night {
   Status exportWithReleases() {
     if (!options_.exportCases || result_.releases.empty()) return {};
     beginPhase("export with real releases");
+    ProduceRequest request;  // For the CPU, with our own functions.
+    request.oneOfEach = "dtype";
+    request.jobs = replay_.workers;
+    for (const std::string& primitive : options_.primitives)
+      request.filters.push_back("primitive=" + primitive);
+    for (const std::string& variant : options_.variants)
+      request.filters.push_back("variant=" + variant);
     for (RealRelease& release : result_.releases)
-      RETURN_IF_ERROR(exportWithRelease(release, replay_.workers, archive_, host_, progress_,
+      RETURN_IF_ERROR(exportWithRelease(release, request, archive_, host_, progress_,
                                         result_.summary.breakages));
     return {};
   }

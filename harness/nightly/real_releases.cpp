@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
-#include "harness/consumers/jax/producing.h"
 
 namespace vintage::harness::nightly {
 
@@ -29,11 +28,9 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
   return releases;
 }
 
-Status exportWithRelease(RealRelease& release, int jobs, Archive& archive, ProcessHost& host,
-                         const NightlyProgress& progress, std::vector<std::string>& breakages) {
-  ProduceRequest request;
-  request.oneOfEach = "dtype";
-  request.jobs = jobs;
+Status exportWithRelease(RealRelease& release, const ProduceRequest& request, Archive& archive,
+                         ProcessHost& host, const NightlyProgress& progress,
+                         std::vector<std::string>& breakages) {
   PythonProgress steps;
   steps.step = [&](const std::string& what, size_t done, size_t total) {
     progress(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,

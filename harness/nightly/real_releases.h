@@ -9,6 +9,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/consumers/jax/environments.h"
+#include "harness/consumers/jax/producing.h"
 #include "harness/nightly/room.h"
 
 namespace vintage::harness::nightly {
@@ -30,8 +31,8 @@ Result<std::vector<RealRelease>> registerReleases(const EnvironmentRequest& requ
                                                   const NightlyProgress& progress,
                                                   std::vector<std::string>& breakages);
 
-// For the CPU: of JAX's harnesses one for each primitive and dtype, and our own functions.
-Status exportWithRelease(RealRelease& release, int jobs, Archive& archive, ProcessHost& host,
-                         const NightlyProgress& progress, std::vector<std::string>& breakages);
+Status exportWithRelease(RealRelease& release, const ProduceRequest& request, Archive& archive,
+                         ProcessHost& host, const NightlyProgress& progress,
+                         std::vector<std::string>& breakages);
 
 }  // namespace vintage::harness::nightly

@@ -2,7 +2,7 @@
 // in memory, all of it on this machine and gone at the end. It checks
 // signatures and the hashes of bodies, and honours If-None-Match.
 //
-// From Debian: radosgw, ceph-mon, ceph-osd (cmake/test_packages.txt).
+// From Debian: radosgw, ceph-mon, ceph-osd (cmake/tests_packages.txt).
 #pragma once
 
 #include <cstdlib>

@@ -112,3 +112,19 @@ def artifact_of():
         raise AssertionError(f"{name} was not exported")
 
     return find
+
+
+@pytest.fixture
+def vintage(root):
+    """Runs `vintage` with the environments of the tests."""
+    binary = Path(os.environ.get("VINTAGE_BINARY", "")) / "vintage"
+    if not binary.is_file():
+        pytest.skip("VINTAGE_BINARY names no folder with the program")
+
+    def run(*arguments):
+        return subprocess.run(
+            [str(binary), *map(str, arguments)], capture_output=True, text=True, check=False,
+            env={**os.environ, "VINTAGE_JAX_ROOT": str(root)},
+        )  # fmt: skip
+
+    return run

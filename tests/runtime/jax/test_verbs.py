@@ -1,29 +1,10 @@
 """`vintage builds add --jax` and `vintage produce` with real releases, end to end."""
 
 import json
-import os
-import subprocess
-from pathlib import Path
 
 import pytest
 
 from vintage_jax.environment.compose import read_environment
-
-BINARY = Path(os.environ.get("VINTAGE_BINARY", "")) / "vintage"
-pytestmark = pytest.mark.skipif(
-    not BINARY.is_file(), reason="VINTAGE_BINARY names no folder with the program"
-)
-
-
-@pytest.fixture
-def vintage(root):
-    def run(*arguments):
-        return subprocess.run(
-            [str(BINARY), *map(str, arguments)], capture_output=True, text=True, check=False,
-            env={**os.environ, "VINTAGE_JAX_ROOT": str(root)},
-        )  # fmt: skip
-
-    return run
 
 
 @pytest.fixture

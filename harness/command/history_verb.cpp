@@ -1,0 +1,115 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "golden/base/file.h"
+#include "harness/command/run_options.h"
+#include "harness/command/verb.h"
+#include "harness/history/pages.h"
+#include "harness/history/run_history.h"
+
+namespace vintage::harness::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HistoryVerb final : public Verb {
+ public:
+  const char* name() const override { return "history"; }
+  const char* summary() const override {
+    return "Measure what real releases of JAX do with each other's artifacts";
+  }
+  const char* example() const override {
+    return "vintage history --archive H --jax 0.4.30..0.12 -o docs/measured\n"
+           "  vintage history --archive H -o docs/measured      (only writes the pages again)";
+  }
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive; created if missing")->required();
+    app.add_option("--out,-o", out_, "The folder that the pages are written to")->required();
+    app.add_option("--jax", request_.releases.releases,
+                   "Have these releases export and run first, as 'builds add --jax' takes them; an "
+                   "interrupted call goes on")
+        ->type_name("RELEASE ...");
+    app.add_option("--root", request_.releases.root, "Where environments for releases are kept");
+    app.add_option("--wheels", request_.releases.wheels,
+                   "Take the releases' wheels from this folder");
+    app.add_option("--one-of-each", request_.oneOfEach,
+                   "Of JAX's harnesses one for each primitive and class of dtypes, or dtype")
+        ->check(CLI::IsMember({"class", "dtype"}))
+        ->capture_default_str();
+    app.add_option("--whole", request_.whole, "So many of the newest releases export all harnesses")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    app.add_option("--filter", request_.filters,
+                   "Export only cases whose name, primitive or variant fits, as in primitive=add*");
+    app.add_flag("--no-fresh", noFresh_,
+                 "Leave out processes that have lowered nothing themselves");
+    run_.addTo(app);
+  }
+
+  Result<int> run(Console& console) override {
+    auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(request_.today, run_.today());
+    ASSIGN_OR_RETURN(request_.replay, run_.replayOptions(archive_));
+    request_.fresh = !noFresh_;
+    request_.commandLine = commandLine;
+    const bool runs = !request_.releases.releases.empty();
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, runs ? Archive::Mode::kCreate
+                                                                : Archive::Mode::kReadOnly));
+    std::vector<std::string> problems;
+    if (runs) {
+      ASSIGN_OR_RETURN(problems,
+                       runHistory(request_, archive, *host,
+                                  [&](const std::string& what, size_t done, size_t total) {
+                                    if (total > 0)
+                                      console.progress(what, done, total);
+                                    else
+                                      console.note(what);
+                                  }));
+    }
+    ASSIGN_OR_RETURN(auto history, measureHistory(archive, request_.policy, request_.today));
+    RETURN_IF_ERROR(write(history));
+    print(history, problems, console);
+    if (!problems.empty()) return kExitCannotTell;
+    return history.executions > 0 ? kExitHolds : kExitNothingRan;
+  }
+
+ private:
+  Status write(const History& history) const {
+    std::error_code problem;
+    fs::create_directories(out_, problem);
+    if (problem)
+      return failure(Error::Kind::kIo, fmt::format("--out: {}: cannot create the folder: {}", out_,
+                                                   problem.message()));
+    for (const auto& [name, text] : historyPages(history, {commandLine, samplingOf(request_)}))
+      RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, text));
+    return {};
+  }
+
+  void print(const History& history, const std::vector<std::string>& problems,
+             Console& console) const {
+    if (console.json()) {
+      nlohmann::json json = toJson(history);
+      json["problems"] = problems;
+      console.printJson(json);
+    } else {
+      console.line(
+          fmt::format("{} releases, {} artifacts, {} executions; {} breaks of what is "
+                      "promised; pages: {}",
+                      history.releases.size(), history.artifacts, history.executions,
+                      history.breaks.size(), out_));
+    }
+    for (const std::string& problem : problems) console.error({Error::Kind::kIo, problem});
+  }
+
+  std::string archive_, out_;
+  HistoryRequest request_;
+  bool noFresh_ = false;
+  RunOptionsOfVerb run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeHistoryVerb() { return std::make_unique<HistoryVerb>(); }
+
+}  // namespace vintage::harness::command
