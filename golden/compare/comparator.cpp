@@ -6,6 +6,7 @@
 
 #include "golden/compare/elementwise.h"
 #include "golden/compare/factorization.h"
+#include "golden/compare/sorted.h"
 
 namespace vintage::golden::compare {
 namespace {
@@ -26,6 +27,8 @@ constexpr Name kNames[] = {
     {kHessenberg, "hessenberg"},
     {kTridiagonal, "tridiagonal"},
     {kLu, "lu"},
+    {kCholesky, "cholesky"},
+    {kSorted, "sorted"},
 };
 
 // Empty where types and shapes agree.
@@ -71,6 +74,8 @@ Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> 
       else
         compareElements(comparator.tolerance, expected[i], actual[i], place, comparison);
     }
+  } else if (comparator.kind == kSorted) {
+    compareSorted(comparator, expected, actual, comparison);
   } else {
     compareFactorization(comparator, inputs, expected, actual, comparison);
   }

@@ -2,7 +2,8 @@
 //
 // A golden names its comparator. Values compare element by element (exact,
 // ulps, tolerance) or by meaning where the answer is not unique: eigenvectors
-// up to phase, a QR factorization by reconstruction and orthogonality.
+// up to phase, a QR factorization by reconstruction and orthogonality, a sort up
+// to the order of equal keys.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +37,16 @@ struct Comparator {
     kHessenberg,
     kTridiagonal,
     kLu,             // P L U = A
+    kCholesky,       // L L^H = A; the other triangle is not looked at.
+    kSorted,         // A sort of several arrays, equal keys in any order.
   };
   Kind kind = Kind::kExact;
   Tolerance tolerance;
   // Which outputs and inputs take part where the kind needs roles; see
   // golden/compare/factorization.h for the names. Empty: in JAX's order.
   std::vector<std::string> roles;
+  // Of kSorted: along which the outputs are sorted.
+  int64_t dimension = 0;
 };
 
 std::string comparatorName(Comparator::Kind kind);  // "exact", "elementwise", "eigenvectors", …

@@ -54,7 +54,48 @@ const Tensor* eigenMatrix(std::span<const Tensor> inputs, const Factors& expecte
   return nullptr;
 }
 
+// The type of eigenvalues and of the Schur form shows whether the matrix has
+// special structure.
+bool hasRealFactors(std::span<const std::string> roles, std::span<const Tensor> outputs) {
+  for (size_t i = 0; i < roles.size(); ++i)
+    if ((roles[i] == "values" || roles[i] == "t" || roles[i] == "lu") &&
+        isComplex(outputs[i].type()))
+      return false;
+  return true;
+}
+
+double largestDimension(const Factors& factors) {
+  size_t dimension = 1;
+  for (const auto& [role, factor] : factors)
+    dimension = std::max({dimension, factor.rows(), factor.columns()});
+  return static_cast<double>(dimension);
+}
+
 }  // namespace
+
+bool areFactorsOfAnInput(const Comparator& comparator, std::span<const Tensor> inputs,
+                         std::span<const Tensor> expected) {
+  const Result<std::vector<std::string>> roles = factorRoles(comparator, expected);
+  if (!roles) return false;
+  const Result<int64_t> batches = batchCount(*roles, expected);
+  if (!batches || *batches == 0) return false;
+  const double unit =
+      comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
+  for (int64_t batch = 0; batch < *batches; ++batch) {
+    const Factors factors = loadFactors(*roles, expected, batch);
+    const FactorizedMatrix matrix(comparator.kind, factors, hasRealFactors(*roles, expected));
+    if (!matrix.shaped() || !matrix.finite()) return false;
+    const double relative = unit * largestDimension(factors);
+    if (matrix.generalEigenproblem()) {
+      if (!matrix.has("vectors") || !eigenMatrix(inputs, factors, batch, *batches, relative))
+        return false;
+      continue;
+    }
+    const std::optional<Matrix> product = matrix.product();
+    if (!product || !inputMatrix(inputs, *product, batch, *batches, relative)) return false;
+  }
+  return true;
+}
 
 void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
@@ -70,13 +111,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
   const double unit =
       comparator.tolerance.relative.value_or(kDefaultEpsilons * epsilonOf(expected));
   const std::string name = comparatorName(comparator.kind);
-  // The type of eigenvalues and of the Schur form shows whether the matrix has
-  // special structure.
-  bool real = true;
-  for (size_t i = 0; i < roles->size(); ++i)
-    if (((*roles)[i] == "values" || (*roles)[i] == "t" || (*roles)[i] == "lu") &&
-        isComplex(expected[i].type()))
-      real = false;
+  const bool real = hasRealFactors(*roles, expected);
 
   for (int64_t batch = 0; batch < *batches; ++batch) {
     const std::string place =
@@ -94,10 +129,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
                            e.finite() ? "the expected ones" : "those that were found"));
       continue;
     }
-    size_t dimension = 1;
-    for (const auto& [role, factor] : expectedFactors)
-      dimension = std::max({dimension, factor.rows(), factor.columns()});
-    const double relative = unit * static_cast<double>(dimension);
+    const double relative = unit * largestDimension(expectedFactors);
     const double absolute = comparator.tolerance.absolute.value_or(0);
     const ReportResidual report = [&](std::string_view what, double residual, double bound,
                                       double norm) {

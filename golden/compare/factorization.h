@@ -20,6 +20,7 @@
 //   tridiagonal       packed, d, e, taus (sytrd, the lower triangle; the role
 //                     packed_upper says the upper one)
 //   lu                lu, pivots, permutation
+//   cholesky          lower; or upper
 //
 // A residual may be as large as `relative` times the dimension times the norm
 // of what is compared; unset it is 50 times the epsilon of the real type.
@@ -36,5 +37,9 @@ namespace vintage::golden::compare {
 void compareFactorization(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
                           Comparison& comparison);
+
+// Whether the expected outputs multiply back to an input, so that they are its factors.
+bool areFactorsOfAnInput(const Comparator& comparator, std::span<const Tensor> inputs,
+                         std::span<const Tensor> expected);
 
 }  // namespace vintage::golden::compare

@@ -52,8 +52,13 @@ bool FactorizedMatrix::shaped() const {
     case Comparator::Kind::kLu:
       return length("permutation", get("lu").rows()) &&
              length("pivots", std::min(get("lu").rows(), get("lu").columns()));
+    case Comparator::Kind::kCholesky: {
+      const Matrix& factor = get(has("lower") ? "lower" : "upper");
+      return factor.rows() == factor.columns();
+    }
     case Comparator::Kind::kExact:
-    case Comparator::Kind::kElementwise: break;
+    case Comparator::Kind::kElementwise:
+    case Comparator::Kind::kSorted: break;
   }
   return false;
 }
@@ -71,6 +76,16 @@ Matrix FactorizedMatrix::q() const {
                            : householderProductUpper(get("packed_upper"), column(get("taus")));
     default: return get("vectors");
   }
+}
+
+Matrix FactorizedMatrix::lowerFactor() const {
+  const bool lower = has("lower");
+  const Matrix& factor = get(lower ? "lower" : "upper");
+  Matrix result(factor.rows(), factor.columns());
+  for (size_t i = 0; i < factor.rows(); ++i)
+    for (size_t j = 0; j <= i && j < factor.columns(); ++j)
+      result(i, j) = lower ? factor(i, j) : std::conj(factor(j, i));
+  return result;
 }
 
 // Row i of L U is row permutation[i] of A. Empty where it is none.
@@ -141,8 +156,13 @@ std::optional<Matrix> FactorizedMatrix::product() const {
         for (size_t j = 0; j < lu.columns(); ++j) matrix(rows[i], j) = permuted(i, j);
       return matrix;
     }
+    case Comparator::Kind::kCholesky: {
+      const Matrix lower = lowerFactor();
+      return lower * lower.conjugateTransposed();
+    }
     case Comparator::Kind::kExact:
-    case Comparator::Kind::kElementwise: break;
+    case Comparator::Kind::kElementwise:
+    case Comparator::Kind::kSorted: break;
   }
   return std::nullopt;
 }
@@ -212,6 +232,16 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
       report("L has elements above 1, so that the pivots were not the largest", largest,
              (real_ ? 1 : std::sqrt(2.0)) * (1 + relative), 1);
       return;
+    }
+    case Comparator::Kind::kCholesky: {
+      double worst = 0;
+      const Matrix lower = lowerFactor();
+      for (size_t i = 0; i < lower.rows(); ++i) {
+        const Complex value = lower(i, i);
+        worst = std::max({worst, -value.real(), std::abs(value.imag())});
+      }
+      return report("the diagonal is not positive", worst, relative * std::sqrt(norm),
+                    std::sqrt(norm));
     }
     default: return checkUnitary(q(), relative, report);
   }

@@ -27,6 +27,7 @@ class FactorizedMatrix {
   const Matrix& get(std::string_view role) const { return factors_.find(role)->second; }
 
   bool finite() const {
+    if (kind_ == Comparator::Kind::kCholesky) return std::isfinite(lowerFactor().norm());
     return std::ranges::all_of(factors_,
                                [](const auto& entry) { return std::isfinite(entry.second.norm()); });
   }
@@ -42,6 +43,8 @@ class FactorizedMatrix {
 
  private:
   Matrix q() const;
+  // Of a Cholesky factorization: L, whatever stands beside it.
+  Matrix lowerFactor() const;
   std::vector<size_t> permutation() const;
   void checkUnitary(const Matrix& matrix, double relative, const ReportResidual& report) const;
   void checkPermutation(const ReportResidual& report) const;

@@ -43,6 +43,7 @@ const std::vector<Layout>& layouts() {
       {kTridiagonal, {"packed", "d", "e", "taus"}},
       {kLu, {"lu", "pivots", "permutation"}},
       {kLu, {"lu", "pivots"}},
+      {kCholesky, {"lower"}},
   };
   return all;
 }
@@ -59,8 +60,10 @@ std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
     case kTridiagonal:
       return {{"packed", "d", "e", "taus"}, {"packed_upper", "d", "e", "taus"}};
     case kLu: return {{"lu", "pivots"}, {"lu", "permutation"}};
+    case kCholesky: return {{"lower"}, {"upper"}};
     case kExact:
-    case kElementwise: break;
+    case kElementwise:
+    case kSorted: break;
   }
   return {{}};
 }

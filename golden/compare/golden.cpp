@@ -74,6 +74,7 @@ Json writeComparator(const Comparator& comparator) {
   if (comparator.tolerance.relative) json["relative"] = *comparator.tolerance.relative;
   if (comparator.tolerance.ulps) json["ulps"] = *comparator.tolerance.ulps;
   if (!comparator.roles.empty()) json["roles"] = comparator.roles;
+  if (comparator.dimension != 0) json["dimension"] = comparator.dimension;
   return json;
 }
 
@@ -109,6 +110,10 @@ Result<Comparator> readComparator(const Json& json) {
   if (const Json* ulps = member(json, "ulps")) {
     if (!ulps->is_number_integer()) return wrong();
     comparator.tolerance.ulps = ulps->get<int64_t>();
+  }
+  if (const Json* dimension = member(json, "dimension")) {
+    if (!dimension->is_number_integer()) return wrong();
+    comparator.dimension = dimension->get<int64_t>();
   }
   if (const Json* roles = member(json, "roles")) {
     if (!roles->is_array()) return wrong();

@@ -205,12 +205,47 @@ std::optional<uint64_t> builtinDialect(std::string_view strings, std::string_vie
 
 // Codes of the builtin dialect's attributes and types, from MLIR's BuiltinDialectBytecode.td.
 
-// `array<…>`: MLIR makes one of any element type, and ends the process when it prints
-// one of neither integers nor floats. VHLO has arrays of its own.
-bool isDenseArray(bool isType, std::string_view entry) {
+// An attribute or a type: whose dialect it is, and its bytes.
+struct Entry {
+  bool isType, isText;
+  uint64_t dialect;
+  std::string_view bytes;
+};
+
+// How many bytes an element of this type takes in an `array<…>`; none where the
+// type is neither an integer nor a float of whole bytes, or i1.
+std::optional<uint64_t> elementBytes(const Entry& type, std::optional<uint64_t> builtin) {
+  constexpr uint64_t kInteger = 0, kBFloat16 = 3, kFloat16 = 4, kFloat32 = 5, kFloat64 = 6;
+  if (type.dialect != builtin || type.isText) return std::nullopt;
+  BytecodeCursor in(type.bytes);
+  switch (in.varint()) {
+    case kInteger: {
+      const uint64_t width = in.varint() >> 2;  // Behind it, whether it has a sign.
+      if (!in.ok()) return std::nullopt;
+      if (width == 1) return 1;
+      if (width == 8 || width == 16 || width == 32 || width == 64) return width / 8;
+      return std::nullopt;
+    }
+    case kBFloat16:
+    case kFloat16: return 2;
+    case kFloat32: return 4;
+    case kFloat64: return 8;
+    default: return std::nullopt;
+  }
+}
+
+// `array<…>`: MLIR makes one of any element type and any size, and ends the process
+// when it prints one of neither integers nor floats, or reads beyond its bytes. VHLO
+// has arrays of its own; JAX writes this one into the attributes of composites.
+bool checkDenseArray(const Entry& entry, std::span<const Entry> types,
+                     std::optional<uint64_t> builtin) {
   constexpr uint64_t kDenseArray = 17;
-  BytecodeCursor in(entry);
-  return !isType && in.varint() == kDenseArray;
+  BytecodeCursor in(entry.bytes);
+  if (entry.isType || in.varint() != kDenseArray) return true;
+  const uint64_t type = in.varint(), count = in.varint(), size = in.varint();
+  if (!in.ok() || type >= types.size() || size != in.remaining()) return false;
+  const auto width = elementBytes(types[type], builtin);
+  return width && size % *width == 0 && count == size / *width;
 }
 
 // Lists, for which MLIR makes room as announced. The count comes first in all of them.
@@ -263,6 +298,7 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
   const uint64_t announced[] = {in.varint(), in.varint()};
   uint64_t bytes = 0;
   bool isType = false;
+  std::vector<Entry> all;
   for (uint64_t count : announced) {
     if (!in.ok() || count > offsets.size()) return "more entries are announced than there are";
     for (uint64_t seen = 0; seen < count;) {
@@ -275,15 +311,21 @@ std::string checkEntries(std::string_view offsets, std::string_view entries,
         const uint64_t size = head >> 1;
         if (!in.ok() || size > entries.size() - bytes)
           return "an attribute or type lies beyond its section";
-        if (dialect == builtin && (head & 1) && !checkList(isType, entries.substr(bytes, size)))
-          return "an attribute or type announces more entries than there are";
-        if (dialect == builtin && (head & 1) && isDenseArray(isType, entries.substr(bytes, size)))
-          return "there is an array<…> of the builtin dialect, which no portable artifact holds";
+        all.push_back({isType, (head & 1) == 0, dialect, entries.substr(bytes, size)});
         bytes += size;
       }
       seen += group;
     }
     isType = true;
+  }
+  const std::span<const Entry> types = std::span<const Entry>(all).subspan(announced[0]);
+  for (const Entry& entry : all) {
+    if (entry.dialect != builtin || entry.isText) continue;
+    if (!checkList(entry.isType, entry.bytes))
+      return "an attribute or type announces more entries than there are";
+    if (!checkDenseArray(entry, types, builtin))
+      return "there is an array<…> of the builtin dialect whose elements are no numbers, or are "
+             "not as many as announced";
   }
   return "";
 }

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/compare/corpus_comparators.h"
+#include "golden/compare/recorded_comparators.h"
 #include "golden/tensor/npy.h"
 #include "golden/base/file.h"
 #include "harness/importer/inspect.h"
@@ -143,25 +143,31 @@ Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, path.string()));
 
   Archive::Put put;
+  RecordedProgram program;
   if (format == ArtifactRecord::Format::kSavedModel) {
     put.record = savedModelRecord(meta);
+    program.solvers = meta.targets;
   } else {
-    ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {}));
+    ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {.outputs = true}));
     put.record = std::move(inspection.record);
+    program = std::move(inspection.program);
   }
   fillFromMeta(meta, put.record);
-  if (!meta.outputs.empty()) {
+  // A program without outputs has them recorded too: it ran.
+  const bool givesNothing = !meta.recordedBy.empty() && program.outputs.empty() &&
+                            format != ArtifactRecord::Format::kSavedModel;
+  if (!meta.outputs.empty() || givesNothing) {
     ASSIGN_OR_RETURN(auto inputs, readArrays(folder, "input", meta.inputs));
     ASSIGN_OR_RETURN(auto expected, readArrays(folder, "expected", meta.outputs));
     Golden golden;
     golden.inputs = std::move(inputs);
     golden.expected = std::move(expected);
-    auto comparators = comparatorsForTargets(put.record.customCallTargets, golden.expected);
-    if (!comparators) return within(folder.string(), comparators.error());
-    golden.comparators = std::move(*comparators);
+    golden.comparators = comparatorsForRecorded(program, golden.inputs, golden.expected);
     golden.oracle = meta.recordedBy.empty()
                         ? fmt::format("{} {}", put.record.producer, meta.platform)
                         : meta.recordedBy;
+    if (const std::string note = excessPrecisionNote(program, golden.expected); !note.empty())
+      golden.oracle += "; " + note;
     put.golden = std::move(golden);
   }
   put.bytes = std::move(bytes);

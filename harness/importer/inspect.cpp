@@ -10,6 +10,7 @@
 #include "golden/exported/exported.h"
 #include "golden/base/utf8.h"
 #include "golden/base/isolate.h"
+#include "harness/importer/program_outputs.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -202,6 +203,8 @@ Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
     details["minimum_version"] = {{"version", formatStablehloVersion(minimum.version)},
                                   {"reason", minimum.reason}};
   }
+  if (options.outputs)
+    details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));
   if (options.text) {
     Program::PrintOptions print;
     print.locations = options.locations;
@@ -225,6 +228,8 @@ Inspection fromDetails(json details, Format format) {
   record.primitive = primitiveOfTargets(record.customCallTargets);
   inspection.text = details.value("text", "");
   details.erase("text");
+  inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));
+  details.erase("recorded_program");
   inspection.details = std::move(details);
   return inspection;
 }

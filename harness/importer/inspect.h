@@ -10,6 +10,7 @@
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
+#include "golden/compare/recorded_comparators.h"
 #include "golden/program/program.h"
 #include "harness/importer/room.h"
 
@@ -19,6 +20,7 @@ struct InspectOptions {
   bool text = false;            // The module as StableHLO text.
   bool locations = false;       // In that text.
   bool minimumVersion = false;  // The lowest version that could carry it.
+  bool outputs = false;         // Inspection::program, for how its outputs compare.
 };
 
 struct Inspection {
@@ -26,6 +28,7 @@ struct Inspection {
   ArtifactRecord record;
   nlohmann::json details;  // For `vintage show --json`: complete.
   std::string text;        // Empty unless asked for.
+  RecordedProgram program;
 };
 
 // By their first bytes; kBadInput where they are none of the three.

@@ -3,6 +3,7 @@
 
 namespace vintage::golden::base {}
 namespace vintage::golden::tensor {}
+namespace vintage::golden::module {}
 namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
 namespace vintage::golden::compare {}
@@ -11,6 +12,7 @@ namespace vintage::archive::store {}
 namespace vintage::harness::importer {
 using namespace golden::base;
 using namespace golden::tensor;
+using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;
 using namespace golden::compare;

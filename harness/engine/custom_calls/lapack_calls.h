@@ -4,8 +4,10 @@
 // Call prepareLinearAlgebra() once before the first of them.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <type_traits>
+#include <vector>
 
 #define lapack_complex_float std::complex<float>
 #define lapack_complex_double std::complex<double>
@@ -73,6 +75,11 @@ constexpr ElementType elementTypeOf() {
   inline Int gesdd(char mode, Int m, Int n, T* a, Real<T>* s, T* u, T* vt, Int vtRows) {         \
     return LAPACKE_##p##gesdd(LAPACK_COL_MAJOR, mode, m, n, a, leading(m), s, u, leading(m), vt, \
                               leading(vtRows));                                                  \
+  }                                                                                              \
+  inline Int gesvd(char mode, Int m, Int n, T* a, Real<T>* s, T* u, T* vt, Int vtRows) {         \
+    std::vector<Real<T>> superdiagonal(static_cast<size_t>(std::max<Int>(1, std::min(m, n))));   \
+    return LAPACKE_##p##gesvd(LAPACK_COL_MAJOR, mode, mode, m, n, a, leading(m), s, u,           \
+                              leading(m), vt, leading(vtRows), superdiagonal.data());            \
   }                                                                                              \
   inline Int sytrd(char uplo, Int n, T* a, Real<T>* d, Real<T>* e, T* tau) {                     \
     return LAPACKE_##p##sy##trd(LAPACK_COL_MAJOR, uplo, n, a, leading(n), d, e, tau);            \

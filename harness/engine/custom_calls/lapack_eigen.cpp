@@ -1,4 +1,4 @@
-// syevd/heevd, geev, gees, gesdd.
+// syevd/heevd, geev, gees, gesdd, gesvd.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -140,7 +140,11 @@ char singularVectors(const LapackCall& call) {
 }
 
 template <typename T>
-Result<LapackResults> gesdd(const LapackCall& call) {
+using SingularValues = lapack::Int (*)(char mode, lapack::Int m, lapack::Int n, T* a, Real<T>* s,
+                                       T* u, T* vt, lapack::Int vtRows);
+
+template <typename T>
+Result<LapackResults> singularValues(const LapackCall& call, SingularValues<T> compute) {
   using R = Real<T>;
   ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
   const char mode = singularVectors(call);
@@ -157,8 +161,7 @@ Result<LapackResults> gesdd(const LapackCall& call) {
   T* right = vt.mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   for (int64_t i = 0; i < batch.count && k > 0; ++i) {
-    info[i] =
-        lapack::gesdd(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, s + i * k,
+    info[i] = compute(mode, static_cast<Int>(m), static_cast<Int>(n), a + i * m * n, s + i * k,
                       left + i * m * uColumns, right + i * vtRows * n, static_cast<Int>(vtRows));
   }
   if (mode != 'N') {
@@ -166,6 +169,16 @@ Result<LapackResults> gesdd(const LapackCall& call) {
     results["vt"] = std::move(vt);
   }
   return results;
+}
+
+template <typename T>
+Result<LapackResults> gesdd(const LapackCall& call) {
+  return singularValues<T>(call, &lapack::gesdd);
+}
+
+template <typename T>
+Result<LapackResults> gesvd(const LapackCall& call) {
+  return singularValues<T>(call, &lapack::gesvd);
 }
 
 }  // namespace
@@ -224,6 +237,7 @@ std::vector<LapackFamily> lapackEigenFamilies() {
        {"full_matrices: i32", "compute_uv: i32", "batch: i32", "m: i32", "n: i32", "lwork: i32"},
        with(svd, {iwork, work}),
        with(svd, {iwork, rwork, work})},
+      {"gesvd", "gesvd", {general}, {"mode: ui8"}, svd, svd, VINTAGE_FOUR(gesvd), {}, {}, {}},
   };
 }
 

@@ -154,6 +154,32 @@ TEST(ShapeAssertion, FillsItsMessage) {
   EXPECT_THAT(failed.error().message, HasSubstr("Got 7 {x} and wanted less than 3."));
 }
 
+// JAX's SvdAlgorithm.QR; it gives what the divide and conquer gives. By NumPy.
+TEST(LapackTargets, SingularValuesByQrIterations) {
+  const auto outputs = runMain(
+      "(%a: tensor<3x2xf64>) -> (tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>, tensor<i32>)",
+      R"(%0:5 = stablehlo.custom_call @lapack_dgesvd_ffi(%a) {api_version = 4 : i32,
+           mhlo.backend_config = {mode = 65 : ui8},
+           operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+           result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>,
+             dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>,
+             dense<> : tensor<0xindex>]}
+         : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>,
+                                 tensor<i32>)
+         return %0#1, %0#2, %0#3, %0#4
+           : tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>, tensor<i32>)",
+      {tensorOf<double>(ElementType::kF64, {3, 2}, {1, 2, 3, 4, 5, 6})});
+  const auto s = valuesOf<double>(outputs[0]), u = valuesOf<double>(outputs[1]),
+             vt = valuesOf<double>(outputs[2]);
+  EXPECT_NEAR(s[0], 9.525518091565107, 1e-13);
+  EXPECT_NEAR(s[1], 0.514300580658644, 1e-13);
+  EXPECT_THAT(valuesOf<int32_t>(outputs[3]), ElementsAre(0));
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < 2; ++j)
+      EXPECT_NEAR(u[i * 3] * s[0] * vt[j] + u[i * 3 + 1] * s[1] * vt[2 + j],
+                  static_cast<double>(2 * i + j + 1), 1e-13);
+}
+
 TEST(IdentityTargets, PassTheirOperandThrough) {
   for (const char* name : {"Sharding", "annotate_device_placement", "xla.sdy.FuncResultSharding"}) {
     const auto outputs =

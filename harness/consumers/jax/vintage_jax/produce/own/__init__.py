@@ -12,10 +12,12 @@ from vintage_jax.produce.own import (
     platforms,
     polymorphic,
     sharded,
+    solvers,
 )
 
 _MODULES = (
-    derivatives, polymorphic, platforms, effects, sharded, element_types, kernels, custom_calls
+    derivatives, polymorphic, platforms, effects, sharded, element_types, solvers, kernels,
+    custom_calls,
 )  # fmt: skip
 
 

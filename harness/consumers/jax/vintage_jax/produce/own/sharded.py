@@ -50,6 +50,60 @@ def _functions(mesh: Any) -> Iterator[tuple[str, str, Callable[..., Any], tuple[
         lambda a: a + jax.lax.axis_index("x"), outputs=spec), (spec,)  # fmt: skip
 
 
+def _two_dimensional(mesh: Any) -> Iterator[Callable[..., Any]]:
+    """Manual computations over both axes, over one of them, and inside of others; in the order
+    of _TWO_DIMENSIONAL."""
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    spec = jax.sharding.PartitionSpec
+    x, both = spec("x"), spec("x", "y")
+    yield _partly_manual(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, x, x)
+    inside = _shard_map(lambda a: a + jax.lax.psum(a.sum(), ("x", "y")) / 64, mesh, both, both)
+    yield lambda a: jax.lax.scan(lambda carry, _: (inside(carry), carry.sum()), a, None, length=3)
+    numbers = _shard_map(
+        lambda: (jax.lax.axis_index("x") + 10 * jax.lax.axis_index("y")).reshape(1, 1),
+        mesh, (), both)  # fmt: skip
+    yield lambda a: a[0, 0] + numbers()
+    yield _shard_map(lambda a: a @ np.ones((4, 2), np.float32), mesh, both, spec(("x", "y")))
+    swap = _shard_map(lambda a: jax.lax.ppermute(a, "y", [(0, 1), (1, 0)]), mesh,
+                      spec("y", "x"), spec("y", "x"))  # fmt: skip
+    yield lambda a: swap(swap(a) + a)
+    total = _shard_map(lambda a: jax.lax.psum(jnp.sin(a), "x"), mesh, x, spec())
+    yield jax.grad(lambda a: total(a).sum())
+
+
+_TWO_DIMENSIONAL = (
+    ("one_axis", "psum"), ("in_a_loop", "scan"), ("no_arguments", "axis_index"),
+    ("closure", "dot_general"), ("twice", "ppermute"), ("gradient", "psum"),
+)  # fmt: skip
+
+
+def _partly_manual(function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any) -> Any:
+    """Manual over axis x; the other axis is the partitioner's."""
+    import jax
+
+    make = getattr(jax, "shard_map", None)
+    if callable(make):
+        return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, axis_names={"x"})
+    make = importlib.import_module("jax.experimental.shard_map").shard_map
+    return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, check_rep=False,
+                auto=frozenset({"y"}))  # fmt: skip
+
+
+def _prepare_two_dimensional(number: int) -> Prepared:
+    import jax
+    import numpy as np
+
+    mesh = _mesh((2, 2), ("x", "y"))
+    # Within jit: a computation that is manual over one axis only does not run without.
+    function = jax.jit(list(_two_dimensional(mesh))[number])
+    argument = np.arange(32, dtype=np.float32).reshape(4, 8)
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    return Prepared(function, (argument,), options={"in_shardings": (sharding,)})
+
+
 def _prepare(number: int, shape: tuple[int, ...], names: tuple[str, ...]) -> Prepared:
     import jax
     import numpy as np
@@ -80,3 +134,11 @@ def cases() -> Iterator[Case]:
                 variant="sharded",
                 prepare=partial(_prepare, number, shape, names),
             )
+    for number, (name, primitive) in enumerate(_TWO_DIMENSIONAL):
+        yield Case(
+            name=f"own:sharded2x2/{name}",
+            primitive=primitive,
+            harness="",
+            variant="sharded",
+            prepare=partial(_prepare_two_dimensional, number),
+        )

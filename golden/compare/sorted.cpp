@@ -1,0 +1,108 @@
+#include "golden/compare/sorted.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "golden/tensor/print.h"
+#include "golden/tensor/visit.h"
+
+namespace vintage::golden::compare {
+namespace {
+
+// Numbers that an order cannot tell apart: zeros of either sign, and all NaN.
+bool sameKey(const Tensor& a, int64_t at, const Tensor& b, int64_t bt) {
+  return visitElementType(a.type(), [&]<typename T>() {
+    const T& left = a.values<T>()[static_cast<size_t>(at)];
+    const T& right = b.values<T>()[static_cast<size_t>(bt)];
+    if (std::memcmp(&left, &right, sizeof(T)) == 0) return true;
+    if constexpr (kIsNarrowFloat<T>) {
+      const auto l = static_cast<float>(left), r = static_cast<float>(right);
+      return l == r || (l != l && r != r);
+    } else if constexpr (kIsFloatStorage<T> || kIsComplexStorage<T>) {
+      return left == right || (left != left && right != right);
+    } else {
+      return false;
+    }
+  });
+}
+
+std::string rowAt(std::span<const Tensor> tensors, int64_t place) {
+  std::string row;
+  for (const Tensor& tensor : tensors) {
+    const size_t width = byteWidth(tensor.type());
+    row.append(
+        reinterpret_cast<const char*>(tensor.bytes().data()) + static_cast<size_t>(place) * width,
+        width);
+  }
+  return row;
+}
+
+std::vector<std::string> rowsAt(std::span<const Tensor> tensors, int64_t first, int64_t count,
+                                int64_t stride) {
+  std::vector<std::string> rows;
+  for (int64_t i = 0; i < count; ++i) rows.push_back(rowAt(tensors, first + i * stride));
+  std::ranges::sort(rows);
+  return rows;
+}
+
+}  // namespace
+
+void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
+                   std::span<const Tensor> actual, Comparison& comparison) {
+  const auto differ = [&](std::string message) {
+    ++comparison.differingElements;
+    if (comparison.firstDifference.empty()) comparison.firstDifference = std::move(message);
+  };
+  const bool fits = !expected.empty() && comparator.roles.size() == expected.size() &&
+                    std::ranges::count(comparator.roles, "key") > 0 &&
+                    std::ranges::all_of(expected, [&](const Tensor& output) {
+                      return output.shape() == expected[0].shape();
+                    });
+  const int64_t rank = fits ? expected[0].rank() : 0;
+  const int64_t dimension = comparator.dimension + (comparator.dimension < 0 ? rank : 0);
+  if (!fits || dimension < 0 || dimension >= rank)
+    return differ(
+        fmt::format("the comparator sorted needs outputs of one shape, a role key or "
+                    "value for each, and one of their dimensions; it has {} roles for "
+                    "{} outputs and dimension {}",
+                    comparator.roles.size(), expected.size(), comparator.dimension));
+  const Shape& shape = expected[0].shape();
+  const int64_t length = shape[static_cast<size_t>(dimension)];
+  int64_t stride = 1;
+  for (auto d = static_cast<size_t>(dimension) + 1; d < shape.size(); ++d) stride *= shape[d];
+  const auto sameKeys = [&](std::span<const Tensor> a, int64_t at, std::span<const Tensor> b,
+                            int64_t bt) {
+    for (size_t i = 0; i < a.size(); ++i)
+      if (comparator.roles[i] == "key" && !sameKey(a[i], at, b[i], bt)) return i;
+    return a.size();
+  };
+  const int64_t lanes = length == 0 ? 0 : elementCount(shape) / length;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    const int64_t first = lane / stride * stride * length + lane % stride;
+    for (int64_t i = 0; i < length; ++i) {
+      const int64_t place = first + i * stride;
+      const size_t output = sameKeys(expected, place, actual, place);
+      if (output < expected.size())
+        differ(fmt::format("output {}{}: the key {} is expected, found {}", output,
+                           formatIndex(shape, place), formatElement(expected[output], place),
+                           formatElement(actual[output], place)));
+    }
+    for (int64_t begin = 0, end = 0; begin < length; begin = end) {
+      const int64_t start = first + begin * stride;
+      for (end = begin + 1; end < length; ++end)
+        if (sameKeys(expected, start, expected, first + end * stride) < expected.size()) break;
+      if (rowsAt(expected, start, end - begin, stride) !=
+          rowsAt(actual, start, end - begin, stride))
+        differ(
+            fmt::format("the rows from {} on that share a key are not the expected ones, in "
+                        "whatever order ({} of them)",
+                        formatIndex(shape, start), end - begin));
+    }
+  }
+}
+
+}  // namespace vintage::golden::compare

@@ -1,0 +1,117 @@
+// Folders as a real producer writes them: how their goldens compare.
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/program/program.h"
+#include "golden/tensor/npy.h"
+#include "harness/importer/compatibility_test.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+template <typename Bytes>
+void writeTo(const fs::path& path, const Bytes& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+class RecordedGoldens : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("recorded_goldens_") +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Result<Archive::Put> read(std::string_view text, const std::vector<Tensor>& inputs,
+                            const std::vector<Tensor>& expected) {
+    ProgramContext context;
+    ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
+    ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 0, 0}));
+    json meta{{"name", "test"},       {"kind", "module"},
+              {"platform", "cpu"},    {"serialized_date", "2026-01-02"},
+              {"nr_devices", 1},      {"custom_call_targets", json::array()},
+              {"inputs", json::array()}, {"outputs", json::array()}};
+    const auto add = [&](const char* list, const char* stem, const std::vector<Tensor>& tensors) {
+      for (size_t i = 0; i < tensors.size(); ++i) {
+        meta[list].push_back({dtypeName(tensors[i].type()), tensors[i].shape()});
+        writeTo(folder_ / (stem + std::to_string(i) + ".npy"), writeNpy(tensors[i]));
+      }
+    };
+    add("inputs", "input_", inputs);
+    add("outputs", "expected_", expected);
+    writeTo(folder_ / "module.mlirbc", bytes);
+    writeTo(folder_ / "meta.json", meta.dump());
+    return readCompatibilityTest(folder_);
+  }
+
+  fs::path folder_;
+};
+
+Tensor floats(Shape shape, const std::vector<float>& values) {
+  Tensor tensor(ElementType::kF32, std::move(shape));
+  std::ranges::copy(values, tensor.mutableValues<float>().begin());
+  return tensor;
+}
+
+// A program with a factorization inside, whose outputs are none of its factors,
+// could not be imported: "the comparator singular_vectors does not suit 1 outputs".
+TEST_F(RecordedGoldens, AProgramThatUsesAFactorizationIsTaken) {
+  auto put = read(R"(
+  func.func public @main(%a: tensor<2x2xf32>) -> tensor<2xf32> {
+    %r:5 = stablehlo.custom_call @lapack_sgesdd_ffi(%a) {api_version = 4 : i32}
+      : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<2x2xf32>,
+                              tensor<i32>)
+    return %r#1 : tensor<2xf32>
+  })",
+                  {floats({2, 2}, {3, 0, 4, 5})}, {floats({2}, {6.708204f, 2.236068f})});
+  ASSERT_TRUE(put) << put.error().message;
+  ASSERT_TRUE(put->golden);
+  ASSERT_EQ(put->golden->comparators.size(), 1u);
+  EXPECT_EQ(put->golden->comparators[0].kind, Comparator::Kind::kElementwise);
+  EXPECT_EQ(put->record.primitive, "svd");
+}
+
+TEST_F(RecordedGoldens, FactorsCompareByMeaning) {
+  auto put = read(R"(
+  func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>) {
+    %r:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {api_version = 4 : i32}
+      : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>, tensor<i32>)
+    return %r#0, %r#1 : tensor<2x2xf32>, tensor<2xf32>
+  })",
+                  {floats({2, 2}, {2, 0, 0, 1})}, {floats({2, 2}, {0, 1, 1, 0}), floats({2}, {1, 2})});
+  ASSERT_TRUE(put) << put.error().message;
+  ASSERT_EQ(put->golden->comparators.size(), 1u);
+  EXPECT_EQ(put->golden->comparators[0].kind, Comparator::Kind::kEigenvectors);
+}
+
+TEST_F(RecordedGoldens, SayWhereTheyMayHoldMorePrecisionThanTheProgram) {
+  constexpr char kRounded[] = R"(
+  func.func public @main(%a: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = stablehlo.convert %a : (tensor<1xf32>) -> tensor<1xbf16>
+    %1 = stablehlo.convert %0 : (tensor<1xbf16>) -> tensor<1xf32>
+    return %1 : tensor<1xf32>
+  })";
+  auto put = read(kRounded, {floats({1}, {1.001f})}, {floats({1}, {1.001f})});
+  ASSERT_TRUE(put) << put.error().message;
+  EXPECT_THAT(put->golden->oracle, HasSubstr("rounds to bfloat16"));
+  const Comparison comparison =
+      compareOutputs(put->golden->comparators[0], put->golden->inputs, put->golden->expected,
+                     std::vector<Tensor>{floats({1}, {1})});
+  EXPECT_TRUE(comparison.same) << comparison.firstDifference;
+}
+
+}  // namespace
+}  // namespace vintage::tests
