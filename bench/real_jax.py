@@ -144,8 +144,8 @@ def page(results, declared):
         "bench/real_jax.py --root JAXROOT --work DIR --write",
         "```",
         "",
-        "wrote this page. *graph* and *eager* are what passes in that mode. Times are wall times of one process for each step"
-        + f" ({os.cpu_count()} processors).",
+        "wrote this page. *graph* and *eager* are what passes in that mode. Times are wall times,",
+        f"one process for each step, on a machine of {os.cpu_count()} processors with other work.",
         "",
         "| JAX | functions | exported | not exported | imported | with a golden | graph | eager "
         + "| export s | import s | graph s | eager s |",
@@ -164,7 +164,7 @@ def page(results, declared):
     lines += [
         "",
         "*Not exported* is what the release itself refuses or does not implement. Artifacts",
-        "without a golden call targets that the release does not have on the CPU either.",
+        "without a golden call targets that nobody registers, the release included.",
         "",
         "## What does not pass",
         "",

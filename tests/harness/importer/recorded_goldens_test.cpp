@@ -41,6 +41,7 @@ class RecordedGoldens : public testing::Test {
     ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
     ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 0, 0}));
     json meta{{"name", "test"},       {"kind", "module"},
+              {"recorded_by", recordedBy_},
               {"platform", "cpu"},    {"serialized_date", "2026-01-02"},
               {"nr_devices", 1},      {"custom_call_targets", json::array()},
               {"inputs", json::array()}, {"outputs", json::array()}};
@@ -58,6 +59,7 @@ class RecordedGoldens : public testing::Test {
   }
 
   fs::path folder_;
+  std::string recordedBy_ = "jax 0.12 on cpu";
 };
 
 Tensor floats(Shape shape, const std::vector<float>& values) {
@@ -95,6 +97,23 @@ TEST_F(RecordedGoldens, FactorsCompareByMeaning) {
   ASSERT_TRUE(put) << put.error().message;
   ASSERT_EQ(put->golden->comparators.size(), 1u);
   EXPECT_EQ(put->golden->comparators[0].kind, Comparator::Kind::kEigenvectors);
+}
+
+// A program without outputs had no golden, so that nobody ever ran it.
+TEST_F(RecordedGoldens, AProgramWithoutOutputsHasOneToo) {
+  constexpr char kNothing[] = R"(
+  func.func public @main(%a: tensor<1xf32>) {
+    return
+  })";
+  auto put = read(kNothing, {floats({1}, {1})}, {});
+  ASSERT_TRUE(put) << put.error().message;
+  ASSERT_TRUE(put->golden);
+  EXPECT_EQ(put->golden->inputs.size(), 1u);
+  EXPECT_TRUE(writeGolden(*put->golden));
+  recordedBy_ = "";
+  put = read(kNothing, {floats({1}, {1})}, {});
+  ASSERT_TRUE(put) << put.error().message;
+  EXPECT_FALSE(put->golden);
 }
 
 TEST_F(RecordedGoldens, SayWhereTheyMayHoldMorePrecisionThanTheProgram) {
