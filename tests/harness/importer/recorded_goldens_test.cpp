@@ -39,7 +39,7 @@ class RecordedGoldens : public testing::Test {
                             const std::vector<Tensor>& expected) {
     ProgramContext context;
     ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
-    ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 0, 0}));
+    ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 9, 0}));
     json meta{{"name", "test"},       {"kind", "module"},
               {"recorded_by", recordedBy_},
               {"platform", "cpu"},    {"serialized_date", "2026-01-02"},
