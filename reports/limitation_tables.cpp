@@ -1,11 +1,9 @@
 #include "reports/limitation_tables.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/verdict/dtype_sets.h"
 
 namespace vintage::reports {
@@ -63,13 +61,12 @@ class Maker {
     for (auto& [name, primitive] : primitives_) finish(name, primitive);
     tables_.artifacts = static_cast<int64_t>(newest_.size());
     if (tables_.outcomes == 0)
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("run '{}' recorded no outcome for any of {} artifacts with a "
-                                 "primitive{} in the modes {}: there is nothing to make limitation "
-                                 "tables from; replay first",
-                                 input_.run, newest_.size(),
-                                 input_.build.empty() ? "" : " on build '" + input_.build + "'",
-                                 fmt::join(input_.modes, ", ")));
+      return notFound(
+          "run '{}' recorded no outcome for any of {} artifacts with a primitive{} in the modes "
+          "{}: there is nothing to make limitation tables from; replay first",
+          input_.run, newest_.size(),
+          input_.build.empty() ? "" : " on build '" + input_.build + "'",
+          fmt::join(input_.modes, ", "));
     for (PrimitiveSummary& primitive : tables_.primitives) {
       std::sort(primitive.results.begin(), primitive.results.end(),
                 [](const TableResult& a, const TableResult& b) {

@@ -1,5 +1,4 @@
 // Every file below blobs/: a row names it, or a put has it in hand.
-#include <set>
 
 #include <fmt/format.h>
 

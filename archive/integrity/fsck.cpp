@@ -9,6 +9,7 @@
 #include "archive/store/artifact_table.h"
 #include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -41,12 +42,10 @@ Result<std::string> dictionaryUse(Database& database, const ContentId& id) {
 }
 
 Status nameAffected(Database& database, FsckFinding& finding) {
-  ASSIGN_OR_RETURN(auto users, usersOfContent(database, finding.content, kNamed));
-  finding.affected = std::move(users);
+  ASSIGN_OR_RETURN(finding.affected, usersOfContent(database, finding.content, kNamed));
   ASSIGN_OR_RETURN(auto dictionary, dictionaryUse(database, finding.content));
   if (!dictionary.empty()) finding.affected.push_back(std::move(dictionary));
-  ASSIGN_OR_RETURN(const auto outcomes, outcomesOf(database, finding.content));
-  finding.affectedOutcomes = outcomes;
+  ASSIGN_OR_RETURN(finding.affectedOutcomes, outcomesOf(database, finding.content));
   return {};
 }
 
@@ -72,8 +71,7 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
     ASSIGN_OR_RETURN(const auto database, Database::open(index, open));
     RETURN_IF_ERROR(checkIndexIdentity(*database));
-    ASSIGN_OR_RETURN(const auto kept, database->integer("PRAGMA user_version"));
-    version = kept;
+    ASSIGN_OR_RETURN(version, database->integer("PRAGMA user_version"));
   }
   if (options.repair) {
     RETURN_IF_ERROR(
@@ -168,8 +166,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
                                  const ArchiveEnvironment& environment) {
   const auto [part, parts] = options.part;
   if (parts < 1 || part < 1 || part > parts)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("part {} of {}: there are parts 1 to {}", part, parts, parts));
+    return usageError("part {} of {}: there are parts 1 to {}", part, parts, parts);
   FsckSummary summary;
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
   ASSIGN_OR_RETURN(const auto marked,

@@ -9,6 +9,7 @@
 #include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -91,16 +92,13 @@ Result<int64_t> signArtifacts(Archive::Implementation& archive, const SigningKey
     const Status status = archive.inTransaction([&]() -> Status {
       ASSIGN_OR_RETURN(const auto page, pageAfter(database, key.fingerprint(), last, true));
       found = static_cast<int64_t>(page.size());
-      ASSIGN_OR_RETURN(
-          auto query,
-          database.query("INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, "
-                         "?) ON CONFLICT "
-                         "(artifact, key) DO UPDATE SET signature = excluded.signature"));
       for (const Signed& artifact : page) {
         ASSIGN_OR_RETURN(const auto record, artifactOfRow(database, artifact.row));
         ASSIGN_OR_RETURN(const auto signature, key.sign(signedText(record)));
-        query.bind(artifact.row).bind(key.fingerprint()).bind(list).bindBlob(signature);
-        RETURN_IF_ERROR(query.run());
+        RETURN_IF_ERROR(runWith(database, R"(
+            INSERT INTO signature (artifact, key, list, signature) VALUES (?, ?, ?, ?)
+            ON CONFLICT (artifact, key) DO UPDATE SET signature = excluded.signature)",
+                                artifact.row, key.fingerprint(), list, signature));
         last = artifact.row;
       }
       return {};
@@ -188,8 +186,7 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
   }
   ASSIGN_OR_RETURN(const auto last,
                    database.integer("SELECT coalesce(max(id), 0) FROM signed_list"));
-  ASSIGN_OR_RETURN(const auto count, signArtifacts(self, key, last + 1));
-  report.signedNow = count;
+  ASSIGN_OR_RETURN(report.signedNow, signArtifacts(self, key, last + 1));
   const Status status = self.inTransaction([&]() -> Status {
     ASSIGN_OR_RETURN(const auto removals,
                      database.integer("SELECT coalesce(max(id), 0) FROM removal"));
@@ -198,21 +195,13 @@ Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date 
     report.digest = made.digest;
     ASSIGN_OR_RETURN(const auto signature,
                      key.sign(signedListText(day, made.artifacts, made.digest)));
-    ASSIGN_OR_RETURN(auto query, database.query("INSERT INTO signed_list (id, key, day, artifacts, "
-                                                "digest, removals, signature) VALUES (?, "
-                                                "?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"));
-    query.bind(last + 1)
-        .bind(key.fingerprint())
-        .bind(dayNumber(day))
-        .bind(made.artifacts)
-        .bindBlob(hashBytes(made.digest))
-        .bind(removals)
-        .bindBlob(signature);
-    RETURN_IF_ERROR(query.run());
+    RETURN_IF_ERROR(runWith(database, R"(
+        INSERT INTO signed_list (id, key, day, artifacts, digest, removals, signature)
+        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING)",
+                            last + 1, key.fingerprint(), day, made.artifacts,
+                            hashBytes(made.digest), removals, signature));
     if (database.changes() == 0)
-      return failure(Error::Kind::kResource,
-                     fmt::format("{}: another process signed at the same time; sign again",
-                                 self.folder));
+      return noResource("{}: another process signed at the same time; sign again", self.folder);
     return {};
   });
   if (!status) return tl::unexpected(status.error());

@@ -1,10 +1,9 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include <fmt/format.h>
-
 #include "archive/integrity/signing.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -40,12 +39,10 @@ struct SigningKey::Key {
     if (!key->key || EVP_PKEY_get_base_id(key->key.get()) != EVP_PKEY_ED25519 ||
         EVP_PKEY_get_raw_public_key(key->key.get(), reinterpret_cast<unsigned char*>(raw.data()),
                                     &size) != 1)
-      return failure(
-          Error::Kind::kBadInput,
-          fmt::format("{}: not the {} half of an Ed25519 key in PEM, without a password; "
-                      "'openssl genpkey -algorithm ed25519' makes a key, 'openssl pkey "
-                      "-pubout' its public half",
-                      file, half));
+      return badInput(
+          "{}: not the {} half of an Ed25519 key in PEM, without a password; 'openssl genpkey "
+          "-algorithm ed25519' makes a key, 'openssl pkey -pubout' its public half",
+          file, half);
     key->fingerprint = contentHash(std::span(raw).first(size)).substr(0, 16);
     return SigningKey(std::move(key));
   }
@@ -72,8 +69,7 @@ Result<std::vector<std::byte>> SigningKey::sign(std::string_view text) const {
       EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_->key.get()) != 1 ||
       EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
                      reinterpret_cast<const unsigned char*>(text.data()), text.size()) != 1)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the key {} does not sign: it is the public half", fingerprint_));
+    return usageError("the key {} does not sign: it is the public half", fingerprint_);
   signature.resize(size);
   return signature;
 }

@@ -61,18 +61,16 @@ Result<bool> TableWalk::skip() {
   int64_t bad = last_, step = 1;
   while (true) {
     if (bad > INT64_MAX - step) return false;
-    const auto found = readable(bad + step);
-    if (!found) return found;
-    if (*found) break;
+    ASSIGN_OR_RETURN(const auto found, readable(bad + step));
+    if (found) break;
     bad += step;
     step *= 2;
   }
   int64_t good = bad + step;
   while (good - bad > 1) {
     const int64_t middle = bad + (good - bad) / 2;
-    const auto found = readable(middle);
-    if (!found) return found;
-    (*found ? good : bad) = middle;
+    ASSIGN_OR_RETURN(const auto found, readable(middle));
+    (found ? good : bad) = middle;
   }
   last_ = good;
   return true;

@@ -6,6 +6,7 @@
 
 #include "archive/store/archive_implementation.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::retention {
 namespace {
@@ -51,8 +52,7 @@ class Collection {
       return {};
     }
     return archive_.inTransaction([&]() -> Status {
-      ASSIGN_OR_RETURN(const auto removed, removeExpiredLeases(database_, archive_.clock.now()));
-      report_.leases = removed;
+      ASSIGN_OR_RETURN(report_.leases, removeExpiredLeases(database_, archive_.clock.now()));
       return {};
     });
   }
@@ -101,11 +101,10 @@ class Collection {
                        database_.query(fmt::format("PRAGMA integrity_check({})", table)));
       ASSIGN_OR_RETURN(const auto row, query.step());
       if (!row || query.text(0) == "ok") continue;
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: the index is damaged ({}), and may hide rows that name "
-                                 "content; nothing was removed; run 'vintage fsck --repair' "
-                                 "first",
-                                 database_.path(), query.text(0)));
+      return badInput(
+          "{}: the index is damaged ({}), and may hide rows that name content; nothing was "
+          "removed; run 'vintage fsck --repair' first",
+          database_.path(), query.text(0));
     }
     indexIsWhole_ = true;
     return {};
@@ -208,8 +207,7 @@ class Collection {
 
   Status removeTemporaries() {
     if (options_.dryRun) return {};
-    ASSIGN_OR_RETURN(const auto removed, archive_.blobs.removeAbandoned());
-    report_.temporaries = removed;
+    ASSIGN_OR_RETURN(report_.temporaries, archive_.blobs.removeAbandoned());
     return {};
   }
 

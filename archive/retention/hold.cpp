@@ -5,6 +5,7 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::retention {
 namespace {
@@ -19,24 +20,17 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
   if (reason.empty())
     return failure(Error::Kind::kUsage, "a hold needs a reason, for those who find it later");
   return self.inTransaction([&]() -> Status {
-    ASSIGN_OR_RETURN(
-        auto query,
-        self.database->query(fmt::format(
-            "INSERT INTO hold (artifact, reason, placed, until_day) SELECT id, ?, ?, ? FROM "
-            "artifact "
-            "WHERE id = {} ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = "
-            "excluded.placed, until_day = excluded.until_day",
-            kRowOf)));
-    query.bind(reason).bind(self.seconds());
-    if (until)
-      query.bind(dayNumber(*until));
-    else
-      query.bindNull();
-    RETURN_IF_ERROR(query.bind(artifact.name).bind(artifact.producer).run());
+    RETURN_IF_ERROR(runWith(*self.database,
+                            fmt::format(R"(
+        INSERT INTO hold (artifact, reason, placed, until_day)
+        SELECT id, ?, ?, ? FROM artifact WHERE id = {}
+        ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = excluded.placed,
+          until_day = excluded.until_day)",
+                                        kRowOf),
+                            reason, self.seconds(), until, artifact.name, artifact.producer));
     if (self.database->changes() == 0)
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: the archive no longer holds {} of {}", self.folder,
-                                 artifact.name, artifact.producer));
+      return notFound("{}: the archive no longer holds {} of {}", self.folder, artifact.name,
+                      artifact.producer);
     return {};
   });
 }
@@ -44,15 +38,12 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
 Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
   Archive::Implementation& self = archive.implementation();
   return self.inTransaction([&]() -> Status {
-    auto query =
-        self.database->query(fmt::format("DELETE FROM hold WHERE artifact = {}", kRowOf));
-    if (!query) return tl::unexpected(query.error());
-    RETURN_IF_ERROR(query->bind(artifact.name).bind(artifact.producer).run());
+    RETURN_IF_ERROR(runWith(*self.database,
+                            fmt::format("DELETE FROM hold WHERE artifact = {}", kRowOf),
+                            artifact.name, artifact.producer));
     if (self.database->changes() == 0)
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: there is no hold on {} of {}; 'vintage hold --list' shows "
-                                 "them",
-                                 self.folder, artifact.name, artifact.producer));
+      return notFound("{}: there is no hold on {} of {}; 'vintage hold --list' shows them",
+                      self.folder, artifact.name, artifact.producer);
     return {};
   });
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/retention/policy.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::retention {
 namespace {
@@ -60,10 +61,8 @@ class Reader {
 
  private:
   tl::unexpected<Error> wrong(const std::string& place, const std::string& accepted) const {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: {}: write {} ('vintage retention --print-policy' shows an "
-                               "example)",
-                               file_, place.empty() ? "the file" : place, accepted));
+    return badInput("{}: {}: write {} ('vintage retention --print-policy' shows an example)", file_,
+                    place.empty() ? "the file" : place, accepted);
   }
 
   Status onlyKeys(const json& object, const std::string& place,
@@ -199,7 +198,7 @@ Result<RetentionPolicy> parseRetentionPolicy(std::string_view text, std::string_
   try {
     return Reader(file).policy(json::parse(text));
   } catch (const json::exception& problem) {
-    return failure(Error::Kind::kBadInput, fmt::format("{}: not JSON: {}", file, problem.what()));
+    return badInput("{}: not JSON: {}", file, problem.what());
   }
 }
 

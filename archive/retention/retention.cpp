@@ -105,12 +105,12 @@ class Retention {
       --summary_.removed;
       return {};
     }
-    RETURN_IF_ERROR(runOn("DELETE FROM hold WHERE artifact = ?", candidate.row));
+    RETURN_IF_ERROR(runWith(database_, "DELETE FROM hold WHERE artifact = ?", candidate.row));
     for (const char* table : {"artifact_dtype", "artifact_platform", "artifact_target"}) {
       RETURN_IF_ERROR(removeTerms(table, candidate));
     }
     ASSIGN_OR_RETURN(const auto lists, signedListsOf(candidate.row));
-    RETURN_IF_ERROR(runOn("DELETE FROM artifact WHERE id = ?", candidate.row));
+    RETURN_IF_ERROR(runWith(database_, "DELETE FROM artifact WHERE id = ?", candidate.row));
     ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(blob, record));
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
       RETURN_IF_ERROR(removeOutcomes(blob));
@@ -127,21 +127,13 @@ class Retention {
     return found ? query->text(0) : std::string("{}");
   }
 
-  Status runOn(std::string_view sql, int64_t parameter) {
-    ASSIGN_OR_RETURN(auto query, database_.query(sql));
-    return query.bind(parameter).run();
-  }
-
   // 0 where the row is gone, or is another artifact's by now.
   Result<int64_t> blobOf(const Candidate& candidate) {
-    ASSIGN_OR_RETURN(auto query, database_.query("SELECT blob FROM artifact WHERE id = ? AND name "
-                                                 "= ? AND producer = ? AND build_day = ?"));
+    ASSIGN_OR_RETURN(auto query, database_.query(R"(
+        SELECT blob FROM artifact WHERE id = ? AND name = ? AND producer = ? AND build_day = ?)"));
     const ArtifactRecord& record = candidate.record;
-    ASSIGN_OR_RETURN(const auto row, query.bind(candidate.row)
-                                         .bind(record.name)
-                                         .bind(record.producer)
-                                         .bind(dayNumber(record.buildDate))
-                                         .step());
+    bindRow(query, candidate.row, record.name, record.producer, record.buildDate);
+    ASSIGN_OR_RETURN(const auto row, query.step());
     return row ? query.integer(0) : 0;
   }
 
@@ -151,16 +143,10 @@ class Retention {
                                             : table == "artifact_platform"
                                                 ? record.platforms
                                                 : record.customCallTargets;
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query(fmt::format(
-            "DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table)));
-    for (const std::string& term : terms) {
-      if (Status status =
-              query.bind(term).bind(dayNumber(record.buildDate)).bind(candidate.row).run();
-          !status)
-        return status;
-    }
+    const std::string sql =
+        fmt::format("DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table);
+    for (const std::string& term : terms)
+      RETURN_IF_ERROR(runWith(database_, sql, term, record.buildDate, candidate.row));
     return {};
   }
 
@@ -179,39 +165,24 @@ class Retention {
 
   // Outcomes of these bytes with goldens that no artifact names any more.
   Status removeOutcomes(int64_t blob) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query("DELETE FROM outcome WHERE blob = ?1 AND golden NOT IN (SELECT "
-                        "coalesce(g.hash, x'') FROM "
-                        "artifact AS a LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob = ?1)"));
-    RETURN_IF_ERROR(query.bind(blob).run());
+    RETURN_IF_ERROR(runWith(database_, R"(
+        DELETE FROM outcome WHERE blob = ?1 AND golden NOT IN (SELECT coalesce(g.hash, x'')
+          FROM artifact AS a LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob = ?1))",
+                            blob));
     summary_.outcomesRemoved += database_.changes();
     return {};
   }
 
   Status note(const Candidate& candidate, const std::string& outcomes, const std::string& lists) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query(
-            "INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, "
-            "removed, "
-            "reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     const ArtifactRecord& record = candidate.record;
-    query.bindBlob(hashBytes(record.id));
-    if (record.golden.empty())
-      query.bindNull();
-    else
-      query.bindBlob(hashBytes(record.golden));
-    return query.bind(record.name)
-        .bind(record.producer)
-        .bind(dayNumber(record.buildDate))
-        .bind(record.primitive)
-        .bind(record.caseId)
-        .bind(archive_.seconds())
-        .bind(candidate.reason)
-        .bind(outcomes)
-        .bind(lists)
-        .run();
+    std::optional<std::vector<std::byte>> golden;
+    if (!record.golden.empty()) golden = hashBytes(record.golden);
+    return runWith(database_, R"(
+        INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, removed,
+          reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
+                   hashBytes(record.id), golden, record.name, record.producer, record.buildDate,
+                   record.primitive, record.caseId, archive_.seconds(), candidate.reason, outcomes,
+                   lists);
   }
 
   Archive::Implementation& archive_;

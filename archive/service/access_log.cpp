@@ -13,6 +13,7 @@
 
 #include "archive/store/record_json.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -37,8 +38,7 @@ void appendText(std::string& line, std::string_view text) {
 Result<int> openFile(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
   if (file >= 0) return file;
-  return failure(Error::Kind::kIo, fmt::format("{}: the access log cannot be written: {}", path,
-                                               std::strerror(errno)));
+  return ioError("{}: the access log cannot be written: {}", path, std::strerror(errno));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "archive/store/schema.h"
 #include "archive/service/header_values.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -174,13 +175,13 @@ std::optional<Response> Application::authorize(Request& request) {
   }
   if (request.identity.role < needed) {
     if (header == nullptr)
-      return unauthorized(fmt::format("a token of the role {} is needed", roleName(needed)),
+      return unauthorized(fmt::format("this needs a token of the role {}", roleName(needed)),
                           "send Authorization: Bearer TOKEN");
-    return respond(Problem{403, "forbidden",
-                           fmt::format("the token '{}' has the role {}; {} is needed",
-                                       request.identity.token, roleName(request.identity.role),
-                                       roleName(needed)),
-                           "use a token with that role"});
+    return respond(
+        Problem{403, "forbidden",
+                fmt::format("the token '{}' has the role {}; this needs {}", request.identity.token,
+                            roleName(request.identity.role), roleName(needed)),
+                "use a token with that role"});
   }
   if (needed == Role::kNone) return std::nullopt;  // Probes have no limit.
   const std::string_view peer = std::string_view(request.peer).substr(0, request.peer.rfind(':'));

@@ -1,7 +1,5 @@
 #include "archive/service/connection.h"
 
-#include <future>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_future.hpp>

@@ -8,7 +8,6 @@
 #include <list>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <unordered_map>
 
 #include "archive/service/exchange.h"

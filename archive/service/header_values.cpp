@@ -8,6 +8,7 @@
 
 #include "archive/store/blob_store.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -100,10 +101,10 @@ Result<std::string> statedDigest(std::string_view value) {
     if (readable) stated = hashText(std::as_bytes(std::span(digest)).first(kDigestBytes));
   });
   if (readable) return stated;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("Content-Digest is '{}'; sha-256=:BASE64: with the 44 characters of "
-                             "one SHA-256 is expected (RFC 9530)",
-                             value.substr(0, 120)));
+  return badInput(
+      "Content-Digest is '{}'; sha-256=:BASE64: with the 44 characters of one SHA-256 is expected "
+      "(RFC 9530)",
+      value.substr(0, 120));
 }
 
 std::string digestField(const ContentId& id) {

@@ -2,11 +2,10 @@
 
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "archive/service/header_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/date.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -22,9 +21,7 @@ std::vector<std::string> all(const Request& request, std::string_view name) {
 Status readDate(const Request& request, std::string_view name, std::optional<Date>& place) {
   const std::string* text = request.parameter(name);
   if (text == nullptr) return {};
-  const auto date = parseDate(*text);
-  if (!date) return within(std::string(name), date.error());
-  place = *date;
+  ASSIGN_OR_RETURN(place, within(std::string(name), parseDate(*text)));
   return {};
 }
 
@@ -33,8 +30,7 @@ Status readVersion(const Request& request, std::string_view name, std::optional<
   if (text == nullptr) return {};
   const auto number = parseNumber(*text);
   if (!number || *number > static_cast<uint64_t>(std::numeric_limits<int>::max()))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} is '{}'; a whole number is expected", name, *text));
+    return usageError("{} is '{}'; a whole number is expected", name, *text);
   place = static_cast<int>(*number);
   return {};
 }
@@ -66,9 +62,8 @@ Result<OutcomeFilter> outcomeFilterOf(const Request& request) {
   filter.artifacts = all(request, "artifact");
   for (const ContentId& id : filter.artifacts) {
     if (!isContentHash(id))
-      return failure(Error::Kind::kUsage,
-                     fmt::format("artifact is '{}'; 64 lower-case hexadecimal digits are expected",
-                                 id.substr(0, 80)));
+      return usageError("artifact is '{}'; 64 lower-case hexadecimal digits are expected",
+                        id.substr(0, 80));
   }
   filter.builds = all(request, "build");
   filter.platforms = all(request, "platform");
@@ -80,8 +75,7 @@ Result<OutcomeFilter> outcomeFilterOf(const Request& request) {
   }
   if (const std::string* latest = request.parameter("latest")) {
     if (*latest != "true" && *latest != "false")
-      return failure(Error::Kind::kUsage,
-                     fmt::format("latest is '{}'; true or false is expected", *latest));
+      return usageError("latest is '{}'; true or false is expected", *latest);
     filter.latestOnly = *latest == "true";
   }
   return filter;

@@ -12,6 +12,7 @@
 
 #include "archive/service/connection.h"
 #include "archive/service/event_loop.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -90,9 +91,8 @@ Result<tcp::endpoint> Server::State::endpoint() const {
   const auto found = resolver.resolve(options.address, std::to_string(options.port),
                                       tcp::resolver::passive, error);
   if (error || found.empty())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an address of this machine: {}", options.address,
-                               error.message()));
+    return usageError("'{}' is not an address of this machine: {}", options.address,
+                      error.message());
   return found.begin()->endpoint();
 }
 
@@ -105,10 +105,8 @@ Status Server::State::listen() {
   if (!error) acceptor->bind(place, error);
   if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
   if (error)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}:{}: cannot listen there: {}; choose another port, or 0 for a "
-                               "free one",
-                               options.address, options.port, error.message()));
+    return ioError("{}:{}: cannot listen there: {}; choose another port, or 0 for a free one",
+                   options.address, options.port, error.message());
   const auto local = acceptor->local_endpoint(error);
   port = local.port();
   url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));

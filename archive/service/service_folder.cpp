@@ -5,15 +5,14 @@
 
 #include <sys/stat.h>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 
 Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
   const std::string folder = archiveFolder + "/service";
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    return failure(Error::Kind::kIo, fmt::format("{}: cannot be made: {}", folder,
-                                                 std::strerror(errno)));
+    return ioError("{}: cannot be made: {}", folder, std::strerror(errno));
   return folder;
 }
 

@@ -9,6 +9,7 @@
 
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -103,17 +104,15 @@ Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
                              error);
   tls->use_certificate_chain(asio::buffer(certificate.bytes), error);
   if (error)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not a chain of certificates in PEM form: {}",
-                               files_.certificate, error.message()));
+    return badInput("{}: is not a chain of certificates in PEM form: {}", files_.certificate,
+                    error.message());
   // This call already compares a key of the certificate's kind with it.
   tls->use_private_key(asio::buffer(key.bytes), asio::ssl::context::pem, error);
   if (error || SSL_CTX_check_private_key(tls->native_handle()) != 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not the private key, in PEM form and without a passphrase, "
-                               "of the certificate in {}{}{}",
-                               files_.key, files_.certificate, error ? ": " : "",
-                               error ? error.message() : ""));
+    return badInput(
+        "{}: is not the private key, in PEM form and without a passphrase, of the certificate in "
+        "{}{}{}",
+        files_.key, files_.certificate, error ? ": " : "", error ? error.message() : "");
   const X509* leaf = SSL_CTX_get0_certificate(tls->native_handle());
   return std::make_shared<const Pair>(Pair{hash, tls, timeOf(X509_get0_notBefore(leaf)),
                                            timeOf(X509_get0_notAfter(leaf))});

@@ -14,6 +14,7 @@
 #include <openssl/rand.h>
 
 #include "archive/store/blob_store.h"
+#include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 #include "archive/store/row_values.h"
 #include "archive/service/service_folder.h"
@@ -62,7 +63,7 @@ class TokensLock {
     if (file < 0 || ::flock(file, LOCK_EX) != 0) {
       const std::string why = std::strerror(errno);
       if (file >= 0) ::close(file);
-      return failure(Error::Kind::kIo, fmt::format("{}: cannot be locked: {}", path, why));
+      return ioError("{}: cannot be locked: {}", path, why);
     }
     return TokensLock(file);
   }
@@ -113,10 +114,9 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
       json::parse(reinterpret_cast<const char*>(bytes->data()),
                   reinterpret_cast<const char*>(bytes->data()) + bytes->size(), nullptr, false);
   const auto damaged = [&] {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not a list of tokens; remove it and make the tokens anew "
-                               "with 'vintage token add'",
-                               path));
+    return badInput(
+        "{}: is not a list of tokens; remove it and make the tokens anew with 'vintage token add'",
+        path);
   };
   const auto list = document.find("tokens");
   if (!document.is_object() || list == document.end() || !list->is_array()) return damaged();
@@ -139,24 +139,19 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
 Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const std::string& name,
                            Role role, std::optional<int> days) {
   if (!isTokenName(name))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not a name for a token; 1 to 64 letters, digits and ._@- "
-                               "are accepted",
-                               name.substr(0, 80)));
+    return usageError(
+        "'{}' is not a name for a token; 1 to 64 letters, digits and ._@- are accepted",
+        name.substr(0, 80));
   constexpr int kMostDays = 36'500;
   if (days && (*days < 1 || *days > kMostDays))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("a token of {} days; 1 to {} are accepted", *days, kMostDays));
+    return usageError("a token of {} days; 1 to {} are accepted", *days, kMostDays);
   unsigned char random[32];
   if (RAND_bytes(random, sizeof random) != 1)
     return failure(Error::Kind::kIo, "the system gives no random bytes for a token");
   ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
   ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
   if (std::ranges::any_of(tokens, [&](const TokenRecord& token) { return token.name == name; }))
-    return failure(Error::Kind::kConflict,
-                   fmt::format("there is a token '{}' already; revoke it first, or take another "
-                               "name",
-                               name));
+    return conflict("there is a token '{}' already; revoke it first, or take another name", name);
   NewToken made;
   made.token = "vintage_" + hashText(std::as_bytes(std::span(random)));
   made.record = {name, role, contentHash(made.token), timeText(clock.now()),
@@ -170,7 +165,7 @@ Status revokeToken(const std::string& archiveFolder, const std::string& name) {
   ASSIGN_OR_RETURN(auto lock, TokensLock::take(archiveFolder));
   ASSIGN_OR_RETURN(auto tokens, readTokens(archiveFolder));
   if (std::erase_if(tokens, [&](const TokenRecord& token) { return token.name == name; }) == 0)
-    return failure(Error::Kind::kNotFound, fmt::format("there is no token '{}'", name));
+    return golden::base::notFound("there is no token '{}'", name);
   return writeTokens(archiveFolder, tokens);
 }
 

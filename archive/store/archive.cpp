@@ -12,6 +12,7 @@
 #include "archive/store/hashed_content.h"
 #include "archive/store/record_tables.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 
@@ -60,9 +61,8 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
     RETURN_IF_ERROR(normalize(put.record));
     contents.push_back(put.bytes);
     if (!put.golden) continue;
-    auto bytes = golden::compare::writeGolden(*put.golden);
-    if (!bytes) return within(put.record.name, bytes.error());
-    goldens[index] = std::move(*bytes);
+    ASSIGN_OR_RETURN(goldens[index],
+                     within(put.record.name, golden::compare::writeGolden(*put.golden)));
     contents.push_back(goldens[index]);
   }
   const auto hashed = hashContents(contents);
@@ -85,8 +85,7 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
       ASSIGN_OR_RETURN(const auto blob, self.blobs.insert(*next++));
       std::optional<int64_t> golden;
       if (put.golden) {
-        ASSIGN_OR_RETURN(const auto row, self.blobs.insert(*next++));
-        golden = row;
+        ASSIGN_OR_RETURN(golden, self.blobs.insert(*next++));
       }
       RETURN_IF_ERROR(putArtifact(*self.database, put.record, blob, golden, added));
     }
@@ -139,8 +138,7 @@ Result<std::vector<std::byte>> Archive::read(const ContentId& id) const {
 
 Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
   if (record.golden.empty())
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{} of {} has no golden", record.name, record.producer));
+    return notFound("{} of {} has no golden", record.name, record.producer);
   ASSIGN_OR_RETURN(const auto bytes, read(record.golden));
   return golden::compare::readGolden(bytes, fmt::format("the golden of {}", record.name));
 }

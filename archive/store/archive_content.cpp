@@ -1,6 +1,7 @@
 // Content that comes before its record: leases, contents, records.
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -46,9 +47,7 @@ Result<Lease> Archive::acquireLease(std::span<const ContentId> contents, std::st
   Implementation& self = *implementation_;
   Lease lease;
   const Status status = self.inUnsyncedTransaction([&]() -> Status {
-    ASSIGN_OR_RETURN(auto inserted,
-                     insertLease(*self.database, holder, self.clock.now(), duration));
-    lease = std::move(inserted);
+    ASSIGN_OR_RETURN(lease, insertLease(*self.database, holder, self.clock.now(), duration));
     return addToLease(*self.database, lease.id, contents);
   });
   if (!status) return tl::unexpected(status.error());
@@ -105,16 +104,15 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
   const int64_t added = self.seconds();
   return self.inTransaction([&]() -> Status {
     for (ArtifactRecord& record : normal) {
-      const auto blob = self.blobs.keptRow(record.id);
-      if (!blob) return within(record.name, blob.error());
+      ASSIGN_OR_RETURN(const auto blob, within(record.name, self.blobs.keptRow(record.id)));
       std::optional<int64_t> golden;
       if (!record.golden.empty()) {
         const auto row = self.blobs.keptRow(record.golden);
         if (!row) return within(record.name, row.error());
         golden = row->row;
       }
-      record.bytes = blob->bytes;
-      RETURN_IF_ERROR(putArtifact(*self.database, record, blob->row, golden, added));
+      record.bytes = blob.bytes;
+      RETURN_IF_ERROR(putArtifact(*self.database, record, blob.row, golden, added));
     }
     return {};
   });

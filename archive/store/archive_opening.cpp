@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "archive/store/schema.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -34,19 +35,17 @@ Status checkFresh(FileSystem& files, const std::string& folder) {
            (name == "blobs" && indexed);
   });
   if (foreign == names.end()) return {};
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: is not an archive (it has no file {}), and an archive cannot be "
-                             "created there since it holds other files, such as {}; name an "
-                             "archive, or an empty or new folder",
-                             folder, kMarkerName, *foreign));
+  return badInput(
+      "{}: is not an archive (it has no file {}), and an archive cannot be created there since it "
+      "holds other files, such as {}; name an archive, or an empty or new folder",
+      folder, kMarkerName, *foreign);
 }
 
 Status checkMarkerVersion(const std::string& folder, int version) {
   if (version <= formatVersion()) return {};
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{}: archive format {}; this build reads formats up to {}; use a newer "
-                             "Vintage",
-                             folder, version, formatVersion()));
+  return unsupported(
+      "{}: archive format {}; this build reads formats up to {}; use a newer Vintage", folder,
+      version, formatVersion());
 }
 
 // SQLite does not call its busy handler for every lock that this needs.
@@ -89,17 +88,16 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
   ASSIGN_OR_RETURN(const auto status, files.status(path));
   if (!status || status->bytes == 0)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the archive's index is {}; the blobs beside it are kept, the "
-                               "records are not: restore the index from a copy",
-                               path, status ? "empty" : "missing"));
+    return badInput(
+        "{}: the archive's index is {}; the blobs beside it are kept, the records are not: restore "
+        "the index from a copy",
+        path, status ? "empty" : "missing");
   Database::Options options;
   options.readOnly = readOnly;
   options.vfs = environment.sqliteVfs;
   options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
   if (readOnly) {
-    ASSIGN_OR_RETURN(const auto immutable, isImmutable(files, folder));
-    options.immutable = immutable;
+    ASSIGN_OR_RETURN(options.immutable, isImmutable(files, folder));
   }
   auto database = Database::open(path, options);
   if (!database) return database;
@@ -107,11 +105,10 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
   ASSIGN_OR_RETURN(const auto version, (*database)->integer("PRAGMA user_version"));
   if (version < formatVersion()) {
     if (readOnly)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: archive format {}; this build reads format {} and may not "
-                                 "migrate what it only reads; 'vintage gc --archive {}' and every "
-                                 "other verb that writes migrate it",
-                                 folder, version, formatVersion(), folder));
+      return unsupported(
+          "{}: archive format {}; this build reads format {} and may not migrate what it only "
+          "reads; 'vintage gc --archive {}' and every other verb that writes migrate it",
+          folder, version, formatVersion(), folder);
     RETURN_IF_ERROR(migrateIndex(**database));
   }
   if (!readOnly && markerVersion < formatVersion()) {
@@ -150,19 +147,15 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
 
 Result<int> readMarker(FileSystem& files, const std::string& folder) {
   ASSIGN_OR_RETURN(const auto status, files.status(folder));
-  if (!status)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: there is no such folder; name an existing archive", folder));
-  if (!status->isFolder)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is a file; an archive is a folder", folder));
+  if (!status) return notFound("{}: there is no such folder; name an existing archive", folder);
+  if (!status->isFolder) return badInput("{}: is a file; an archive is a folder", folder);
   const std::string path = fmt::format("{}/{}", folder, kMarkerName);
   const auto bytes = files.read(path, kLongestMarker);
   if (!bytes && bytes.error().kind == Error::Kind::kNotFound)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: is not an archive: it has no file {}; name an archive, or an "
-                               "empty folder to create one",
-                               folder, kMarkerName));
+    return badInput(
+        "{}: is not an archive: it has no file {}; name an archive, or an empty folder to create "
+        "one",
+        folder, kMarkerName);
   if (!bytes) return tl::unexpected(bytes.error());
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -172,11 +165,10 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
     if (error == std::errc() && end == digits.data() + digits.size() && version >= 1) return version;
   }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: the first line is not '{}N' with a number N: the marker is "
-                             "damaged or another program's; the index beside it says the format "
-                             "(PRAGMA user_version)",
-                             path, kFirstWords));
+  return badInput(
+      "{}: the first line is not '{}N' with a number N: the marker is damaged or another "
+      "program's; the index beside it says the format (PRAGMA user_version)",
+      path, kFirstWords);
 }
 
 Status writeMarker(FileSystem& files, const std::string& folder, int version,

@@ -8,6 +8,7 @@
 #include "archive/store/blob_store.h"
 #include "archive/store/conditions.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -206,10 +207,10 @@ Result<HashRange> hashRange(std::string_view prefix) {
     return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
   });
   if (!hexadecimal || prefix.size() < 4 || prefix.size() > 64)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an id; write 4 to 64 lower-case hexadecimal digits, "
-                               "the whole id or its beginning",
-                               prefix));
+    return usageError(
+        "'{}' is not an id; write 4 to 64 lower-case hexadecimal digits, the whole id or its "
+        "beginning",
+        prefix);
   HashRange range;
   std::string padded(prefix);
   padded.resize(64, '0');

@@ -9,6 +9,7 @@
 #include "archive/store/blob_store.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -26,21 +27,9 @@ Status checkName(std::string_view what, std::string_view name) {
     return static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
   });
   if (name.empty() || name.size() > kLongestName || control)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the {} of an artifact has {} characters{}; it needs 1 to {} without "
-                               "control characters",
-                               what, name.size(), control ? ", control characters among them" : "",
-                               kLongestName));
-  return {};
-}
-
-Status insertTerms(Database& database, std::string_view insert, int64_t artifact, Date day,
-                   const std::vector<std::string>& terms) {
-  if (terms.empty()) return {};
-  ASSIGN_OR_RETURN(auto query, database.query(insert));
-  for (const std::string& term : terms) {
-    RETURN_IF_ERROR(query.bind(term).bind(dayNumber(day)).bind(artifact).run());
-  }
+    return usageError(
+        "the {} of an artifact has {} characters{}; it needs 1 to {} without control characters",
+        what, name.size(), control ? ", control characters among them" : "", kLongestName);
   return {};
 }
 
@@ -53,9 +42,9 @@ Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& rec
        &record.platforms},
       {"INSERT OR IGNORE INTO artifact_target (term, build_day, artifact) VALUES (?, ?, ?)",
        &record.customCallTargets}};
-  for (const auto& [insert, terms] : lists) {
-    RETURN_IF_ERROR(insertTerms(database, insert, row, record.buildDate, *terms));
-  }
+  for (const auto& [insert, terms] : lists)
+    for (const std::string& term : *terms)
+      RETURN_IF_ERROR(runWith(database, insert, term, record.buildDate, row));
   return {};
 }
 
@@ -88,32 +77,19 @@ class Merge {
 Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
                 const ArtifactRecord& record, std::optional<int64_t> golden) {
   if (const std::string what = contradiction(kept, record); !what.empty())
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{} of {} is kept already, and {}; give the new one another name or "
-                               "producer",
-                               record.name, record.producer, what));
+    return conflict("{} of {} is kept already, and {}; give the new one another name or producer",
+                    record.name, record.producer, what);
   const Merge merge(kept, record);
   const bool newGolden = golden && kept.golden.empty();
   if (!merge.changed() && !newGolden) return {};
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, "
-                                  "dtypes = ?, platforms = ?, "
-                                  "targets = ?, golden = coalesce(golden, ?) WHERE id = ?"));
   const ArtifactRecord& merged = merge.merged();
-  query.bind(merged.stablehloVersion)
-      .bind(merged.primitive)
-      .bind(merged.caseId)
-      .bind(listText(merged.dtypes))
-      .bind(listText(merged.platforms))
-      .bind(listText(merged.customCallTargets));
-  if (golden)
-    query.bind(*golden);
-  else
-    query.bindNull();
-  RETURN_IF_ERROR(query.bind(row).run());
-  ASSIGN_OR_RETURN(auto outdated,
-                   database.query("UPDATE signature SET signature = NULL WHERE artifact = ?"));
-  RETURN_IF_ERROR(outdated.bind(row).run());
+  RETURN_IF_ERROR(runWith(database, R"(
+      UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?,
+        targets = ?, golden = coalesce(golden, ?) WHERE id = ?)",
+                          merged.stablehloVersion, merged.primitive, merged.caseId, merged.dtypes,
+                          merged.platforms, merged.customCallTargets, golden, row));
+  RETURN_IF_ERROR(
+      runWith(database, "UPDATE signature SET signature = NULL WHERE artifact = ?", row));
   return insertAllTerms(database, row, merged);
 }
 
@@ -142,34 +118,15 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
       return complete(database, row, kept, record, golden);
     }
   }
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query(
-          "INSERT INTO artifact (blob, golden, name, producer, build_day, format, "
-          "calling_convention, "
-          "serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, "
-          "targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  query.bind(blob);
-  if (golden)
-    query.bind(*golden);
-  else
-    query.bindNull();
-  query.bind(record.name)
-      .bind(record.producer)
-      .bind(dayNumber(record.buildDate))
-      .bind(static_cast<int>(record.format))
-      .bind(record.callingConventionVersion)
-      .bind(record.serializationVersion)
-      .bind(record.stablehloVersion)
-      .bind(record.primitive)
-      .bind(record.caseId)
-      .bind(record.variant)
-      .bind(record.deviceCount)
-      .bind(listText(record.dtypes))
-      .bind(listText(record.platforms))
-      .bind(listText(record.customCallTargets))
-      .bind(addedSeconds);
-  RETURN_IF_ERROR(query.run());
+  RETURN_IF_ERROR(runWith(database, R"(
+      INSERT INTO artifact (blob, golden, name, producer, build_day, format, calling_convention,
+        serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms,
+        targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
+                          blob, golden, record.name, record.producer, record.buildDate,
+                          record.format, record.callingConventionVersion,
+                          record.serializationVersion, record.stablehloVersion, record.primitive,
+                          record.caseId, record.variant, record.deviceCount, record.dtypes,
+                          record.platforms, record.customCallTargets, addedSeconds));
   return insertAllTerms(database, database.lastRow(), record);
 }
 
@@ -177,9 +134,7 @@ Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
   static const std::string kByRow = selectArtifact() + " WHERE a.id = ?";
   ASSIGN_OR_RETURN(auto query, database.query(kByRow));
   ASSIGN_OR_RETURN(const auto found, query.bind(row).step());
-  if (!found)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: artifact row {} is gone", database.path(), row));
+  if (!found) return notFound("{}: artifact row {} is gone", database.path(), row);
   return artifactOfColumns(query);
 }
 
@@ -204,11 +159,9 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   };
 
   if (const auto range = hashRange(idOrName)) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database.query(
-            "SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id "
-            "WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6"));
+    ASSIGN_OR_RETURN(auto query, database.query(R"(
+            SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id
+            WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6)"));
     query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
     int64_t blob = 0;
@@ -219,9 +172,8 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
       blob = query.integer(1);
     }
     if (contents.size() > 1)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("'{}' fits several artifacts: {}{}; write more digits", idOrName,
-                                 fmt::join(contents, ", "), contents.size() == 6 ? ", …" : ""));
+      return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
+                        fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");
     if (contents.size() == 1)
       return unwrap(newest("a.blob = ?", [blob](Query& q) { q.bind(blob); }));
   }
@@ -233,20 +185,20 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
     });
     if (found(byBoth)) return unwrap(std::move(byBoth));
   }
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("no artifact in {} is '{}'; write an id, the first 4 or more digits "
-                             "of one, a name, or NAME@PRODUCER ('vintage list' shows them)",
-                             database.path(), idOrName));
+  return notFound(
+      "no artifact in {} is '{}'; write an id, the first 4 or more digits of one, a name, or "
+      "NAME@PRODUCER ('vintage list' shows them)",
+      database.path(), idOrName);
 }
 
 Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
                                                 size_t longest) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT '' AS role, a.name, a.producer FROM blob AS "
-                                              "b CROSS JOIN artifact AS a ON a.blob = "
-                                              "b.id WHERE b.hash = ?1 UNION ALL SELECT 'the golden "
-                                              "of ', a.name, a.producer FROM blob AS b "
-                                              "CROSS JOIN artifact AS a ON a.golden = b.id WHERE "
-                                              "b.hash = ?1 ORDER BY 1, 2, 3 LIMIT ?2"));
+  ASSIGN_OR_RETURN(auto query, database.query(R"(
+      SELECT '' AS role, a.name, a.producer FROM blob AS b
+        CROSS JOIN artifact AS a ON a.blob = b.id WHERE b.hash = ?1
+      UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b
+        CROSS JOIN artifact AS a ON a.golden = b.id WHERE b.hash = ?1
+      ORDER BY 1, 2, 3 LIMIT ?2)"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;
   while (true) {

@@ -5,6 +5,7 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -68,16 +69,15 @@ class Keeping {
 
   Status keepRecord(ArtifactRecord record, int64_t added) {
     RETURN_IF_ERROR(normalize(record));
-    const auto blob = rowOf(record.id);
-    if (!blob) return within(record.name, blob.error());
+    ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
     if (!record.golden.empty()) {
       const auto row = rowOf(record.golden);
       if (!row) return within(record.name, row.error());
       golden = row->row;
     }
-    record.bytes = blob->bytes;
-    return putArtifact(*archive_.database, record, blob->row, golden, added);
+    record.bytes = blob.bytes;
+    return putArtifact(*archive_.database, record, blob.row, golden, added);
   }
 
   Archive::Implementation& archive_;

@@ -1,9 +1,9 @@
 // The two ends of keeping content: what is done before the transaction, and in it.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "archive/store/blob_store.h"
+#include "archive/store/row_values.h"
+#include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
 namespace vintage::archive::store {
@@ -45,9 +45,7 @@ Status BlobStore::pack(std::span<StagedBlob> blobs, const std::vector<size_t>& w
   if (which.empty()) return {};
   for (const size_t index : which) {
     if (const size_t bytes = blobs[index].content.size(); bytes > kLargestBlob)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} bytes; an archive keeps blobs of up to {}", bytes,
-                                 kLargestBlob));
+      return badInput("{} bytes; an archive keeps blobs of up to {}", bytes, kLargestBlob);
   }
   const auto newest = dictionaries_.newest();
   // One that is damaged is fsck's news; nothing that is put needs it.
@@ -83,11 +81,8 @@ Result<int64_t> BlobStore::insert(StagedBlob& blob) {
 
 Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
   const auto bind = [&](Query& query) {
-    query.bindBlob(hashBytes(blob.id))
-        .bind(static_cast<int64_t>(blob.content.size()))
-        .bind(static_cast<int>(blob.encoded->codec))
-        .bind(static_cast<int64_t>(blob.encoded->bytes.size()))
-        .bind(blob.inFile() ? 1 : 0);
+    bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.content.size()),
+            blob.encoded->codec, static_cast<int64_t>(blob.encoded->bytes.size()), blob.inFile());
   };
   // Nearly always there is none yet, and RETURNING would cost as much again.
   {
@@ -113,14 +108,9 @@ Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
 }
 
 Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {
-  if (blob.inFile()) {
-    ASSIGN_OR_RETURN(auto query, database_.query("DELETE FROM blob_content WHERE blob = ?"));
-    return query.bind(row).run();
-  }
-  ASSIGN_OR_RETURN(
-      auto query,
-      database_.query("INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)"));
-  return query.bind(row).bindBlob(blob.encoded->bytes).run();
+  if (blob.inFile()) return runWith(database_, "DELETE FROM blob_content WHERE blob = ?", row);
+  return runWith(database_, "INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)",
+                 row, blob.encoded->bytes);
 }
 
 }  // namespace vintage::archive::store

@@ -10,6 +10,7 @@
 
 #include "archive/store/lease.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -74,9 +75,8 @@ Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
   const auto damaged = [&](const std::string& what) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: blob {} is damaged: {}; putting the same content again heals it",
-                               row.inFile ? filePath(id) : database_.path(), id, what));
+    return badInput("{}: blob {} is damaged: {}; putting the same content again heals it",
+                    row.inFile ? filePath(id) : database_.path(), id, what);
   };
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
     return damaged(fmt::format("its row says {} bytes", row.bytes));
@@ -103,13 +103,10 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
 
 Result<BlobStore::Row> BlobStore::rowOf(const ContentId& id) {
   if (!isContentHash(id))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
-                               id.substr(0, 80)));
+    return usageError("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
+                      id.substr(0, 80));
   ASSIGN_OR_RETURN(const auto row, findRow(id));
-  if (!row)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: the archive has no content {}", folder_, id));
+  if (!row) return notFound("{}: the archive has no content {}", folder_, id);
   return *row;
 }
 
@@ -189,8 +186,7 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
     if (contentHash(stored) == id) return std::vector<std::byte>(stored.begin(), stored.end());
     const Dictionary* dictionary = nullptr;
     if (const uint32_t named = dictionaryOf(stored); named != 0) {
-      ASSIGN_OR_RETURN(const auto found, dictionaries_.find(named));
-      dictionary = found;
+      ASSIGN_OR_RETURN(dictionary, dictionaries_.find(named));
     }
     auto content = decodeFrame(stored, kLargestBlob, dictionary);
     if (content && contentHash(*content) == id) return content;

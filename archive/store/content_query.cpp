@@ -4,8 +4,6 @@
 #include <limits>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_tables.h"

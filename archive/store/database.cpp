@@ -1,7 +1,5 @@
 #include "archive/store/database.h"
 
-#include <utility>
-
 #include <sqlite3.h>
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/blob_store.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -44,8 +45,7 @@ Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::
   auto digests = std::make_unique<Digests>();
   digests->id = ZDICT_getDictID(bytes.data(), bytes.size());
   if (digests->id == 0)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} bytes that are no zstd dictionary with an id", bytes.size()));
+    return badInput("{} bytes that are no zstd dictionary with an id", bytes.size());
   digests->reader.reset(ZSTD_createDDict(bytes.data(), bytes.size()));
   digests->writer.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kQuickLevel));
   digests->closeWriter.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kCloseLevel));
@@ -62,18 +62,16 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
     sizes.push_back(sample.size());
   }
   if (sizes.size() < kFewestDictionarySamples)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{} small contents are too few to find what they have in common; a "
-                               "dictionary needs {}",
-                               sizes.size(), kFewestDictionarySamples));
+    return unsupported(
+        "{} small contents are too few to find what they have in common; a dictionary needs {}",
+        sizes.size(), kFewestDictionarySamples);
   std::vector<std::byte> dictionary(kBytes);
   const size_t size =
       ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(), sizes.data(),
                             static_cast<unsigned>(sizes.size()));
   if (ZDICT_isError(size))
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("zstd finds too little in common in {} contents: {}", sizes.size(),
-                               ZDICT_getErrorName(size)));
+    return unsupported("zstd finds too little in common in {} contents: {}", sizes.size(),
+                       ZDICT_getErrorName(size));
   dictionary.resize(size);
   return dictionary;
 }
@@ -95,16 +93,13 @@ Result<const Dictionary*> DictionaryTable::find(uint32_t id) {
         database_.query(
             "SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob WHERE d.id = ?"));
     ASSIGN_OR_RETURN(const auto row, query.bind(static_cast<int64_t>(id)).step());
-    if (!row)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("it needs the dictionary {}, which the archive lacks", id));
+    if (!row) return badInput("it needs the dictionary {}, which the archive lacks", id);
     content = hashText(query.blob(0));
   }
-  const auto bytes = read_(content);
-  if (!bytes) return within(fmt::format("its dictionary {}", id), bytes.error());
-  auto made = Dictionary::make(*bytes);
-  if (!made) return within(fmt::format("its dictionary {}", id), made.error());
-  return (loaded_[id] = std::move(*made)).get();
+  ASSIGN_OR_RETURN(const auto bytes, within(fmt::format("its dictionary {}", id), read_(content)));
+  ASSIGN_OR_RETURN(auto made,
+                   within(fmt::format("its dictionary {}", id), Dictionary::make(bytes)));
+  return (loaded_[id] = std::move(made)).get();
 }
 
 }  // namespace vintage::archive::store

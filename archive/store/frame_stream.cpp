@@ -7,6 +7,7 @@
 
 #include "archive/store/outside_json.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -22,7 +23,7 @@ constexpr Counted kCounted[] = {{"content", "contents"}, {"artifact", "artifacts
                                 {"outcome", "outcomes"}};
 
 tl::unexpected<Error> bad(uint64_t number, const std::string& what) {
-  return failure(Error::Kind::kBadInput, fmt::format("frame {}: {}", number, what));
+  return badInput("frame {}: {}", number, what);
 }
 
 }  // namespace

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "archive/store/archive_implementation.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 
 Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentId& id) {
   if (!isContentHash(id))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
-                               id.substr(0, 80)));
+    return usageError("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
+                      id.substr(0, 80));
   ASSIGN_OR_RETURN(auto query,
                    archive.implementation().database->query(
                        "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "

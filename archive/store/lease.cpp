@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "archive/store/blob_store.h"
+#include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -22,17 +24,16 @@ LeaseTime timeOf(int64_t seconds) { return LeaseTime(std::chrono::seconds(second
 
 Result<int64_t> expiry(LeaseTime now, std::chrono::seconds duration) {
   if (duration <= std::chrono::seconds::zero() || duration > kLongestLease)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("a lease of {} seconds; it can last 1 to {}, and be renewed",
-                               duration.count(), kLongestLease.count()));
+    return usageError("a lease of {} seconds; it can last 1 to {}, and be renewed",
+                      duration.count(), kLongestLease.count());
   return secondsOf(now + duration);
 }
 
 tl::unexpected<Error> gone(Database& database, std::string_view lease) {
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("{}: there is no lease '{}': it was released, or it expired and was "
-                             "collected; take a new one and bring what is missing again",
-                             database.path(), lease));
+  return notFound(
+      "{}: there is no lease '{}': it was released, or it expired and was collected; take a new "
+      "one and bring what is missing again",
+      database.path(), lease);
 }
 
 }  // namespace
@@ -41,24 +42,20 @@ Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime
                           std::chrono::seconds duration) {
   ASSIGN_OR_RETURN(const auto expires, expiry(now, duration));
   Lease lease{randomId(), std::string(holder), timeOf(expires)};
-  ASSIGN_OR_RETURN(auto query,
-                   database.query("INSERT INTO lease (id, holder, expires) VALUES (?, ?, ?)"));
-  RETURN_IF_ERROR(query.bind(lease.id).bind(holder).bind(expires).run());
+  RETURN_IF_ERROR(runWith(database, "INSERT INTO lease (id, holder, expires) VALUES (?, ?, ?)",
+                          lease.id, holder, expires));
   return lease;
 }
 
 Status addToLease(Database& database, std::string_view lease,
                   std::span<const ContentId> contents) {
   RETURN_IF_ERROR(checkLease(database, lease));
-  ASSIGN_OR_RETURN(
-      auto query,
-      database.query("INSERT OR IGNORE INTO lease_content (hash, lease) VALUES (?, ?)"));
   for (const ContentId& id : contents) {
     if (!isContentHash(id))
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id));
-    RETURN_IF_ERROR(query.bindBlob(hashBytes(id)).bind(lease).run());
+      return usageError("'{}' is not an id; ids are 64 lower-case hexadecimal digits", id);
+    RETURN_IF_ERROR(runWith(database,
+                            "INSERT OR IGNORE INTO lease_content (hash, lease) VALUES (?, ?)",
+                            hashBytes(id), lease));
   }
   return {};
 }
@@ -90,14 +87,11 @@ Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime n
 }
 
 Status removeLease(Database& database, std::string_view lease) {
-  auto query = database.query("DELETE FROM lease WHERE id = ?");  // Its contents go with it.
-  if (!query) return tl::unexpected(query.error());
-  return query->bind(lease).run();
+  return runWith(database, "DELETE FROM lease WHERE id = ?", lease);  // Its contents go with it.
 }
 
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now) {
-  ASSIGN_OR_RETURN(auto query, database.query("DELETE FROM lease WHERE expires < ?"));
-  RETURN_IF_ERROR(query.bind(secondsOf(now)).run());
+  RETURN_IF_ERROR(runWith(database, "DELETE FROM lease WHERE expires < ?", secondsOf(now)));
   return database.changes();
 }
 

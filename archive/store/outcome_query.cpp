@@ -32,15 +32,10 @@ OutcomeRecord outcomeOfColumns(const Query& query) {
   outcome.artifact = hashText(query.blob(0));
   outcome.golden = hashText(query.blob(1));
   outcome.goldenIsFinal = true;
-  outcome.build = query.text(2);
-  outcome.platform = query.text(3);
-  outcome.mode = query.text(4);
-  outcome.run = query.text(5);
-  outcome.outcome = static_cast<OutcomeKind>(query.integer(6));
-  outcome.stage = static_cast<Stage>(query.integer(7));
-  outcome.detail = query.text(8);
-  outcome.seconds = query.real(9);
-  outcome.limitation = query.text(10);
+  // There is no list among them, which could be unreadable.
+  (void)readRow(query, 2, outcome.build, outcome.platform, outcome.mode, outcome.run,
+                outcome.outcome, outcome.stage, outcome.detail, outcome.seconds,
+                outcome.limitation);
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_json.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 
@@ -25,9 +26,7 @@ bool fitsJsonDepth(std::string_view text) {
 }
 
 Result<nlohmann::json> parseOutsideJson(std::string_view text) {
-  if (!fitsJsonDepth(text))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("its JSON nests deeper than {} levels", kDeepestJson));
+  if (!fitsJsonDepth(text)) return badInput("its JSON nests deeper than {} levels", kDeepestJson);
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   if (value.is_discarded()) return failure(Error::Kind::kBadInput, "it is not JSON");
   return value;

@@ -8,6 +8,7 @@
 
 #include "archive/store/outside_json.h"
 #include "golden/base/date.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -20,10 +21,8 @@ Result<ArtifactRecord::Format> parseFormat(std::string_view name) {
        {Format::kExported, Format::kPortableArtifact, Format::kSavedModel}) {
     if (formatName(format) == name) return format;
   }
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("'{}' is not a format; there are: exported, portable artifact, saved "
-                             "model",
-                             name));
+  return badInput("'{}' is not a format; there are: exported, portable artifact, saved model",
+                  name);
 }
 
 class Writer {
@@ -287,16 +286,15 @@ Result<OutcomeRecord> outcomeOfJson(const json& json) {
 
 Result<RunWithLimitations> runOfJson(const json& json) {
   RunWithLimitations result;
-  ASSIGN_OR_RETURN(auto run, read<RunRecord>(json));
-  result.run = std::move(run);
+  ASSIGN_OR_RETURN(result.run, read<RunRecord>(json));
   const auto limitations = json.find("limitations");
   if (limitations == json.end()) return result;
   if (!limitations->is_array())
     return failure(Error::Kind::kBadInput, "field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
-    auto limitation = read<RecordedLimitation>((*limitations)[index]);
-    if (!limitation) return within(fmt::format("limitation {}", index), limitation.error());
-    result.limitations.push_back(std::move(*limitation));
+    ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
+                                             read<RecordedLimitation>((*limitations)[index])));
+    result.limitations.push_back(std::move(limitation));
   }
   return result;
 }

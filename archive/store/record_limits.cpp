@@ -3,9 +3,8 @@
 #include <span>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "archive/store/outside_json.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -28,9 +27,8 @@ class LimitCheck {
   }
   LimitCheck& depth(std::string_view field, std::string_view json) {
     if (status_ && !fitsJsonDepth(json))
-      status_ = failure(Error::Kind::kUsage,
-                        fmt::format("the {} of {} '{}' nests deeper than {} levels", field, record_,
-                                    name_.substr(0, kShownName), kDeepestJson));
+      status_ = usageError("the {} of {} '{}' nests deeper than {} levels", field, record_,
+                           name_.substr(0, kShownName), kDeepestJson);
     return *this;
   }
   Status status() { return std::move(status_); }
@@ -40,9 +38,8 @@ class LimitCheck {
 
   LimitCheck& bytes(std::string_view field, size_t size, size_t longest) {
     if (status_ && size > longest)
-      status_ = failure(Error::Kind::kUsage,
-                        fmt::format("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it",
-                                    field, record_, name_.substr(0, kShownName), size, longest));
+      status_ = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it", field,
+                           record_, name_.substr(0, kShownName), size, longest);
     return *this;
   }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -28,8 +28,7 @@ Result<Enumeration> parse(const std::array<string_view, count>& names, string_vi
   for (size_t index = 0; index < count; ++index) {
     if (names[index] == name) return static_cast<Enumeration>(index);
   }
-  return failure(Error::Kind::kUsage, fmt::format("'{}' is not {}; there are: {}", name, what,
-                                                  fmt::join(names, ", ")));
+  return usageError("'{}' is not {}; there are: {}", name, what, fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/blob_codec.h"
+#include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::store {
@@ -176,25 +177,17 @@ class Repacking {
 
   // Where the row is still what was read.
   Status replace(const Packed& packed) {
-    {
-      ASSIGN_OR_RETURN(auto query, database_.query("UPDATE blob SET codec = ?, stored_bytes = ? "
-                                                   "WHERE id = ? AND hash = ? AND codec = ? AND "
-                                                   "stored_bytes = ? AND in_file = 0"));
-      const auto newBytes = static_cast<int64_t>(packed.encoded.bytes.size());
-      query.bind(static_cast<int>(packed.encoded.codec))
-          .bind(newBytes)
-          .bind(packed.row)
-          .bindBlob(packed.hash)
-          .bind(packed.codec)
-          .bind(packed.storedBytes);
-      RETURN_IF_ERROR(query.run());
-      if (database_.changes() == 0) return {};
-      ++report_.packed;
-      report_.bytesAfter += newBytes - packed.storedBytes;
-    }
-    ASSIGN_OR_RETURN(auto query,
-                     database_.query("UPDATE blob_content SET content = ? WHERE blob = ?"));
-    return query.bindBlob(packed.encoded.bytes).bind(packed.row).run();
+    const auto newBytes = static_cast<int64_t>(packed.encoded.bytes.size());
+    RETURN_IF_ERROR(runWith(database_, R"(
+        UPDATE blob SET codec = ?, stored_bytes = ?
+        WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND in_file = 0)",
+                            packed.encoded.codec, newBytes, packed.row, packed.hash, packed.codec,
+                            packed.storedBytes));
+    if (database_.changes() == 0) return {};
+    ++report_.packed;
+    report_.bytesAfter += newBytes - packed.storedBytes;
+    return runWith(database_, "UPDATE blob_content SET content = ? WHERE blob = ?",
+                   packed.encoded.bytes, packed.row);
   }
 
   Archive::Implementation& archive_;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/blob_store.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 namespace {
@@ -71,10 +71,9 @@ Result<std::vector<std::string>> parseList(const std::string& text) {
     if (list.is_array() && value.is_string()) values.push_back(value.get<std::string>());
   }
   if (!list.is_array() || values.size() != list.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the index holds '{}' where a JSON array of texts belongs; the "
-                               "archive is damaged",
-                               text.substr(0, 80)));
+    return badInput(
+        "the index holds '{}' where a JSON array of texts belongs; the archive is damaged",
+        text.substr(0, 80));
   return values;
 }
 
@@ -88,26 +87,13 @@ std::string timeText(std::chrono::system_clock::time_point time) {
 Result<ArtifactRecord> artifactOfColumns(const Query& query) {
   ArtifactRecord record;
   record.id = hashText(query.blob(0));
-  record.name = query.text(1);
-  record.format = static_cast<ArtifactRecord::Format>(query.integer(2));
-  record.producer = query.text(3);
-  record.buildDate = dateOfDay(query.integer(4));
-  record.callingConventionVersion = static_cast<int>(query.integer(5));
-  record.serializationVersion = static_cast<int>(query.integer(6));
-  record.stablehloVersion = query.text(7);
-  record.primitive = query.text(8);
-  record.caseId = query.text(9);
-  record.variant = query.text(12);
-  record.deviceCount = static_cast<int>(query.integer(13));
-  record.golden = hashText(query.blob(15));
-  record.bytes = query.integer(16);
-  const std::pair<int, std::vector<std::string>*> lists[] = {
-      {10, &record.dtypes}, {11, &record.platforms}, {14, &record.customCallTargets}};
-  for (const auto& [column, list] : lists) {
-    auto values = parseList(query.text(column));
-    if (!values) return within(record.name, values.error());
-    *list = std::move(*values);
-  }
+  record.golden = hashText(query.blob(1));
+  RETURN_IF_ERROR(within(
+      record.name,
+      readRow(query, 2, record.name, record.format, record.producer, record.buildDate,
+              record.callingConventionVersion, record.serializationVersion, record.stablehloVersion,
+              record.primitive, record.caseId, record.dtypes, record.platforms, record.variant,
+              record.deviceCount, record.customCallTargets, record.bytes)));
   return record;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "archive/store/database.h"
@@ -25,14 +26,69 @@ std::string listText(std::span<const std::string> values);
 // kBadInput where it is not one.
 Result<std::vector<std::string>> parseList(const std::string& text);
 
+// Whole rows, their values in order: a date stands as its day, a list as a JSON
+// array, an enumeration as its number, an empty optional as NULL, bytes as a blob.
+template <typename Value>
+Query& bindValue(Query& query, const Value& value) {
+  if constexpr (std::is_same_v<Value, Date>)
+    return query.bind(dayNumber(value));
+  else if constexpr (std::is_same_v<Value, std::vector<std::string>>)
+    return query.bind(listText(value));
+  else if constexpr (std::is_enum_v<Value>)
+    return query.bind(static_cast<int>(value));
+  else if constexpr (std::is_convertible_v<Value, std::span<const std::byte>>)
+    return query.bindBlob(value);
+  else if constexpr (requires { value.has_value(); })
+    return value ? bindValue(query, *value) : query.bindNull();
+  else
+    return query.bind(value);
+}
+template <typename... Values>
+Query& bindRow(Query& query, const Values&... values) {
+  (bindValue(query, values), ...);
+  return query;
+}
+// For what returns no row.
+template <typename... Values>
+Status runWith(Database& database, std::string_view sql, const Values&... values) {
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  return bindRow(query, values...).run();
+}
+
+template <typename Value>
+Status readValue(const Query& query, int column, Value& value) {
+  if constexpr (std::is_same_v<Value, Date>) {
+    value = dateOfDay(query.integer(column));
+  } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    ASSIGN_OR_RETURN(value, parseList(query.text(column)));
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = query.text(column);
+  } else if constexpr (std::is_same_v<Value, double>) {
+    value = query.real(column);
+  } else if constexpr (requires { value.has_value(); }) {
+    value.reset();
+    if (!query.isNull(column)) return readValue(query, column, value.emplace());
+  } else {
+    value = static_cast<Value>(query.integer(column));
+  }
+  return {};
+}
+// The columns from `first` on of the row that the query stands on.
+template <typename... Values>
+Status readRow(const Query& query, int first, Values&... values) {
+  Status status;
+  (void)((status = readValue(query, first++, values)) && ...);
+  return status;
+}
+
 // "2026-11-20T21:50:00Z"
 std::string timeText(std::chrono::system_clock::time_point time);
 
 // The columns that artifactOfColumns() reads, of these tables.
 inline constexpr std::string_view kArtifactColumns =
-    "b.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, a.serialization, "
-    "a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, a.device_count, "
-    "a.targets, g.hash, b.bytes, a.id";
+    "b.hash, g.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, "
+    "a.serialization, a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, "
+    "a.device_count, a.targets, b.bytes, a.id";
 // Behind `artifact AS a`. CROSS: it is looked up for the artifact, never the
 // other way round.
 inline constexpr std::string_view kArtifactContents =

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::archive::store {
 namespace {
 
@@ -234,20 +236,17 @@ Status checkIndexIdentity(Database& database, int newestVersion) {
   ASSIGN_OR_RETURN(const auto application, database.integer("PRAGMA application_id"));
   ASSIGN_OR_RETURN(const auto version, database.integer("PRAGMA user_version"));
   if (application != kApplicationId)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: application id {:#x} where an archive's index has {:#x}: the "
-                               "file belongs to another program, or the archive was never "
-                               "completely created",
-                               database.path(), application, kApplicationId));
+    return badInput(
+        "{}: application id {:#x} where an archive's index has {:#x}: the file belongs to another "
+        "program, or the archive was never completely created",
+        database.path(), application, kApplicationId);
   if (version > newestVersion)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: archive format {}; this build reads formats up to {}; use a "
-                               "newer Vintage",
-                               database.path(), version, newestVersion));
+    return unsupported(
+        "{}: archive format {}; this build reads formats up to {}; use a newer Vintage",
+        database.path(), version, newestVersion);
   if (version < 1)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: archive format {}; formats begin at 1: the index is damaged",
-                               database.path(), version));
+    return badInput("{}: archive format {}; formats begin at 1: the index is damaged",
+                    database.path(), version);
   return {};
 }
 
@@ -257,9 +256,8 @@ Status migrateIndex(Database& database, std::span<const std::string_view> steps)
   ASSIGN_OR_RETURN(const auto version, database.integer("PRAGMA user_version"));
   for (size_t step = static_cast<size_t>(std::max<int64_t>(version, 0)); step < steps.size();
        ++step) {
-    if (Status status = database.execute(std::string(steps[step])); !status)
-      return within(fmt::format("migrating from archive format {} to {}", step, step + 1),
-                    status.error());
+    RETURN_IF_ERROR(within(fmt::format("migrating from archive format {} to {}", step, step + 1),
+                           database.execute(std::string(steps[step]))));
   }
   const std::string stamp =
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId,

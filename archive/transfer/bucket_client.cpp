@@ -6,10 +6,10 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/multipart_upload.h"
-#include "archive/transfer/open_place.h"
 #include "archive/transfer/simple_exchange.h"
 #include "archive/transfer/url.h"
 #include "archive/transfer/xml_scan.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -82,26 +82,22 @@ Result<BucketAddress> BucketAddress::find(const std::string& location) {
   address.bucket = rest.substr(0, slash);
   if (slash != std::string::npos) address.prefix = rest.substr(slash + 1);
   if (address.bucket.empty() || address.prefix.starts_with('/'))
-    return failure(
-        Error::Kind::kUsage,
-        fmt::format("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
-                    location));
+    return usageError("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
+                      location);
   address.region = environment({"AWS_REGION", "AWS_DEFAULT_REGION"});
   if (address.region.empty()) address.region = "us-east-1";
   std::string endpoint = environment({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
   if (endpoint.empty()) endpoint = fmt::format("https://s3.{}.amazonaws.com", address.region);
-  auto checked = checkedBaseUrl(endpoint);
-  if (!checked) return within("AWS_ENDPOINT_URL", checked.error());
-  address.endpoint = std::move(*checked);
+  ASSIGN_OR_RETURN(address.endpoint, within("AWS_ENDPOINT_URL", checkedBaseUrl(endpoint)));
   const std::pair<const char*, std::string*> keys[] = {
       {"AWS_ACCESS_KEY_ID", &address.accessKey}, {"AWS_SECRET_ACCESS_KEY", &address.secretKey}};
   for (const auto& [name, place] : keys) {
     *place = environment({name});
     if (place->empty())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: {} is not set in the environment; a bucket needs "
-                                 "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-                                 location, name));
+      return usageError(
+          "{}: {} is not set in the environment; a bucket needs AWS_ACCESS_KEY_ID and "
+          "AWS_SECRET_ACCESS_KEY",
+          location, name);
   }
   address.sessionToken = environment({"AWS_SESSION_TOKEN"});
   return address;

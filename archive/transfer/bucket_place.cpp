@@ -1,7 +1,6 @@
 #include "archive/transfer/open_place.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "archive/transfer/bucket_client.h"
 #include "archive/transfer/bucket_records.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -85,27 +85,24 @@ Status BucketPlace::open(PlaceUse use) {
   if (marker) {
     const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
     if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: {} is not what Vintage wrote", name_, kMarker));
+      return badInput("{}: {} is not what Vintage wrote", name_, kMarker);
     if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: it has format {}, and this program reads format {}; use the "
-                                 "Vintage that wrote it, or a newer one",
-                                 name_, format, kBucketFormat));
+      return unsupported(
+          "{}: it has format {}, and this program reads format {}; use the Vintage that wrote it, "
+          "or a newer one",
+          name_, format, kBucketFormat);
     return {};
   }
   if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
   if (marker.error().message.find("NoSuchBucket") != std::string::npos)
-    return failure(
-        Error::Kind::kNotFound,
-        fmt::format("{}: there is no such bucket; create it first, with the rights and the "
-                    "place that it should have",
-                    name_));
+    return notFound(
+        "{}: there is no such bucket; create it first, with the rights and the place that it "
+        "should have",
+        name_);
   if (use == PlaceUse::kRead)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("{}: there is no archive; 'vintage push' or 'vintage mirror' makes "
-                               "one ({} is missing)",
-                               name_, kMarker));
+    return notFound(
+        "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
+        name_, kMarker);
   auto object =
       objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
   object->key = kMarker;

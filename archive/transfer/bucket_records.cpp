@@ -1,7 +1,5 @@
 #include "archive/transfer/bucket_records.h"
 
-#include <algorithm>
-
 #include "archive/store/artifact_match.h"
 
 namespace vintage::archive::transfer {

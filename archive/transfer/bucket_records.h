@@ -21,6 +21,7 @@
 #include "archive/transfer/place.h"
 #include "archive/transfer/room.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 
@@ -62,9 +63,9 @@ Status parseRecords(const std::string& place, std::span<const std::byte> bytes,
   if (!array->is_array())
     return failure(Error::Kind::kBadInput, place + ": it is not a JSON array of records");
   for (size_t index = 0; index < array->size(); ++index) {
-    auto record = recordOfJson<Record>((*array)[index]);
-    if (!record) return within(fmt::format("{}: record {}", place, index), record.error());
-    records.push_back(std::move(*record));
+    ASSIGN_OR_RETURN(auto record, within(fmt::format("{}: record {}", place, index),
+                                         recordOfJson<Record>((*array)[index])));
+    records.push_back(std::move(record));
   }
   return {};
 }

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/room.h"

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/transfer/http_client.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -144,8 +144,8 @@ Status ContentDownload::receive(HttpResponse& response, std::span<const std::byt
     const size_t came = bytes_.size() + piece.size();
     startOver();
     ++wrongHashes_;
-    return failure(Error::Kind::kBadInput, fmt::format("{}: it has {} bytes, and {} or more came",
-                                                       what(), target_.content.bytes, came));
+    return badInput("{}: it has {} bytes, and {} or more came", what(), target_.content.bytes,
+                    came);
   }
   bytes_.insert(bytes_.end(), piece.begin(), piece.end());
   if (partial_ != nullptr) partial_->append(piece);

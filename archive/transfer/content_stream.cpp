@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/content_download.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 
@@ -41,8 +42,7 @@ Status ContentStream::frame(uint64_t number, std::string_view type, const nlohma
   if (type == "error") {
     const auto id = header.find("id");
     if (id == header.end() || !id->is_string() || !remaining_.contains(id->get<std::string>()))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("frame {}: an error for a content that Vintage did not request", number));
+      return badInput("frame {}: an error for a content that Vintage did not request", number);
     remaining_.erase(id->get<std::string>());
     progressed_ = true;
     std::string message = header.value("error", nlohmann::json::object()).dump(
@@ -56,16 +56,14 @@ Status ContentStream::frame(uint64_t number, std::string_view type, const nlohma
                  {Error::Kind::kBadInput, fmt::format("{}: {}", url_, message)});
   }
   if (type != "content")
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("frame {}: expected a content, found a frame of type {}", number, type));
+    return badInput("frame {}: expected a content, found a frame of type {}", number, type);
   current_ = header["id"].get<std::string>();
   const uint64_t bytes = header["bytes"].get<uint64_t>();
   constexpr uint64_t kLongest = uint64_t{1} << 40;
   if (!remaining_.contains(current_) || bytes > kLongest) {
     const std::string id = std::exchange(current_, {});
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("frame {}: Vintage did not request content {:.12} of {} bytes", number, id,
-                               bytes));
+    return badInput("frame {}: Vintage did not request content {:.12} of {} bytes", number, id,
+                    bytes);
   }
   currentBytes_ = static_cast<int64_t>(bytes);
   bytes_.clear();
@@ -93,11 +91,10 @@ Status ContentStream::bytes(std::span<const std::byte> piece, bool last) {
 
 Result<HttpExchange::Next> ContentStream::finish(HttpResponse& response) {
   if (response.status != 200) return tl::unexpected(errorOfResponse(what(), response));
-  if (Status status = reader_->finish(); !status) return within(what(), status.error());
+  RETURN_IF_ERROR(within(what(), reader_->finish()));
   if (remaining_.empty()) return Next::kDone;
-  return failure(Error::Kind::kBadInput,
-                 fmt::format("{}: the stream ended without {} contents, {} among them",
-                             what(), remaining_.size(), *remaining_.begin()));
+  return badInput("{}: the stream ended without {} contents, {} among them", what(),
+                  remaining_.size(), *remaining_.begin());
 }
 
 bool ContentStream::progressed() { return std::exchange(progressed_, false); }

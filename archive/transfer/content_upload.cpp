@@ -9,8 +9,8 @@
 #include <openssl/sha.h>
 
 #include "archive/store/outside_json.h"
-#include "archive/transfer/http_client.h"
 #include "archive/transfer/url.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -98,9 +98,8 @@ Result<HttpExchange::Next> ContentUpload::goOnAt(const std::string& offset) {
   size_t at = 0;
   const auto [end, problem] = std::from_chars(offset.data(), offset.data() + offset.size(), at);
   if (problem != std::errc() || end != offset.data() + offset.size() || at > bytes_.size())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the service says that it stands at '{}' of {} bytes", what(),
-                               offset, bytes_.size()));
+    return badInput("{}: the service says that it stands at '{}' of {} bytes", what(), offset,
+                    bytes_.size());
   const bool moved = step_ == Step::kBegin || at != offset_;
   offset_ = at;
   step_ = Step::kSend;

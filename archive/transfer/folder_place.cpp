@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "archive/store/archive.h"
 
 namespace vintage::archive::transfer {
@@ -118,8 +116,7 @@ Status FolderPlace::protect(std::span<const ContentId> contents) {
     if (renewed) return archive_.extendLease(lease_->id, contents);
     if (renewed.error().kind != Error::Kind::kNotFound) return tl::unexpected(renewed.error());
   }
-  ASSIGN_OR_RETURN(auto lease, archive_.acquireLease(contents, "transfer", kLease));
-  lease_ = std::move(lease);
+  ASSIGN_OR_RETURN(lease_, archive_.acquireLease(contents, "transfer", kLease));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/http_attempt.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -278,8 +279,7 @@ const std::string& HttpResponse::header(const std::string& name) const {
 Status HttpExchange::receive(HttpResponse& response, std::span<const std::byte> piece) {
   constexpr size_t kLongest = size_t{256} << 20;
   if (response.body.size() + piece.size() > kLongest)
-    return failure(Error::Kind::kResource,
-                   fmt::format("{}: the answer is longer than {} bytes", what(), kLongest));
+    return noResource("{}: the answer is longer than {} bytes", what(), kLongest);
   response.body.append(reinterpret_cast<const char*>(piece.data()), piece.size());
   return {};
 }

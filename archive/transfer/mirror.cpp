@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "archive/store/artifact_match.h"
 #include "archive/transfer/mirror_results.h"
 
@@ -92,8 +90,7 @@ Result<std::vector<WantedContent>> ArtifactMirror::wantedOf(
   for (const auto& [id, bytes] : sizes) ids.push_back(id);
   std::set<ContentId> missing(ids.begin(), ids.end());
   if (to_ != nullptr) {
-    ASSIGN_OR_RETURN(auto answer, to_->missing(ids));
-    missing = std::move(answer);
+    ASSIGN_OR_RETURN(missing, to_->missing(ids));
   }
   std::vector<WantedContent> wanted;
   for (const ContentId& id : ids) {

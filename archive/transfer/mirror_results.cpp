@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 
@@ -85,11 +84,10 @@ Result<std::vector<OutcomeRecord>> ResultMirror::outcomesToSend(const std::strin
   });
   if (isEmpty(options_.filter)) summary_.outcomesLeftOut += all - outcomes->size();
   if (!isKept || outcomes->empty()) return outcomes;
-  auto kept = to_->outcomes(run);
-  if (!kept) return kept;
+  ASSIGN_OR_RETURN(auto kept, to_->outcomes(run));
   // A bucket may have several of one key, since nothing there is replaced.
   std::multimap<OutcomeKey, const OutcomeRecord*> byKey;
-  for (const OutcomeRecord& outcome : *kept) byKey.emplace(keyOf(outcome), &outcome);
+  for (const OutcomeRecord& outcome : kept) byKey.emplace(keyOf(outcome), &outcome);
   std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
     const auto [first, last] = byKey.equal_range(keyOf(outcome));
     const bool there = std::any_of(

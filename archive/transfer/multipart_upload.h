@@ -7,7 +7,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/object_parts.h"

@@ -2,8 +2,7 @@
 
 #include <cstdlib>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 
@@ -13,10 +12,10 @@ Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse u
     return openServicePlace(location, use, options);
   if (location.starts_with("s3://")) return openBucketPlace(location, use, options);
   if (const size_t scheme = location.find("://"); scheme != std::string::npos)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}': Vintage does not know {}://; name http://HOST:PORT, "
-                               "https://HOST:PORT, s3://BUCKET/PREFIX or a folder",
-                               location, location.substr(0, scheme)));
+    return usageError(
+        "'{}': Vintage does not know {}://; name http://HOST:PORT, https://HOST:PORT, "
+        "s3://BUCKET/PREFIX or a folder",
+        location, location.substr(0, scheme));
   return openFolderPlace(location, use);
 }
 

@@ -7,8 +7,6 @@
 
 #include <unistd.h>
 
-#include <fmt/format.h>
-
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
 #include "golden/base/content_hash.h"

@@ -8,14 +8,15 @@
 #include <unistd.h>
 
 #include "archive/store/outside_json.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
 
 tl::unexpected<Error> fileError(const char* what) {
-  return failure(Error::Kind::kIo, fmt::format("a temporary file for a list of records cannot be "
-                                               "{}: {}; TMPDIR chooses where it lies",
-                                               what, std::strerror(errno)));
+  return ioError(
+      "a temporary file for a list of records cannot be {}: {}; TMPDIR chooses where it lies", what,
+      std::strerror(errno));
 }
 
 }  // namespace
@@ -79,9 +80,7 @@ Status RecordList::receive(HttpResponse&, std::span<const std::byte> piece) {
   // A record's texts are bounded, so a line is: what is longer is no list.
   constexpr size_t kLongestLine = size_t{16} << 20;
   if (partial_.size() > kLongestLine)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: line {} is longer than {} bytes", what(), lines_ + 1,
-                               kLongestLine));
+    return badInput("{}: line {} is longer than {} bytes", what(), lines_ + 1, kLongestLine);
   return spool_.append(piece);
 }
 
@@ -95,7 +94,7 @@ Result<HttpExchange::Next> RecordList::finish(HttpResponse& response) {
   if (last.is_object() && last.contains("error"))
     why = fmt::format("the server failed midway: {:.300}", last["error"].dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace));
-  return failure(Error::Kind::kBadInput, fmt::format("{}: after {} lines {}", what(), lines_, why));
+  return badInput("{}: after {} lines {}", what(), lines_, why);
 }
 
 }  // namespace vintage::archive::transfer

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "archive/store/frame_stream.h"
 #include "archive/store/outside_json.h"
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/content_stream.h"
 #include "archive/transfer/content_upload.h"
-#include "archive/transfer/http_client.h"
-#include "archive/transfer/open_place.h"
 #include "archive/transfer/record_list.h"
 #include "archive/transfer/simple_exchange.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -41,9 +38,8 @@ SimpleExchange::Finish jsonInto(std::string what, nlohmann::json& place) {
     if (response.body.empty()) return Next::kDone;
     auto answer = parseOutsideJson(response.body);
     if (!answer)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: {}; is this the address of a Vintage service?", what,
-                                 answer.error().message));
+      return badInput("{}: {}; is this the address of a Vintage service?", what,
+                      answer.error().message);
     place = std::move(*answer);
     return Next::kDone;
   };
@@ -68,9 +64,8 @@ Status ServiceClient::greet() {
   if (api == status->end() || !api->is_number_integer())
     return failure(Error::Kind::kBadInput, base_ + ": the answer is not that of a Vintage service");
   if (api->get<int64_t>() != kApi)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: it speaks version {} of the API, and this program version {}",
-                               base_, api->get<int64_t>(), kApi));
+    return unsupported("{}: it speaks version {} of the API, and this program version {}", base_,
+                       api->get<int64_t>(), kApi);
   const auto limits = status->find("limits");
   if (limits == status->end() || !limits->is_object()) return {};
   const std::pair<const char*, int64_t*> kLimits[] = {{"push_bytes", &limits_.pushBytes},
@@ -91,10 +86,8 @@ Status ServiceClient::list(const std::string& path, const RecordVisitor& visit) 
   return spool.forEach([&](std::string_view line) -> Status {
     const auto record = parseOutsideJson(line);
     if (!record || !record->is_object())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: {}: {:.80}", url(path),
-                                 record ? "a line is not a JSON object" : record.error().message,
-                                 line));
+      return badInput("{}: {}: {:.80}", url(path),
+                      record ? "a line is not a JSON object" : record.error().message, line);
     return RecordList::isEnd(*record) ? Status() : visit(*record);
   });
 }

@@ -5,8 +5,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include <fmt/format.h>
-
 #include "archive/transfer/content_download.h"
 #include "archive/transfer/push_bodies.h"
 #include "archive/transfer/service_client.h"
 #include "archive/transfer/url.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive::transfer {
 namespace {
@@ -107,9 +106,8 @@ class ServicePlace final : public Place {
   Result<std::vector<Record>> listAll(const std::string& path, const Parse& parse) {
     std::vector<Record> records;
     const Status status = client_.list(path, [&](const json& line) -> Status {
-      auto record = parse(line);
-      if (!record) return within(name(), record.error());
-      records.push_back(std::move(*record));
+      ASSIGN_OR_RETURN(auto record, within(name(), parse(line)));
+      records.push_back(std::move(record));
       return {};
     });
     if (!status) return tl::unexpected(status.error());

@@ -5,6 +5,8 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::archive::transfer {
 
 std::string percentEncoded(std::string_view text, bool slashes) {
@@ -26,9 +28,8 @@ Result<std::string> checkedBaseUrl(const std::string& url) {
   if (parsed == nullptr) return failure(Error::Kind::kResource, "out of memory");
   if (const CURLUcode code = ::curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0);
       code != CURLUE_OK)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not an address: {}; one looks like https://HOST:PORT", url,
-                               ::curl_url_strerror(code)));
+    return usageError("'{}' is not an address: {}; one looks like https://HOST:PORT", url,
+                      ::curl_url_strerror(code));
   constexpr std::pair<CURLUPart, const char*> kUnwanted[] = {
       {CURLUPART_USER, "a user"}, {CURLUPART_PASSWORD, "a password"},
       {CURLUPART_QUERY, "a query"}, {CURLUPART_FRAGMENT, "a fragment"}};
@@ -37,10 +38,10 @@ Result<std::string> checkedBaseUrl(const std::string& url) {
     if (::curl_url_get(parsed.get(), part, &text, 0) != CURLUE_OK) continue;
     ::curl_free(text);
     // Not repeated: it may be a secret.
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the address holds {}; one looks like https://HOST:PORT, and tokens "
-                               "come from --token-file or VINTAGE_TOKEN",
-                               what));
+    return usageError(
+        "the address holds {}; one looks like https://HOST:PORT, and tokens come from --token-file "
+        "or VINTAGE_TOKEN",
+        what);
   }
   std::string base = url;
   while (base.ends_with('/')) base.pop_back();

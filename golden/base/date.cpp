@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::base {
 namespace {
 
@@ -23,10 +25,8 @@ Result<Date> parseDate(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
                                          std::chrono::day(day)};
   if (!wellFormed || !date.ok())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not a date; write an existing day as YYYY-MM-DD, "
-                               "such as 2026-02-28",
-                               text));
+    return usageError("'{}' is not a date; write an existing day as YYYY-MM-DD, such as 2026-02-28",
+                      text);
   return Date(date);
 }
 

@@ -6,26 +6,22 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::base {
 
 Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_t limitBytes) {
   std::error_code problem;
   const auto status = std::filesystem::status(path, problem);
-  if (!std::filesystem::exists(status))
-    return failure(Error::Kind::kNotFound, fmt::format("{}: there is no such file", path.string()));
-  if (!std::filesystem::is_regular_file(status))
-    return failure(Error::Kind::kUsage, fmt::format("{}: not a file", path.string()));
+  if (!std::filesystem::exists(status)) return notFound("{}: there is no such file", path.string());
+  if (!std::filesystem::is_regular_file(status)) return usageError("{}: not a file", path.string());
   const auto size = std::filesystem::file_size(path, problem);
   if (problem || size > limitBytes)
-    return failure(Error::Kind::kResource,
-                   fmt::format("{}: {} bytes; at most {} are read", path.string(), size,
-                               limitBytes));
+    return noResource("{}: {} bytes; at most {} are read", path.string(), size, limitBytes);
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(static_cast<size_t>(size));
   if (file) file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!file)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}: it cannot be read: {}", path.string(), strerror(errno)));
+  if (!file) return ioError("{}: it cannot be read: {}", path.string(), strerror(errno));
   return bytes;
 }
 
@@ -40,16 +36,14 @@ Status writeFile(const std::filesystem::path& path, std::span<const std::byte> b
     if (!file) {
       const std::string reason = strerror(errno);
       std::filesystem::remove(temporary, problem);
-      return failure(Error::Kind::kIo,
-                     fmt::format("{}: it cannot be written: {}", path.string(), reason));
+      return ioError("{}: it cannot be written: {}", path.string(), reason);
     }
   }
   std::filesystem::rename(temporary, path, problem);
   if (!problem) return {};
   const std::string reason = problem.message();
   std::filesystem::remove(temporary, problem);
-  return failure(Error::Kind::kIo,
-                 fmt::format("{}: it cannot be written: {}", path.string(), reason));
+  return ioError("{}: it cannot be written: {}", path.string(), reason);
 }
 
 Status writeTextFile(const std::filesystem::path& path, std::string_view text) {

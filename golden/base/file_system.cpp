@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::base {
 namespace {
 
@@ -109,12 +111,10 @@ class RealFileSystem : public FileSystem {
     struct stat information {};
     if (descriptor.number() < 0 || ::fstat(descriptor.number(), &information) != 0)
       return systemFailure(path, "open", errno);
-    if (!S_ISREG(information.st_mode))
-      return failure(Error::Kind::kBadInput, fmt::format("{}: not a regular file", path));
+    if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
     if (static_cast<uint64_t>(information.st_size) > limit)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: holds {} bytes; at most {} are expected here", path,
-                                 information.st_size, limit));
+      return badInput("{}: holds {} bytes; at most {} are expected here", path, information.st_size,
+                      limit);
     std::vector<std::byte> bytes(static_cast<size_t>(information.st_size));
     size_t filled = 0;
     while (filled < bytes.size()) {

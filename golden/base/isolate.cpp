@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "golden/base/child_process.h"
+#include "golden/base/failures.h"
 
 namespace vintage::golden::base {
 namespace {
@@ -67,12 +68,12 @@ Result<std::string> runIsolated(const std::string& name,
                                 const IsolationLimits& limits) {
   std::array<int, 2> ends;
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return failure(Error::Kind::kIo, fmt::format("no pipe to a child: {}", strerror(errno)));
+    return ioError("no pipe to a child: {}", strerror(errno));
   const pid_t child = ::fork();
   if (child < 0) {
     ::close(ends[0]);
     ::close(ends[1]);
-    return failure(Error::Kind::kResource, fmt::format("no child process: {}", strerror(errno)));
+    return noResource("no child process: {}", strerror(errno));
   }
   if (child == 0) {
     ::close(ends[0]);
@@ -88,18 +89,17 @@ Result<std::string> runIsolated(const std::string& name,
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!inTime)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: reading it takes more than {} s; it is damaged or hostile",
-                               name, limits.time.count()));
+    return badInput("{}: reading it takes more than {} s; it is damaged or hostile", name,
+                    limits.time.count());
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || message.empty()) {
     const std::string how = WIFSIGNALED(status)
                                 ? fmt::format("signal {} ({})", WTERMSIG(status),
                                               strsignal(WTERMSIG(status)))
                                 : fmt::format("status {}", WEXITSTATUS(status));
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: reading it crashed the reader ({}); the file is damaged, "
-                               "hostile, or shows a bug of the reader",
-                               name, how));
+    return badInput(
+        "{}: reading it crashed the reader ({}); the file is damaged, hostile, or shows a bug of "
+        "the reader",
+        name, how);
   }
   if (message.front() == kValue) return message.substr(1);
   return failure(static_cast<Error::Kind>(message.front() - kErrorBase), message.substr(1));

@@ -1,3 +1,4 @@
+#include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 
 #include <algorithm>
@@ -88,8 +89,7 @@ class Crew {
       : count_(count), limits_(limits), work_(work), sink_(sink) {}
 
   Status run(int jobs) {
-    if (!next_)
-      return failure(Error::Kind::kResource, fmt::format("no shared memory: {}", strerror(errno)));
+    if (!next_) return noResource("no shared memory: {}", strerror(errno));
     Status status;
     for (int i = 0; i < std::max(1, jobs) && status; ++i) status = start();
     while (!children_.empty() && status) status = turn();
@@ -103,8 +103,7 @@ class Crew {
  private:
   Status start() {
     std::array<int, 2> ends;
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      return failure(Error::Kind::kResource, fmt::format("no pipe: {}", strerror(errno)));
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return noResource("no pipe: {}", strerror(errno));
     const pid_t pid = ::fork();
     if (pid == 0) {
       ::close(ends[0]);
@@ -113,7 +112,7 @@ class Crew {
     ::close(ends[1]);
     if (pid < 0) {
       ::close(ends[0]);
-      return failure(Error::Kind::kResource, fmt::format("no child: {}", strerror(errno)));
+      return noResource("no child: {}", strerror(errno));
     }
     children_.push_back({pid, ends[0], {}, std::nullopt, Clock::now()});
     return {};

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::base {
 namespace {
 
@@ -150,10 +152,10 @@ std::strong_ordering PackageVersion::operator<=>(const PackageVersion& other) co
 Result<PackageVersion> parsePackageVersion(std::string_view text) {
   auto version = read(trimmedLowerCase(text));
   if (!version)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not a version of a Python package. Write it as 0.4.38, "
-                               "0.4.7rc1 or 0.5.0.dev20250101.",
-                               text));
+    return usageError(
+        "'{}' is not a version of a Python package. Write it as 0.4.38, 0.4.7rc1 or "
+        "0.5.0.dev20250101.",
+        text);
   return std::move(*version);
 }
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 
 namespace vintage::golden::base {
@@ -47,7 +48,7 @@ struct Pipe {
   static Result<Pipe> make() {
     std::array<int, 2> ends;
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      return failure(Error::Kind::kIo, fmt::format("no pipe to a worker: {}", strerror(errno)));
+      return ioError("no pipe to a worker: {}", strerror(errno));
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
   }
 };
@@ -197,9 +198,8 @@ class PosixProcessHost final : public ProcessHost {
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (problem != 0)
-      return failure(Error::Kind::kNotFound,
-                     fmt::format("{}: cannot be started as a worker: {}",
-                                 options.command.front(), strerror(problem)));
+      return notFound("{}: cannot be started as a worker: {}", options.command.front(),
+                      strerror(problem));
     if (options.memoryLimitBytes > 0) {
       const rlimit limit{options.memoryLimitBytes, options.memoryLimitBytes};
       ::prlimit(pid, RLIMIT_AS, &limit, nullptr);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::base {
 
 Result<StablehloVersion> parseStablehloVersion(std::string_view text) {
@@ -18,10 +20,9 @@ Result<StablehloVersion> parseStablehloVersion(std::string_view text) {
     const bool last = part == &version.patch;
     if (!digit || parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end) ||
         (!last && *parsed.ptr != '.'))
-      return failure(Error::Kind::kUsage,
-                     fmt::format("\"{}\" is not a StableHLO version. Expected MAJOR.MINOR.PATCH, "
-                                 "such as {}.",
-                                 text, formatStablehloVersion(kCurrentStablehloVersion)));
+      return usageError(
+          "\"{}\" is not a StableHLO version. Expected MAJOR.MINOR.PATCH, such as {}.", text,
+          formatStablehloVersion(kCurrentStablehloVersion));
     at = last ? end : parsed.ptr + 1;
   }
   return version;

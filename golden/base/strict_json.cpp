@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 
 namespace vintage::golden::base {
@@ -126,26 +127,18 @@ Result<json> parseDocument(std::string_view text, std::string_view name, std::st
   try {
     document = json::parse(text, keep);
   } catch (const json::exception& exception) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: this is not JSON: {}", file, exception.what()));
+    return badInput("{}: this is not JSON: {}", file, exception.what());
   }
-  if (tooDeep)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: lists and objects are nested deeper than {}", file, kDeepest));
+  if (tooDeep) return badInput("{}: lists and objects are nested deeper than {}", file, kDeepest);
   if (!document.is_object() || document.value("format", json()) != json(format))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: expected an object with \"format\": \"{}\"", file, format));
+    return badInput("{}: expected an object with \"format\": \"{}\"", file, format);
   const json version = document.value("version", json());
   if (!version.is_number_unsigned() || version.get<uint64_t>() == 0)
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("{}: \"version\" must be a whole number from 1 to {}", file, newest));
+    return badInput("{}: \"version\" must be a whole number from 1 to {}", file, newest);
   if (version.get<uint64_t>() > static_cast<uint64_t>(newest))
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{}: this is version {} of '{}', and this build reads versions up to {}; "
-                    "use a newer one",
-                    file, version.get<uint64_t>(), format, newest));
+    return unsupported(
+        "{}: this is version {} of '{}', and this build reads versions up to {}; use a newer one",
+        file, version.get<uint64_t>(), format, newest);
   document.erase("format");
   document.erase("version");
   return document;

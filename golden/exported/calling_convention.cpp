@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 
 namespace vintage::golden::exported {
@@ -99,9 +100,8 @@ Status checkVersion(int version) {
 
 Result<std::string_view> callingConventionChange(int version) {
   if (version < kOldestCallingConvention || version > kNewestCallingConvention)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("calling convention {} is unknown; {} to {} are known", version,
-                               kOldestCallingConvention, kNewestCallingConvention));
+    return unsupported("calling convention {} is unknown; {} to {} are known", version,
+                       kOldestCallingConvention, kNewestCallingConvention);
   return kChanges[version - kOldestCallingConvention];
 }
 
@@ -180,9 +180,8 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
 Result<size_t> platformIndex(const CallingMetadata& metadata, std::string_view platform) {
   const auto found = std::ranges::find(metadata.platforms, platform);
   if (found == metadata.platforms.end())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("it was lowered for {}, not for {}",
-                               fmt::join(metadata.platforms, ", "), platform));
+    return unsupported("it was lowered for {}, not for {}", fmt::join(metadata.platforms, ", "),
+                       platform);
   return static_cast<size_t>(found - metadata.platforms.begin());
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dimension_parser.h"
 
 namespace vintage::golden::exported {
@@ -38,8 +39,7 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
   if (kind_ == Kind::kVariable) {
     const auto found = values.find(variable_);
     if (found == values.end())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("the dimension variable '{}' has no value", variable_));
+      return badInput("the dimension variable '{}' has no value", variable_);
     return found->second;
   }
   Result<int64_t> result = operands_.front().evaluate(values);
@@ -47,8 +47,7 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
     int64_t power = 1;
     for (int64_t i = 0; i < number_; ++i)
       if (!multiply(power, *result, power))
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("a dimension overflows at {}^{}", *result, number_));
+        return badInput("a dimension overflows at {}^{}", *result, number_);
     return power;
   }
   for (size_t i = 1; result && i < operands_.size(); ++i) {
@@ -164,10 +163,10 @@ Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equat
     for (const std::string& variable : equation.expression.variables())
       if (!values.contains(variable)) missing.push_back(variable);
     if (!missing.empty())
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("the shapes of the inputs do not determine the dimension "
-                                 "variables {}: no dimension has one of them alone and linearly",
-                                 fmt::join(missing, ", ")));
+      return unsupported(
+          "the shapes of the inputs do not determine the dimension variables {}: no dimension has "
+          "one of them alone and linearly",
+          fmt::join(missing, ", "));
     const Result<int64_t> computed = equation.expression.evaluate(values);
     if (!computed) return within(equation.place, computed.error());
     if (*computed != equation.value) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::exported {
 namespace {
 
@@ -23,9 +25,8 @@ Result<DimensionExpression> DimensionParser::parse() {
   if (sum(expression) && peek() != '\0')
     fail(fmt::format("'{}' is not expected there", text_[position_]));
   if (!problem_.empty())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the dimension '{}' cannot be read at its character {}: {}", text_,
-                               position_, problem_));
+    return badInput("the dimension '{}' cannot be read at its character {}: {}", text_, position_,
+                    problem_);
   return expression;
 }
 

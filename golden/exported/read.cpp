@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
@@ -337,8 +338,7 @@ class Reader {
 
 Result<Exported> read(std::span<const std::byte> bytes) {
   if (bytes.size() < 8 || bytes.size() >= kMostBytes)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} bytes cannot be a serialized Exported", bytes.size()));
+    return badInput("{} bytes cannot be a serialized Exported", bytes.size());
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
                                  kDeepest, kMostTables);
   if (!wire::VerifyExportedBuffer(verifier))

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
-#include "golden/exported/exported.h"
 #include "golden/exported/serialization_version.h"
 
 namespace vintage::golden::exported {
@@ -90,9 +90,8 @@ SerializationNeed lowestSerializationVersion(const Exported& exported) {
 
 Status checkHolds(const Exported& exported, uint16_t version) {
   const auto refuse = [&](std::string_view why, std::string_view accepted) {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("serialization version {} cannot be written: {}; {}", version, why,
-                               accepted));
+    return unsupported("serialization version {} cannot be written: {}; {}", version, why,
+                       accepted);
   };
   if (version == 0 || version > kNewestSerializationVersion)
     return refuse("this build does not know it",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/dimension_expression.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
@@ -123,9 +124,7 @@ Status validateExported(const Exported& exported) {
   // Convention 6 made the platforms mandatory.
   if (exported.platforms.empty() && exported.callingConventionVersion >= 6)
     return bad("platforms: there must be at least one");
-  if (exported.vjp)
-    if (Status status = validateExported(*exported.vjp); !status)
-      return within("vjp", status.error());
+  if (exported.vjp) RETURN_IF_ERROR(within("vjp", validateExported(*exported.vjp)));
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
 #include "golden/exported/exported_generated.h"
@@ -288,10 +287,8 @@ Result<std::vector<std::byte>> writeExported(const Exported& exported) {
   RETURN_IF_ERROR(validateExported(exported));
   RETURN_IF_ERROR(checkHolds(exported, exported.serializationVersion));
   if (const size_t size = roughSize(exported); size > kMostModuleBytes)
-    return failure(Error::Kind::kResource,
-                   fmt::format("{} bytes of module do not fit into an Exported, which holds up to "
-                               "{}",
-                               size, kMostModuleBytes));
+    return noResource("{} bytes of module do not fit into an Exported, which holds up to {}", size,
+                      kMostModuleBytes);
   FlatBufferBuilder builder(exported.module.size() + 4096);
   builder.Finish(Writer(builder, exported.serializationVersion).write(exported));
   const auto* begin = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());

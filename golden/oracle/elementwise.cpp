@@ -1,7 +1,6 @@
 #include "golden/oracle/elementwise.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>

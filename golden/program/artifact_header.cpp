@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/program/bytecode_cursor.h"
 #include "golden/program/foreign_formats.h"
 #include "golden/program/portable_artifact.h"
@@ -27,17 +28,15 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
   if (!rest.starts_with(kMagic)) {
     const std::string_view format = foreignFormat(bytes);
     if (format == kTensorflowFormat)
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("{}: this is {}, not a StableHLO portable artifact. Programs "
-                                 "that call TensorFlow functions are not supported; export them "
-                                 "with native serialization.",
-                                 name, format));
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("{}: this is not a StableHLO portable artifact: it starts with {} instead of "
-                    "the bytes 4d 4c ef 52 of MLIR bytecode{}.",
-                    name, bytes.empty() ? "nothing" : "something else",
-                    format.empty() ? "" : fmt::format(" (it looks like {})", format)));
+      return unsupported(
+          "{}: this is {}, not a StableHLO portable artifact. Programs that call TensorFlow "
+          "functions are not supported; export them with native serialization.",
+          name, format);
+    return badInput(
+        "{}: this is not a StableHLO portable artifact: it starts with {} instead of the bytes 4d "
+        "4c ef 52 of MLIR bytecode{}.",
+        name, bytes.empty() ? "nothing" : "something else",
+        format.empty() ? "" : fmt::format(" (it looks like {})", format));
   }
   rest.remove_prefix(kMagic.size());
   ArtifactHeader header;
@@ -47,10 +46,10 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
   rest = cursor.take(cursor.remaining());
   const size_t end = rest.substr(0, kLongestProducer).find('\0');
   if (!versionRead || end == std::string_view::npos)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the header of the portable artifact is cut off or damaged "
-                               "(no producer within the first {} bytes).",
-                               name, kLongestProducer));
+    return badInput(
+        "{}: the header of the portable artifact is cut off or damaged (no producer within the "
+        "first {} bytes).",
+        name, kLongestProducer);
   header.producer = rest.substr(0, end);
   std::string_view version = header.producer;
   if (version.starts_with(kUnnamedProducerPrefix) && header.bytecodeVersion <= kNewestBytecode) {
@@ -58,18 +57,17 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
     return header;
   }
   if (!version.starts_with(kProducerPrefix))
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: this is MLIR bytecode written by \"{}\", not a StableHLO "
-                               "portable artifact (producer StableHLO_vX.Y.Z). Serialize the "
-                               "module with stablehlo-translate --serialize or jax.export.",
-                               name, header.producer));
+    return unsupported(
+        "{}: this is MLIR bytecode written by \"{}\", not a StableHLO portable artifact (producer "
+        "StableHLO_vX.Y.Z). Serialize the module with stablehlo-translate --serialize or "
+        "jax.export.",
+        name, header.producer);
   version.remove_prefix(kProducerPrefix.size());
   Result<StablehloVersion> parsed = parseStablehloVersion(version);
   if (!parsed)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the producer \"{}\" of the portable artifact holds no version "
-                               "of the form X.Y.Z.",
-                               name, header.producer));
+    return badInput(
+        "{}: the producer \"{}\" of the portable artifact holds no version of the form X.Y.Z.",
+        name, header.producer);
   header.version = *parsed;
   // A patch release changes nothing that is written.
   const bool future =
@@ -77,14 +75,12 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
       std::pair(kCurrentStablehloVersion.major, kCurrentStablehloVersion.minor);
   if (future || header.version < kOldestStablehloVersion ||
       header.bytecodeVersion > kNewestBytecode)
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{}: the portable artifact was written by StableHLO {} in bytecode version {}; "
-                    "this build reads StableHLO {} to {} in bytecode versions up to {}. {}",
-                    name, version, header.bytecodeVersion,
-                    formatStablehloVersion(kOldestStablehloVersion),
-                    formatStablehloVersion(kCurrentStablehloVersion), kNewestBytecode,
-                    future ? "Write it for an older target version." : "Export it again."));
+    return unsupported(
+        "{}: the portable artifact was written by StableHLO {} in bytecode version {}; this build "
+        "reads StableHLO {} to {} in bytecode versions up to {}. {}",
+        name, version, header.bytecodeVersion, formatStablehloVersion(kOldestStablehloVersion),
+        formatStablehloVersion(kCurrentStablehloVersion), kNewestBytecode,
+        future ? "Write it for an older target version." : "Export it again.");
   return header;
 }
 

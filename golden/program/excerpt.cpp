@@ -2,8 +2,7 @@
 
 #include <set>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/program/program_copy.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -22,9 +21,8 @@ Result<Program> returningValues(const Program& program, std::span<const Operatio
   for (const OperationResult& value : values) {
     if (value.operation >= operations.size() ||
         value.result >= operations[value.operation]->getNumResults())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("result {} of operation {} was asked for; @{} has {} operations",
-                                 value.result, value.operation, entry, operations.size()));
+      return usageError("result {} of operation {} was asked for; @{} has {} operations",
+                        value.result, value.operation, entry, operations.size());
     returned.push_back(operations[value.operation]->getResult(value.result));
   }
   copy.returnValues(returned);

@@ -1,8 +1,6 @@
 // Programs without a call, a branch or some turns of a loop.
 #include <functional>
 
-#include <fmt/format.h>
-
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/program/excerpt.h"
 #include "golden/program/program_copy.h"

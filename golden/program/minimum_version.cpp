@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
 #include "golden/program/version_needs.h"
@@ -36,9 +37,7 @@ Result<Program::MinimumVersion> Program::minimumVersion() const {
           raise(*operation, typeNeed(types.toPortable(type)));
     return mlir::WalkResult::advance();
   });
-  if (!problem.empty())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: {}", implementation_->name, problem));
+  if (!problem.empty()) return unsupported("{}: {}", implementation_->name, problem);
   return minimum;
 }
 

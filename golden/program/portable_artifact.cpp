@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/diagnostics.h"
+#include "golden/program/module_translation.h"
+#include "golden/program/portable_attributes.h"
+#include "golden/program/portable_operation_rules.h"
 #include "golden/program/program.h"
 #include "golden/program/program_module.h"
-#include "golden/program/stablehlo_from_vhlo.h"
+#include "golden/program/version_conversion.h"
 #include "golden/program/vhlo_from_stablehlo.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,6 +25,52 @@
 
 namespace vintage::golden::program {
 namespace {
+
+// Upgrades every operation to the current version and turns it into
+// StableHLO, func or the operation of another dialect that it already is.
+class StablehloFromVhlo : public ModuleTranslation {
+ public:
+  explicit StablehloFromVhlo(mlir::MLIRContext* context)
+      : types_(context), attributes_(context, types_) {}
+
+ protected:
+  mlir::Type translateType(mlir::Type type) override { return types_.fromPortable(type); }
+  bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
+  bool isForeign(mlir::Operation& operation) override;
+
+ private:
+  PortableTypes types_;
+  PortableAttributes attributes_;
+};
+
+bool StablehloFromVhlo::isForeign(mlir::Operation& operation) {
+  return operation.getName().getDialectNamespace() != "vhlo";
+}
+
+bool StablehloFromVhlo::translateOperation(mlir::Operation& from, mlir::OperationState& to) {
+  if (!from.isRegistered())
+    return fail(from, "is not an operation of any StableHLO version that this build knows");
+  PortableOperation operation;
+  operation.name = from.getName().stripDialect().str();
+  operation.attributes = from.getAttrDictionary().getValue();
+  upgradeOperation(operation, attributes_);
+
+  const llvm::StringRef unversioned = unversionedName(operation.name);
+  mlir::Operation* parent = from.getParentOp();
+  const bool returnsFromFunction =
+      parent && llvm::is_contained({"vhlo.func_v1", "func.func"}, parent->getName().getStringRef());
+  const std::string name = workingOperationName(unversioned, returnsFromFunction);
+  if (!mlir::RegisteredOperationName::lookup(name, from.getContext()))
+    return fail(from, fmt::format("has no counterpart {} in this build", name));
+
+  mlir::NamedAttrList working;
+  std::string problem;
+  if (!attributesFromPortable(unversioned, attributes_, operation.attributes, working, problem))
+    return fail(from, fmt::format("cannot be read: {}", problem));
+  to.name = mlir::OperationName(name, from.getContext());
+  to.attributes = std::move(working);
+  return true;
+}
 
 // MLIR asks for the alignment that sections of the file ask for, up to that of
 // its resources.
@@ -88,9 +138,8 @@ Result<Program> ProgramContext::readPortableArtifact(std::span<const std::byte> 
   mlir::MLIRContext& context = implementation_->context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the portable artifact of StableHLO {} {}: {}", name,
-                               formatStablehloVersion(header.version), stage, problem));
+    return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
+                    formatStablehloVersion(header.version), stage, problem);
   };
   const std::string fallback = "the bytes are damaged";
 
@@ -130,20 +179,17 @@ Result<std::vector<std::byte>> Program::writePortableArtifact(StablehloVersion t
                                                               const WriteOptions& options) const {
   const std::string& name = implementation_->name;
   if (target < kOldestStablehloVersion || target > kCurrentStablehloVersion)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: cannot write a portable artifact of StableHLO {}; this build "
-                               "writes {} to {}.",
-                               name, formatStablehloVersion(target),
-                               formatStablehloVersion(kOldestStablehloVersion),
-                               formatStablehloVersion(kCurrentStablehloVersion)));
+    return usageError(
+        "{}: cannot write a portable artifact of StableHLO {}; this build writes {} to {}.", name,
+        formatStablehloVersion(target), formatStablehloVersion(kOldestStablehloVersion),
+        formatStablehloVersion(kCurrentStablehloVersion));
   mlir::ModuleOp module = *implementation_->module;
   DiagnosticCollector diagnostics(*module.getContext());
   VhloFromStablehlo downgrade(module.getContext(), target, options.locations);
   mlir::OwningOpRef<mlir::ModuleOp> portable = downgrade.translate(module);
   if (!portable)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: cannot be written as a portable artifact of StableHLO {}: {}.",
-                               name, formatStablehloVersion(target), downgrade.problem()));
+    return unsupported("{}: cannot be written as a portable artifact of StableHLO {}: {}.", name,
+                       formatStablehloVersion(target), downgrade.problem());
 
   downgrade.orderUsesAsUpstream(*portable);
   const std::string producer = artifactProducer(target);

@@ -25,8 +25,8 @@ std::optional<int64_t> elementCount(mlir::ShapedType type) {
   return count;
 }
 
-// Booleans are packed eight in a byte, or told by one byte where all are
-// equal; some producers wrote a byte for each.
+// Booleans are packed eight in a byte, or one byte stands for all where they
+// are equal; some producers wrote a byte for each.
 Attribute booleanTensor(mlir::ShapedType type, llvm::ArrayRef<char> data) {
   const std::optional<int64_t> count = elementCount(type);
   if (!count) return {};

@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include <fmt/format.h>
-
 #include "golden/dialects/check/check_dialect.h"
 #include "golden/dialects/chlo/chlo_dialect.h"
 #include "golden/dialects/interpreter/interpreter_dialect.h"

@@ -1,7 +1,6 @@
 #include "golden/program/program_copy.h"
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/program/diagnostics.h"
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
@@ -22,8 +21,7 @@ Result<ProgramCopy> ProgramCopy::of(const Program& program, const std::string& e
       mlir::OwningOpRef<mlir::ModuleOp>(mlir::cast<mlir::ModuleOp>(source.module.get()->clone()));
   copy.function_ = mlir::SymbolTable(*copy.module_).lookup<FuncOp>(entry);
   if (!copy.function_ || !copy.function_.getBody().hasOneBlock())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: there is no function @{} of one block", source.name, entry));
+    return usageError("{}: there is no function @{} of one block", source.name, entry);
   return copy;
 }
 
@@ -36,9 +34,8 @@ std::vector<mlir::Operation*> ProgramCopy::operations() {
 Result<mlir::Operation*> ProgramCopy::operation(size_t number) {
   const auto all = operations();
   if (number < all.size()) return all[number];
-  return failure(Error::Kind::kUsage,
-                 fmt::format("{}: operation {} was asked for; @{} has {}", name_, number,
-                             function_.getName().str(), all.size()));
+  return usageError("{}: operation {} was asked for; @{} has {}", name_, number,
+                    function_.getName().str(), all.size());
 }
 
 void ProgramCopy::returnValues(llvm::ArrayRef<mlir::Value> values) {
@@ -64,9 +61,8 @@ Result<Program> ProgramCopy::finish() {
   dropUnusedFunctions();
   DiagnosticCollector diagnostics(*function_.getContext());
   if (mlir::failed(mlir::verify(*module_)))
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: a part of the program is not valid: {}", name_,
-                               diagnostics.message(name_, "it does not verify")));
+    return golden::base::unsupported("{}: a part of the program is not valid: {}", name_,
+                                     diagnostics.message(name_, "it does not verify"));
   auto implementation = std::make_unique<Program::Implementation>();
   implementation->module = std::move(module_);
   implementation->artifactVersion = version_;
@@ -75,13 +71,11 @@ Result<Program> ProgramCopy::finish() {
 }
 
 tl::unexpected<Error> ProgramCopy::wrongKind(mlir::Operation& operation, const char* wanted) {
-  return failure(Error::Kind::kUsage,
-                 fmt::format("{}: {} is not {}", name_, placeOf(operation), wanted));
+  return usageError("{}: {} is not {}", name_, placeOf(operation), wanted);
 }
 tl::unexpected<Error> ProgramCopy::unsupported(mlir::Operation& operation,
                                                const std::string& what) {
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("{}: {} {}", name_, placeOf(operation), what));
+  return golden::base::unsupported("{}: {} {}", name_, placeOf(operation), what);
 }
 
 // One pass a depth of calls: a function whose caller went away goes next.

@@ -1,7 +1,6 @@
 #include "golden/program/static_operations.h"
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/contraction_ops.h"
 #include "golden/dialects/stablehlo/dynamic_ops.h"
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"
@@ -29,8 +28,7 @@ void copyAttributes(mlir::Operation& from, llvm::ArrayRef<llvm::StringRef> names
 // The elements of operand `index`, which is named `name` in the specification.
 Result<Sizes> knownOperand(Known known, size_t index, const char* name) {
   if (!known[index])
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("takes its shape from {}, which is only known when it runs", name));
+    return unsupported("takes its shape from {}, which is only known when it runs", name);
   Sizes sizes;
   for (const llvm::APInt& value : known[index].getValues<llvm::APInt>())
     sizes.push_back(value.getSExtValue());
@@ -41,9 +39,7 @@ Result<Sizes> knownShape(Known known, size_t index, const char* name) {
   auto sizes = knownOperand(known, index, name);
   if (!sizes) return sizes;
   for (int64_t size : *sizes)
-    if (size < 0)
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("has the negative size {} in {}", size, name));
+    if (size < 0) return badInput("has the negative size {} in {}", size, name);
   return sizes;
 }
 

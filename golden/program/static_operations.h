@@ -1,8 +1,6 @@
 // What a dynamic operation becomes once its shape operands are known.
 #pragma once
 
-#include <optional>
-
 #include "golden/base/result.h"
 #include "golden/program/room.h"
 #include "llvm/ADT/ArrayRef.h"

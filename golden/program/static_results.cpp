@@ -1,7 +1,5 @@
 #include "golden/program/static_results.h"
 
-#include <fmt/format.h>
-
 #include "golden/dialects/stablehlo/contraction_ops.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/dialects/stablehlo/gather_scatter_ops.h"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "golden/program/diagnostics.h"
@@ -49,8 +50,7 @@ class StaticModule {
                                                 const std::string& entry) {
     auto function = source_.lookup<FuncOp>(entry);
     if (!function || function.isExternal())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: there is no function @{}", name_, entry));
+      return usageError("{}: there is no function @{}", name_, entry);
     llvm::SmallVector<mlir::Type> types;
     KnownValues known;
     RETURN_IF_ERROR(bind(function, arguments, types, known));
@@ -91,14 +91,13 @@ class StaticModule {
       types.back() = withShape(type, argument.shape);
       if (!refines(types.back(), type) ||
           llvm::any_of(argument.shape, [](int64_t size) { return size < 0; }))
-        return failure(Error::Kind::kUsage, fmt::format("{} is {}, which {} does not fit", place,
-                                                        textOf(type), textOf(types.back())));
+        return usageError("{} is {}, which {} does not fit", place, textOf(type),
+                          textOf(types.back()));
       if (!argument.value) continue;
       const auto count = checkedCount(argument.shape);
       if (!tensor.getElementType().isInteger() || count != argument.value->size())
-        return failure(Error::Kind::kUsage,
-                       fmt::format("{} is {}, and cannot have {} known integers", place,
-                                   textOf(types.back()), argument.value->size()));
+        return usageError("{} is {}, and cannot have {} known integers", place,
+                          textOf(types.back()), argument.value->size());
       llvm::SmallVector<llvm::APInt> elements;
       for (int64_t value : *argument.value)
         elements.push_back(llvm::APInt(64, value).zextOrTrunc(
@@ -107,9 +106,8 @@ class StaticModule {
           DenseIntElementsAttr::get(mlir::cast<mlir::RankedTensorType>(types.back()), elements);
     }
     if (next == arguments.size()) return {};
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: @{} takes {} tensors, {} shapes are given", name_,
-                               function.getName().str(), next, arguments.size()));
+    return usageError("{}: @{} takes {} tensors, {} shapes are given", name_,
+                      function.getName().str(), next, arguments.size());
   }
 
   static std::optional<size_t> checkedCount(const std::vector<int64_t>& shape) {

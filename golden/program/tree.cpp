@@ -105,8 +105,7 @@ Result<Function> functionOf(mlir::func::FuncOp function) {
     ASSIGN_OR_RETURN(auto attributes, builder.attributes(function.getResultAttrDict(index)));
     result.resultAttributes.push_back(std::move(attributes));
   }
-  ASSIGN_OR_RETURN(auto body, builder.region(function.getBody()));
-  result.body = std::move(body);
+  ASSIGN_OR_RETURN(result.body, builder.region(function.getBody()));
   result.valueTypes = builder.takeValueTypes();
   return result;
 }

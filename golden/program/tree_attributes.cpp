@@ -1,5 +1,4 @@
 // Attributes as plain data; the header of module_tree.h tells the rules.
-#include <fmt/format.h>
 
 #include "golden/dialects/chlo/chlo_dialect.h"
 #include "golden/dialects/sdy/sdy_dialect.h"
@@ -227,18 +226,16 @@ Result<Attribute> attributeOf(mlir::Attribute attribute, bool keepTensors) {
   if (auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute)) {
     AttributeList values;
     for (mlir::Attribute each : array) {
-      auto value = attributeOf(each);
-      if (!value) return value;
-      values.push_back(std::move(*value));
+      ASSIGN_OR_RETURN(auto value, attributeOf(each));
+      values.push_back(std::move(value));
     }
     return plain(std::move(values));
   }
   if (auto dictionary = mlir::dyn_cast<mlir::DictionaryAttr>(attribute)) {
     AttributeMap values;
     for (mlir::NamedAttribute each : dictionary) {
-      auto value = attributeOf(each.getValue());
-      if (!value) return value;
-      values.emplace(each.getName().str(), std::move(*value));
+      ASSIGN_OR_RETURN(auto value, attributeOf(each.getValue()));
+      values.emplace(each.getName().str(), std::move(value));
     }
     return plain(std::move(values));
   }

@@ -1,7 +1,6 @@
 #include "golden/program/tree_types.h"
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
 #include "golden/dialects/stablehlo/stablehlo_types.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -138,9 +137,7 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
   const std::optional<ElementType> element =
       isIndex ? ElementType::kI64 : elementTypeOf(type.getElementType());
   if (!element || !type.hasStaticShape())
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("a constant of type {} cannot be kept as an array",
-                               textOf(type)));
+    return unsupported("a constant of type {} cannot be kept as an array", textOf(type));
   auto tensor = Tensor::make(*element, shapeOf(type.getShape()));
   if (!tensor) return tensor;
   const std::span<std::byte> target = tensor->mutableBytes();
@@ -171,10 +168,10 @@ Result<Tensor> tensorOf(mlir::ElementsAttr elements) {
       return tensor;
     }
   }
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("the elements of a constant of type {} are kept in a form that is "
-                             "not read; write it as dense<…>",
-                             textOf(type)));
+  return unsupported(
+      "the elements of a constant of type {} are kept in a form that is not read; write it as "
+      "dense<…>",
+      textOf(type));
 }
 
 }  // namespace vintage::golden::program

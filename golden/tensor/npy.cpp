@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/npy_header.h"
 #include "golden/tensor/visit.h"
 
@@ -50,19 +51,16 @@ Result<ElementType> elementType(const NpyHeader& header, std::optional<ElementTy
     if (static_cast<size_t>(header.width) == byteWidth(*expected) &&
         (header.kind == 'V' || (header.width == 1 && (header.kind == 'f' || isInteger(*expected)))))
       return *expected;
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("it holds {}; {} is kept as V{}", found, dtypeName(*expected),
-                               byteWidth(*expected)));
+    return badInput("it holds {}; {} is kept as V{}", found, dtypeName(*expected),
+                    byteWidth(*expected));
   }
   for (const NumpyType& candidate : kNumpyTypes) {
     if (candidate.kind != header.kind || candidate.width != header.width) continue;
     if (expected && *expected != candidate.type)
-      return failure(Error::Kind::kBadInput, fmt::format("it holds {}; expected {}", found,
-                                                         dtypeName(*expected)));
+      return badInput("it holds {}; expected {}", found, dtypeName(*expected));
     return candidate.type;
   }
-  return failure(Error::Kind::kUnsupported,
-                 fmt::format("it holds {}; say which element type that is (bfloat16, …)", found));
+  return unsupported("it holds {}; say which element type that is (bfloat16, …)", found);
 }
 
 // Reverses the bytes of each component: a complex number has two.
@@ -117,9 +115,8 @@ Result<Tensor> read(std::span<const std::byte> bytes, std::optional<ElementType>
   if (isPredicate(type))
     for (size_t i = 0; i < tensor->bytes().size(); ++i)
       if (tensor->bytes()[i] > std::byte{1})
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("element {} is a predicate with the byte {}; 0 and 1 are valid",
-                                   i, static_cast<int>(tensor->bytes()[i])));
+        return badInput("element {} is a predicate with the byte {}; 0 and 1 are valid", i,
+                        static_cast<int>(tensor->bytes()[i]));
   normalize(*tensor);
   return tensor;
 }

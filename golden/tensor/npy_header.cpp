@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::tensor {
 namespace {
 
@@ -77,10 +79,10 @@ Status parseDescr(const std::string& descr, NpyHeader& header) {
     text.remove_prefix(1);
   }
   const auto refuse = [&] {
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("the header's 'descr' is '{}'; b1, i1 to i8, u1 to u8, f2, f4, f8, "
-                               "c8, c16 and raw V1 and V2 can be read",
-                               descr));
+    return unsupported(
+        "the header's 'descr' is '{}'; b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 and raw V1 and "
+        "V2 can be read",
+        descr);
   };
   if (text.size() < 2 || std::string_view("biufcV").find(text.front()) == std::string_view::npos)
     return refuse();
@@ -158,9 +160,7 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file) {
   const auto byteAt = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(text[i])); };
   const size_t major = byteAt(6), minor = byteAt(7);
   if (major < 1 || major > 3 || minor != 0)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("it is of .npy version {}.{}; 1.0, 2.0 and 3.0 can be read", major,
-                               minor));
+    return unsupported("it is of .npy version {}.{}; 1.0, 2.0 and 3.0 can be read", major, minor);
   const size_t lengthBytes = major == 1 ? 2 : 4;
   if (text.size() < 8 + lengthBytes) return bad("it ends within the length of the header");
   size_t length = 0;

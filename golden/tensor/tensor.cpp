@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::golden::tensor {
 namespace {
 
@@ -74,14 +76,12 @@ Result<Tensor> Tensor::allocate(ElementType type, Shape shape, size_t limitBytes
                                         : "has more bytes than can be addressed"));
   }
   if (size > limitBytes)
-    return failure(Error::Kind::kResource,
-                   fmt::format("{} needs {} bytes; the limit is {}", describe(type, shape), size,
-                               limitBytes));
+    return noResource("{} needs {} bytes; the limit is {}", describe(type, shape), size,
+                      limitBytes);
   Tensor tensor;
   tensor.buffer_ = Buffer::allocate(size, fill);
   if (!tensor.buffer_)
-    return failure(Error::Kind::kResource,
-                   fmt::format("no memory for {} ({} bytes)", describe(type, shape), size));
+    return noResource("no memory for {} ({} bytes)", describe(type, shape), size);
   tensor.type_ = type;
   tensor.shape_ = std::move(shape);
   tensor.count_ = *count;
@@ -94,12 +94,11 @@ Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape,
   // Compared by division: the product might overflow.
   const size_t width = byteWidth(type);
   if (!count || bytes.size() % width != 0 || bytes.size() / width != static_cast<size_t>(*count))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} bytes were given for {}, which needs {} of {} bytes each",
-                               bytes.size(), describe(type, shape),
-                               count ? fmt::format("{} elements", *count)
-                                     : std::string("more elements than can be counted"),
-                               width));
+    return badInput("{} bytes were given for {}, which needs {} of {} bytes each", bytes.size(),
+                    describe(type, shape),
+                    count ? fmt::format("{} elements", *count)
+                          : std::string("more elements than can be counted"),
+                    width);
   Result<Tensor> tensor = allocate(type, std::move(shape), SIZE_MAX, Buffer::Fill::kNone);
   if (tensor && !bytes.empty())
     std::memcpy(tensor->buffer_.data(), bytes.data(), bytes.size());
@@ -139,9 +138,8 @@ std::span<std::byte> Tensor::mutableBytes() {
 
 Result<Tensor> Tensor::reshaped(Shape shape) const {
   if (checkedElementCount(shape) != count_)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} cannot take the shape [{}]: the number of elements differs",
-                               describe(*this), fmt::join(shape, ",")));
+    return badInput("{} cannot take the shape [{}]: the number of elements differs",
+                    describe(*this), fmt::join(shape, ","));
   Tensor result = *this;
   result.shape_ = std::move(shape);
   return result;

@@ -1,7 +1,6 @@
 #include "harness/bisect/bisect_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace vintage::harness::bisect {
 namespace {

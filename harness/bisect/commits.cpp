@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 #include "harness/builds/build_details.h"
 
@@ -67,8 +68,7 @@ Result<std::string> git(const std::string& repository, std::vector<std::string> 
   command.insert(command.end(), arguments.begin(), arguments.end());
   ASSIGN_OR_RETURN(auto result, runCommand(command, kGitTime));
   if (result.status == 0) return std::move(result.output);
-  return failure(Error::Kind::kIo, fmt::format("git -C {} {}: {}", repository, arguments.front(),
-                                               trimmed(result.errorTail)));
+  return ioError("git -C {} {}: {}", repository, arguments.front(), trimmed(result.errorTail));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -96,10 +96,8 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
                 {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   if (id) return trimmed(*id);
   if (auto inside = git(repository, {"rev-parse", "--git-dir"}); !inside)
-    return failure(Error::Kind::kNotFound, fmt::format("--repo {}: not a git repository: {}",
-                                                       repository, inside.error().message));
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("'{}' is not a commit of {}", revision, repository));
+    return notFound("--repo {}: not a git repository: {}", repository, inside.error().message);
+  return notFound("'{}' is not a commit of {}", revision, repository);
 }
 
 Result<std::optional<std::string>> lastCommitBefore(const std::string& repository, Date date) {
@@ -143,14 +141,12 @@ Result<std::vector<Commit>> commitsBetween(const std::string& repository,
   }
   for (std::string_view record : split(text, kRecordEnd)) add(record);
   if (commits.size() < 2)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: there is no commit between {} and {}", repository,
-                               good.value_or("the first commit"), bad));
+    return usageError("{}: there is no commit between {} and {}", repository,
+                      good.value_or("the first commit"), bad);
   if (good)
     if (auto ancestor = git(repository, {"merge-base", "--is-ancestor", *good, bad}); !ancestor)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: the good commit {} is not an ancestor of the bad one, {}",
-                                 repository, *good, bad));
+      return usageError("{}: the good commit {} is not an ancestor of the bad one, {}", repository,
+                        *good, bad);
   return commits;
 }
 
@@ -256,16 +252,14 @@ Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& r
   } else {
     const std::vector<size_t>& candidates = found->candidates;
     if (candidates.front() > 0) {
-      ASSIGN_OR_RETURN(auto commit,
+      ASSIGN_OR_RETURN(good,
                        commitOf(repository, builds[candidates.front() - 1], std::chrono::days(0)));
-      good = commit;
     }
     const BuildRecord& culprit = builds[candidates.back()];
     ASSIGN_OR_RETURN(auto commit, commitOf(repository, culprit, std::chrono::days(1)));
     if (!commit)
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("--repo: {} has no commit as old as the build {}", repository, culprit.name));
+      return usageError("--repo: {} has no commit as old as the build {}", repository,
+                        culprit.name);
     bad = *commit;
   }
   ASSIGN_OR_RETURN(auto badId, findCommit(repository, bad));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <variant>
 #include <vector>
 
 #include "golden/base/result.h"

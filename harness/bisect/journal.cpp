@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 
 namespace vintage::harness::bisect {
@@ -24,7 +25,7 @@ constexpr const char* kFresh = "fresh";
 constexpr const char* kElsewhere = "elsewhere";
 
 tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
-  return failure(Error::Kind::kIo, fmt::format("{}: {}", path.string(), strerror(errno)));
+  return ioError("{}: {}", path.string(), strerror(errno));
 }
 
 nlohmann::json toJson(const ProbeReport& report) {
@@ -94,10 +95,10 @@ Result<Journal> Journal::open(const std::filesystem::path& path,
   journal.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (journal.file_ < 0) return ioFailure(path);
   if (::flock(journal.file_, LOCK_EX | LOCK_NB) != 0)
-    return failure(Error::Kind::kConflict,
-                   fmt::format("{}: another bisect of the same artifact is running; wait for it, "
-                               "or stop it and start again: nothing is lost",
-                               path.string()));
+    return conflict(
+        "{}: another bisect of the same artifact is running; wait for it, or stop it and start "
+        "again: nothing is lost",
+        path.string());
   RETURN_IF_ERROR(journal.load(elsewhere));
   return journal;
 }
@@ -133,10 +134,10 @@ Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
     lines_.push_back(nlohmann::json::parse(text.substr(0, end), nullptr, false));
     text.remove_prefix(end + 1);
     if (!lines_.back().is_object())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: line {} is not a JSON object: the file is damaged; remove "
-                                 "it to ask everything again",
-                                 path_.string(), number));
+      return badInput(
+          "{}: line {} is not a JSON object: the file is damaged; remove it to ask everything "
+          "again",
+          path_.string(), number);
   }
   for (const nlohmann::json& line : lines_)
     if (isSound(line)) noteForgotten(line);
@@ -146,9 +147,8 @@ Status Journal::load(std::span<const ArchivedJournal> elsewhere) {
     for (size_t i = 0; i < lines_.size(); ++i) try {
         RETURN_IF_ERROR(read(lines_[i], sameSequence));
       } catch (const nlohmann::json::exception& exception) {
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: line {}: {}; remove the file to ask everything again",
-                                   path_.string(), i + 1, exception.what()));
+        return badInput("{}: line {}: {}; remove the file to ask everything again", path_.string(),
+                        i + 1, exception.what());
       }
   return {};
 }
@@ -193,10 +193,8 @@ Status Journal::forgetUpTo(const std::string& run) {
 
 Status Journal::read(const nlohmann::json& line, bool sameSequence) {
   if (line.at("format").get<int>() > kFormat)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: format {}; this build reads formats up to {}; use a newer "
-                               "Vintage",
-                               path_.string(), line.at("format").get<int>(), kFormat));
+    return unsupported("{}: format {}; this build reads formats up to {}; use a newer Vintage",
+                       path_.string(), line.at("format").get<int>(), kFormat);
   if ((line.at("sequence").get<std::string>() == sequenceHash_) != sameSequence) return {};
   const std::string event = line.at("event").get<std::string>();
   if (const auto run = line.find("run"); run != line.end()) runs_.insert(run->get<std::string>());

@@ -1,12 +1,142 @@
 #include "harness/bisect/localize_culprit.h"
 
-#include <fmt/format.h>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/program/program.h"
+#include "golden/tensor/npy.h"
 #include "harness/bisect/localize/localize.h"
-#include "harness/bisect/localize/reduced_files.h"
+#include "harness/bisect/probe.h"
 
 namespace vintage::harness::bisect {
 namespace {
+
+nlohmann::json describeArrays(const std::vector<Tensor>& tensors) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Tensor& tensor : tensors)
+    list.push_back({std::string(dtypeName(tensor.type())), tensor.shape()});
+  return list;
+}
+
+Status writeArrays(const std::vector<Tensor>& tensors, const char* stem,
+                   const std::filesystem::path& folder) {
+  for (size_t i = 0; i < tensors.size(); ++i)
+    RETURN_IF_ERROR(writeFile(folder / fmt::format("{}_{}.npy", stem, i), writeNpy(tensors[i])));
+  return {};
+}
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+std::string hexOf(std::span<const std::byte> bytes) {
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::byte one : bytes) {
+    text += kDigits[std::to_integer<size_t>(one) >> 4];
+    text += kDigits[std::to_integer<size_t>(one) & 15];
+  }
+  return text;
+}
+
+std::optional<std::vector<std::byte>> bytesOf(std::string_view hex) {
+  std::vector<std::byte> bytes;
+  if (hex.size() % 2 != 0) return std::nullopt;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    const size_t high = kDigits.find(hex[i]), low = kDigits.find(hex[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes.push_back(static_cast<std::byte>(16 * high + low));
+  }
+  return bytes;
+}
+
+// "meta.json", "input_0.npy"
+bool isPlainName(std::string_view name) {
+  return !name.empty() && name.front() != '.' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") == std::string_view::npos;
+}
+
+nlohmann::json toJson(const Localization& found) {
+  nlohmann::json json{
+      {"operation", found.operation},
+      {"location", found.location},
+      {"inside", found.inside},
+      {"operands", found.operands},
+      {"results", found.results},
+      {"failure", found.failure},
+      {"alone", found.alone},
+      {"notes", found.notes},
+      {"executions", found.executions},
+      {"reduced", {{"operations", found.reduced.operations}, {"text", found.reduced.text}}}};
+  if (found.difference) {
+    const ValueDifference& difference = *found.difference;
+    json["difference"] = {{"result", difference.output},     {"index", difference.index},
+                          {"expected", difference.expected}, {"actual", difference.actual},
+                          {"elements", difference.elements}, {"structure", difference.structure}};
+    if (difference.ulps) json["difference"]["ulps"] = *difference.ulps;
+  }
+  return json;
+}
+
+// Writes the reduced program into `folder` as a compatibility test, which
+// `vintage import` takes: meta.json, module.mlirbc, module.mlir.txt, inputs and
+// expected outputs as NumPy files.
+Status writeReduced(const Localization& found, const Subject& subject,
+                    const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::remove_all(folder, problem);
+  std::filesystem::create_directories(folder, problem);
+  if (problem) return ioError("{}: {}", folder.string(), problem.message());
+  ProgramContext context;
+  ASSIGN_OR_RETURN(auto program,
+                   context.readPortableArtifact(found.reduced.module, "reduced program"));
+  const nlohmann::json meta{{"name", fmt::format("reduced from {}", subject.record.name)},
+                            {"kind", "module"},
+                            {"platform", subject.platform},
+                            {"custom_call_targets", program.customCallTargets()},
+                            {"serialized_date", formatDate(subject.record.buildDate)},
+                            {"calling_convention_version", subject.record.callingConventionVersion},
+                            {"nr_devices", 1},
+                            {"inputs", describeArrays(found.reduced.arguments)},
+                            {"outputs", describeArrays(found.reduced.expected)}};
+  RETURN_IF_ERROR(writeFile(folder / "module.mlirbc", found.reduced.module));
+  RETURN_IF_ERROR(writeTextFile(folder / "module.mlir.txt", found.reduced.text));
+  RETURN_IF_ERROR(writeArrays(found.reduced.arguments, "input", folder));
+  RETURN_IF_ERROR(writeArrays(found.reduced.expected, "expected", folder));
+  return writeTextFile(folder / "meta.json", meta.dump(2) + "\n");
+}
+
+// The files of such a folder as JSON, for a record that travels without it, and
+// back. Names that are no plain file names are refused.
+Result<nlohmann::json> reducedFilesJson(const std::filesystem::path& folder) {
+  nlohmann::json files = nlohmann::json::object();
+  std::error_code problem;
+  for (std::filesystem::directory_iterator file(folder, problem), end; !problem && file != end;
+       file.increment(problem)) {
+    ASSIGN_OR_RETURN(auto bytes, readFile(file->path()));
+    files[file->path().filename().string()] = hexOf(bytes);
+  }
+  if (problem) return ioError("{}: {}", folder.string(), problem.message());
+  return files;
+}
+
+Status writeReducedFiles(const nlohmann::json& files, const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) return ioError("{}: {}", folder.string(), problem.message());
+  for (const auto& [name, hex] : files.items()) {
+    const auto bytes =
+        isPlainName(name) && hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+    if (!bytes) return badInput("'{}' is no file of a reduced program", name.substr(0, 80));
+    RETURN_IF_ERROR(writeFile(folder / name, *bytes));
+  }
+  return {};
+}
 
 using nlohmann::json;
 

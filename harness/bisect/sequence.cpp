@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 
@@ -33,10 +34,10 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
     names.erase(names.begin(), names.end() - kShown);
     names.front() = "…";
   }
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("{}: '{}' is not a build of the archive, nor a day on or after its "
-                             "first one; the newest are: {}",
-                             option, wanted, fmt::join(names, ", ")));
+  return notFound(
+      "{}: '{}' is not a build of the archive, nor a day on or after its first one; the newest "
+      "are: {}",
+      option, wanted, fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -78,10 +79,9 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice&
     for (const BuildRecord& build : builds)
       if (canStart(build)) product = productOf(build.name);
   if (product.empty())
-    return failure(Error::Kind::kIo,
-                   fmt::format("none of the {} builds of the archive can be started here; 'vintage "
-                               "builds' lists them",
-                               builds.size()));
+    return ioError(
+        "none of the {} builds of the archive can be started here; 'vintage builds' lists them",
+        builds.size());
 
   BuildSequence sequence;
   for (BuildRecord& build : builds)
@@ -92,19 +92,17 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice&
   const auto resolve = [&](const std::string& wanted, const char* option,
                            std::optional<size_t>& end) -> Status {
     if (wanted.empty()) return {};
-    ASSIGN_OR_RETURN(auto found, endNamed(sequence.builds, wanted, option));
-    end = found;
+    ASSIGN_OR_RETURN(end, endNamed(sequence.builds, wanted, option));
     return {};
   };
   RETURN_IF_ERROR(resolve(choice.good, "--good", sequence.problem.good));
   RETURN_IF_ERROR(resolve(choice.bad, "--bad", sequence.problem.bad));
   if (sequence.problem.good && sequence.problem.bad &&
       *sequence.problem.good >= *sequence.problem.bad)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("--good {} is not older than --bad {}: the search goes from a good "
-                               "build to a younger bad one",
-                               sequence.builds[*sequence.problem.good].name,
-                               sequence.builds[*sequence.problem.bad].name));
+    return usageError(
+        "--good {} is not older than --bad {}: the search goes from a good build to a younger bad "
+        "one",
+        sequence.builds[*sequence.problem.good].name, sequence.builds[*sequence.problem.bad].name);
   return sequence;
 }
 

@@ -1,7 +1,6 @@
 // The dated builds of one product in their order, and what is known of them.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

@@ -8,13 +8,12 @@
 #include <fmt/format.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/file.h"
 #include "harness/bisect/archived_bisects.h"
-#include "harness/bisect/commits.h"
 #include "harness/bisect/drive.h"
 #include "harness/bisect/localize_culprit.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
-#include "golden/base/file.h"
 
 namespace vintage::harness::bisect {
 namespace {
@@ -121,9 +120,8 @@ class BisectSession {
       RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
       return run_.begin();
     };
-    auto searched = search(sequence.problem, options_.search, known, probes, journal, keep, report);
-    if (!searched) return tl::unexpected<Error>(searched.error());
-    status = *searched;
+    ASSIGN_OR_RETURN(
+        status, search(sequence.problem, options_.search, known, probes, journal, keep, report));
     if (options_.localize && isFailure() && !goesOnOverCommits()) {
       const std::vector<SequenceMember> members = sequence.members();
       const auto consumer = [&](size_t position) {

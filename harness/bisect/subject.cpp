@@ -4,9 +4,9 @@
 #include <optional>
 #include <set>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "harness/builds/builds.h"
 
 namespace vintage::harness::bisect {
@@ -46,11 +46,9 @@ Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice&
   if (!status) return tl::unexpected<Error>(status.error());
   if (newestThatRuns) return *newestThatRuns;
   if (newest) return *newest;
-  return failure(
-      Error::Kind::kNotFound,
-      fmt::format("--case: the archive has no artifact of the case '{}'{}; 'vintage "
-                  "list' shows what there is",
-                  choice.caseId, choice.platform.empty() ? "" : " for " + choice.platform));
+  return notFound(
+      "--case: the archive has no artifact of the case '{}'{}; 'vintage list' shows what there is",
+      choice.caseId, choice.platform.empty() ? "" : " for " + choice.platform);
 }
 
 }  // namespace
@@ -65,18 +63,14 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
   const std::vector<std::string>& platforms = subject.record.platforms;
   subject.platform = platformFor(subject.record, choice, running);
   if (std::ranges::count(platforms, subject.platform) == 0)
-    return failure(Error::Kind::kUsage,
-                   fmt::format("--platform: {} was lowered for {}, not for {}", subject.record.name,
-                               fmt::join(platforms, ", "), subject.platform));
+    return usageError("--platform: {} was lowered for {}, not for {}", subject.record.name,
+                      fmt::join(platforms, ", "), subject.platform);
   if (subject.record.golden.empty())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{} has no golden: bisect needs expected outputs to know a good "
-                               "build from a bad one",
-                               subject.record.name));
-  ASSIGN_OR_RETURN(auto bytes, archive.read(subject.record.id));
-  subject.artifact = std::move(bytes);
-  ASSIGN_OR_RETURN(auto golden, archive.readGolden(subject.record));
-  subject.golden = std::move(golden);
+    return usageError(
+        "{} has no golden: bisect needs expected outputs to know a good build from a bad one",
+        subject.record.name);
+  ASSIGN_OR_RETURN(subject.artifact, archive.read(subject.record.id));
+  ASSIGN_OR_RETURN(subject.golden, archive.readGolden(subject.record));
   return subject;
 }
 

@@ -1,6 +1,6 @@
 #include "harness/builds/build_details.h"
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -90,9 +90,7 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
   if (build.details.empty()) return details;
   const json document = json::parse(build.details, nullptr, false);
   if (!document.is_object())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("build '{}': its details are not a JSON object; register it again",
-                               build.name));
+    return badInput("build '{}': its details are not a JSON object; register it again", build.name);
   if (const auto runtime = document.find("runtime"); runtime != document.end())
     details.runtime = *runtime;
   details.program = readProgram(document);

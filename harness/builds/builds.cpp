@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "golden/base/failures.h"
 #include "harness/builds/kept_program.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/introduction.h"
@@ -71,10 +72,8 @@ Result<fs::path> findWorkerProgram() {
   const fs::path self = fs::read_symlink("/proc/self/exe", problem);
   const fs::path beside = self.parent_path() / kWorkerName;
   if (!problem && fs::exists(beside, problem)) return beside;
-  return failure(Error::Kind::kIo,
-                 fmt::format("{}: the worker program is missing; it is built and installed "
-                             "beside {}",
-                             beside.string(), self.filename().string()));
+  return ioError("{}: the worker program is missing; it is built and installed beside {}",
+                 beside.string(), self.filename().string());
 }
 
 BuildRecord engineBuild(const fs::path& worker, Date buildDate) {
@@ -110,12 +109,10 @@ Status checkGreeting(const BuildRecord& registered, const HelloMessage& hello) {
       details.said.value_or(SaidOfItself{registered.name, formatDate(registered.buildDate)});
   const SaidOfItself said{hello.build.name, formatDate(hello.build.buildDate)};
   if (said == expected) return {};
-  return failure(Error::Kind::kConflict,
-                 fmt::format("{}: it says that it is {} of {}, not {} of {}; register it again "
-                             "under its own name",
-                             registered.command.empty() ? registered.name
-                                                        : registered.command.front(),
-                             said.name, said.buildDate, expected.name, expected.buildDate));
+  return conflict(
+      "{}: it says that it is {} of {}, not {} of {}; register it again under its own name",
+      registered.command.empty() ? registered.name : registered.command.front(), said.name,
+      said.buildDate, expected.name, expected.buildDate);
 }
 
 Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
@@ -159,9 +156,8 @@ Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
     if (++named <= kNamesShown) names += (names.empty() ? "" : ", ") + build.name;
   }
   if (named > kNamesShown) names += fmt::format(" and {} more", named - kNamesShown);
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("no build is registered as '{}'; {}", name,
-                             names.empty() ? "none is registered at all" : "there are: " + names));
+  return notFound("no build is registered as '{}'; {}", name,
+                  names.empty() ? "none is registered at all" : "there are: " + names);
 }
 
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,

@@ -5,7 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "golden/base/process_host.h"
+#include "golden/base/failures.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -24,14 +24,11 @@ std::string lastWords(const FinishedProgram& finished) {
 Result<std::string> run(const std::vector<std::string>& command, ProcessHost& host,
                         const std::function<void(std::string_view)>& line = {}) {
   auto finished = runProgram(command, host, line);
-  if (!finished)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}; install it (cmake/packages.txt)", finished.error().message));
+  if (!finished) return ioError("{}; install it (cmake/packages.txt)", finished.error().message);
   if (finished->status != 0) {
     std::string text;
     for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
-    return failure(Error::Kind::kIo, fmt::format("'{}' ended with status {}:\n{}", text,
-                                                 finished->status, lastWords(*finished)));
+    return ioError("'{}' ended with status {}:\n{}", text, finished->status, lastWords(*finished));
   }
   return std::move(finished->out);
 }
@@ -52,16 +49,14 @@ void tellNinja(std::string_view line, const BuildProgress& progress) {
 Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host) {
   // A revision that begins with a dash would be read as an option.
   if (options.revision.empty() || options.revision.starts_with('-'))
-    return failure(Error::Kind::kUsage,
-                   fmt::format("'{}' is not a revision of a repository", options.revision));
+    return usageError("'{}' is not a revision of a repository", options.revision);
   const std::string repository = options.repository.string();
   ASSIGN_OR_RETURN(auto shown, runProgram({"git", "-C", repository, "show", "-s",
                                            "--format=%H%n%ct%n%s", options.revision + "^{commit}"},
                                           host));
   if (shown.status != 0)
-    return failure(Error::Kind::kNotFound,
-                   fmt::format("'{}' is not a commit of the repository {}: {}", options.revision,
-                               repository, lastWords(shown)));
+    return notFound("'{}' is not a commit of the repository {}: {}", options.revision, repository,
+                    lastWords(shown));
   const size_t first = shown.out.find('\n'), second = shown.out.find('\n', first + 1);
   int64_t seconds = 0;
   if (first == std::string::npos || second == std::string::npos ||
@@ -90,9 +85,7 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
   const fs::path source = scratch / "source", objects = source / "build" / options.preset;
   fs::create_directories(scratch, problem);
   if (problem)
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}: cannot create the folder: {}", scratch.string(),
-                               problem.message()));
+    return ioError("{}: cannot create the folder: {}", scratch.string(), problem.message());
   const fs::path repository = fs::absolute(options.repository, problem);
   progress("check out", 0, 0);
   if (!fs::exists(source / ".git", problem)) {
@@ -125,9 +118,8 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
     return within(options.revision, out.error());
   build->worker = objects / "bin" / options.target;
   if (!fs::exists(build->worker, problem))
-    return failure(Error::Kind::kIo,
-                   fmt::format("{}: it was built, but {} is not there", options.revision,
-                               build->worker.string()));
+    return ioError("{}: it was built, but {} is not there", options.revision,
+                   build->worker.string());
   return build;
 }
 

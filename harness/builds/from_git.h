@@ -7,9 +7,7 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "golden/base/date.h"
 #include "golden/base/process_host.h"

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/process_host.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -42,16 +42,15 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
   }
   fs::create_directories(place.parent_path(), problem);
   if (problem)
-    return failure(Error::Kind::kIo, fmt::format("{}: cannot create the folder: {}",
-                                                 place.parent_path().string(), problem.message()));
+    return ioError("{}: cannot create the folder: {}", place.parent_path().string(),
+                   problem.message());
   const fs::path partial = place.string() + ".partial";
   RETURN_IF_ERROR(writeFile(partial, bytes));
   fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                fs::perms::others_read | fs::perms::others_exec,
                   problem);
   fs::rename(partial, place, problem);
-  if (problem)
-    return failure(Error::Kind::kIo, fmt::format("{}: {}", place.string(), problem.message()));
+  if (problem) return ioError("{}: {}", place.string(), problem.message());
   return {};
 }
 
@@ -68,17 +67,16 @@ Status checkLibraries(const BuildRecord& build, const KeptProgram& program, cons
   for (const SharedLibrary& library : program.libraries)
     if (!library.kept && !fs::exists(library.file, problem)) moved.insert(library.name);
   if (moved.empty()) return {};
-  auto here = sharedLibraries(path, host);
-  if (!here) return within(build.name, here.error());
+  ASSIGN_OR_RETURN(auto here, within(build.name, sharedLibraries(path, host)));
   std::vector<std::string> missing;
-  for (const SharedLibrary& library : *here)
+  for (const SharedLibrary& library : here)
     if (library.file.empty()) missing.push_back(library.name);
   if (missing.empty()) return {};
-  return failure(Error::Kind::kIo,
-                 fmt::format("build '{}' cannot be started here: its program loads {}, which this "
-                             "machine does not have; install what holds it, or register the build "
-                             "again with --keep-libraries where it still runs",
-                             build.name, fmt::join(missing, ", ")));
+  return ioError(
+      "build '{}' cannot be started here: its program loads {}, which this machine does not have; "
+      "install what holds it, or register the build again with --keep-libraries where it still "
+      "runs",
+      build.name, fmt::join(missing, ", "));
 }
 
 }  // namespace
@@ -123,9 +121,8 @@ Result<KeptCopy> keepProgram(const fs::path& program, const std::string& archive
   ASSIGN_OR_RETURN(auto libraries, sharedLibraries(program, host));
   for (SharedLibrary& library : libraries) {
     if (library.file.empty())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: it needs {}, which the loader does not find here",
-                                 program.string(), library.name));
+      return badInput("{}: it needs {}, which the loader does not find here", program.string(),
+                      library.name);
     if (!withLibraries) continue;
     ASSIGN_OR_RETURN(auto content, readFile(library.file));
     library.hash = contentHash(content);
@@ -148,24 +145,21 @@ std::vector<std::string> locateCommand(std::vector<std::string> command,
 Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& archiveFolder,
                                  ProcessHost& host) {
   if (build.command.empty())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("build '{}' cannot be started: {}", build.name,
-                               build.kind == "facts" ? "it is known only by its facts"
-                                                     : "its registration has no command"));
+    return usageError("build '{}' cannot be started: {}", build.name,
+                      build.kind == "facts" ? "it is known only by its facts"
+                                            : "its registration has no command");
   BuildRecord ready = build;
   ready.command = locateCommand(build.command, archiveFolder);
   ASSIGN_OR_RETURN(auto details, buildDetails(build));
   if (!details.program) return ready;
   const KeptProgram& program = *details.program;
   const fs::path path = ready.command.front();
-  auto hash = hashOfFile(path);
-  if (!hash) return within("build '" + build.name + "'", hash.error());
-  if (*hash != program.hash)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: the program of build '{}' is damaged: its hash is {}, {} was "
-                               "kept; register the same program again to heal it",
-                               path.string(), build.name, hash->substr(0, 12),
-                               program.hash.substr(0, 12)));
+  ASSIGN_OR_RETURN(auto hash, within("build '" + build.name + "'", hashOfFile(path)));
+  if (hash != program.hash)
+    return badInput(
+        "{}: the program of build '{}' is damaged: its hash is {}, {} was kept; register the same "
+        "program again to heal it",
+        path.string(), build.name, hash.substr(0, 12), program.hash.substr(0, 12));
   std::string folders, loader;
   for (const SharedLibrary& library : program.libraries) {
     if (!library.kept) continue;
@@ -173,10 +167,10 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, const std::string& ar
     const fs::path file = folder / fs::path(library.name).filename();
     std::error_code problem;
     if (!fs::exists(file, problem))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}: a library of build '{}' is missing from the archive; "
-                                 "register the build again with --keep-libraries",
-                                 file.string(), build.name));
+      return badInput(
+          "{}: a library of build '{}' is missing from the archive; register the build again with "
+          "--keep-libraries",
+          file.string(), build.name);
     if (isLoader(library)) loader = file.string();
     folders += (folders.empty() ? "" : ":") + folder.string();
   }

@@ -2,26 +2,26 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::builds {
 
 Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib) {
-  const auto jaxVersion = parsePackageVersion(jax.version);
-  if (!jaxVersion) return within("jax", jaxVersion.error());
-  const auto jaxlibVersion = parsePackageVersion(jaxlib.version);
-  if (!jaxlibVersion) return within("jaxlib", jaxlibVersion.error());
+  ASSIGN_OR_RETURN(const auto jaxVersion, within("jax", parsePackageVersion(jax.version)));
+  ASSIGN_OR_RETURN(const auto jaxlibVersion, within("jaxlib", parsePackageVersion(jaxlib.version)));
   const auto answer = [](Pairing::Answer what, std::string reason) {
     return Pairing{what, std::move(reason)};
   };
   using Answer = Pairing::Answer;
-  if (*jaxlibVersion > *jaxVersion)
+  if (jaxlibVersion > jaxVersion)
     return answer(Answer::kForbidden,
                   fmt::format("jaxlib {} is newer than jax {}; a jaxlib is used with a jax of its "
                               "own version or a newer one",
                               jaxlib.version, jax.version));
   if (!jax.minimumJaxlib.empty()) {
-    const auto minimum = parsePackageVersion(jax.minimumJaxlib);
-    if (!minimum) return within("the minimum jaxlib of jax " + jax.version, minimum.error());
-    if (*jaxlibVersion < *minimum)
+    ASSIGN_OR_RETURN(const auto minimum, within("the minimum jaxlib of jax " + jax.version,
+                                                parsePackageVersion(jax.minimumJaxlib)));
+    if (jaxlibVersion < minimum)
       return answer(Answer::kForbidden,
                     fmt::format("jaxlib {} is older than {}, the minimum that jax {} names",
                                 jaxlib.version, jax.minimumJaxlib, jax.version));

@@ -11,16 +11,13 @@ namespace {
 
 class BisectVerb final : public Verb {
  public:
-  const char* name() const override { return "bisect"; }
-  const char* summary() const override {
-    return "Find the first build, and the first commit, at which an artifact stopped working";
-  }
-  const char* example() const override {
-    return "vintage bisect --archive A --case 'tanh_f32[8,8]'\n"
-           "  vintage bisect --archive A --artifact 6421a072e9f1 --good 2026-10-01 --bad "
-           "2026-11-20 "
-           "\\\n      --repo ../compiler --build 'ninja -C out worker' --worker out/worker";
-  }
+  BisectVerb()
+      : Verb("bisect",
+             "Find the first build, and the first commit, at which an artifact stopped working",
+             "vintage bisect --archive A --case 'tanh_f32[8,8]'\n"
+             "  vintage bisect --archive A --artifact 6421a072e9f1 --good 2026-10-01 --bad "
+             "2026-11-20 "
+             "\\\n      --repo ../compiler --build 'ninja -C out worker' --worker out/worker") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     auto* artifact = app.add_option("--artifact", options_.choice.artifact,

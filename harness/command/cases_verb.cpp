@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
@@ -50,16 +51,15 @@ class CaseCounts {
       console.line(line);
     }
     console.line("");
-    console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform",
-                             "cases", "limited"));
+    console.line("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform", "cases",
+                 "limited");
     for (const auto& [variant, unused] : variants_) {
       for (const std::string& platform : knownPlatforms()) {
         for (const std::string& mode : knownModes()) {
           const size_t runs = at(runs_, variant, platform, mode);
           const size_t limited = at(limited_, variant, platform, mode);
           if (runs + limited > 0)
-            console.line(fmt::format("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform,
-                                     runs, limited));
+            console.line("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform, runs, limited);
         }
       }
     }
@@ -85,11 +85,9 @@ class CaseCounts {
 
 class CasesVerb final : public Verb {
  public:
-  const char* name() const override { return "cases"; }
-  const char* summary() const override {
-    return "List the cases of the catalogue";
-  }
-  const char* example() const override { return "vintage cases --primitive add --dtype bf16"; }
+  CasesVerb()
+      : Verb("cases", "List the cases of the catalogue",
+             "vintage cases --primitive add --dtype bf16") {}
   void addOptions(CLI::App& app) override {
     app.add_flag("--count", count_, "Count cases by primitive, platform, mode and variant");
     app.add_option("--primitive", primitives_, "Only these primitives");
@@ -103,10 +101,9 @@ class CasesVerb final : public Verb {
     for (const Case& one : catalogue()) known.insert(one.primitive);
     for (const std::string& primitive : primitives_)
       if (!known.contains(primitive))
-        return failure(Error::Kind::kUsage,
-                       fmt::format("--primitive: '{}' is not in the catalogue; 'vintage cases "
-                                   "--count' lists all {}",
-                                   primitive, known.size()));
+        return usageError(
+            "--primitive: '{}' is not in the catalogue; 'vintage cases --count' lists all {}",
+            primitive, known.size());
     CaseCounts counts;
     nlohmann::json list = nlohmann::json::array();
     for (const Case& one : catalogue()) {
@@ -126,7 +123,7 @@ class CasesVerb final : public Verb {
       console.printJson(count_ ? counts.json() : nlohmann::json({{"cases", list}}));
     } else {
       if (count_) counts.print(console);
-      console.line(fmt::format("{} cases of {} primitives", counts.total(), counts.primitives()));
+      console.line("{} cases of {} primitives", counts.total(), counts.primitives());
     }
     return counts.total() > 0 ? kExitHolds : kExitNothingRan;
   }

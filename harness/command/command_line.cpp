@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/vintage_version.h"
 #include "harness/command/nearest.h"
 #include "harness/command/verb.h"
@@ -106,7 +107,7 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   } catch (const std::bad_alloc&) {
     status = failure(Error::Kind::kResource, "out of memory");
   } catch (const std::exception& exception) {
-    status = failure(Error::Kind::kIo, fmt::format("a library threw: {}", exception.what()));
+    status = ioError("a library threw: {}", exception.what());
   }
   if (status) return *status;
   console.error(status.error());

@@ -101,13 +101,9 @@ std::string inOneLine(std::string text) {
 
 class ConformVerb final : public Verb {
  public:
-  const char* name() const override { return "conform"; }
-  const char* summary() const override {
-    return "Run programs that check their own values (check.* operations)";
-  }
-  const char* example() const override {
-    return "vintage conform stablehlo/testdata --jobs 2 --via-bytecode 1.0.0";
-  }
+  ConformVerb()
+      : Verb("conform", "Run programs that check their own values (check.* operations)",
+             "vintage conform stablehlo/testdata --jobs 2 --via-bytecode 1.0.0") {}
   void addOptions(CLI::App& app) override {
     app.add_option("PATH", paths_, "*.mlir files, or folders that are searched for them")
         ->required();
@@ -174,8 +170,7 @@ class ConformVerb final : public Verb {
         std::vector<std::string> messages = one.at("messages");
         if (messages.empty()) messages.emplace_back("");
         for (const std::string& message : messages)
-          if (!console.json())
-            console.line(fmt::format("{}: {}: {}", outcome, where, inOneLine(message)));
+          if (!console.json()) console.line("{}: {}: {}", outcome, where, inOneLine(message));
         details.push_back({{"program", where}, {"outcome", outcome}, {"messages", messages}});
       }
     }
@@ -183,7 +178,7 @@ class ConformVerb final : public Verb {
       console.printJson({{"passed", passed}, {"failed", failures}, {"skipped", skipped},
                          {"programs", details}});
     else
-      console.line(fmt::format("{} passed, {} failed, {} skipped", passed, failures, skipped));
+      console.line("{} passed, {} failed, {} skipped", passed, failures, skipped);
     return failures > 0 ? kExitDoesNotHold : passed > 0 ? kExitHolds : kExitNothingRan;
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
@@ -27,6 +28,10 @@ class Console {
 
   void print(std::string_view text);  // Adds nothing.
   void line(std::string_view text);
+  template <typename First, typename... Rest>
+  void line(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
+    line(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   void printJson(const nlohmann::json& value);
   void error(const Error& error);
   // A line for people who watch; dropped where nobody does.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
@@ -20,32 +21,25 @@ Result<std::string> convert(std::span<const std::byte> bytes, const std::string&
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
   std::optional<Exported> exported;
   if (format == ArtifactRecord::Format::kExported) {
-    ASSIGN_OR_RETURN(auto read, readExported(bytes, name));
-    exported = std::move(read);
+    ASSIGN_OR_RETURN(exported, readExported(bytes, name));
     bytes = exported->module;
   }
   ProgramContext context;
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   Program::WriteOptions options;
   options.locations = locations;
-  auto written = program.writePortableArtifact(target, options);
-  if (!written) return within(name, written.error());
-  if (!exported) return asText(*written);
-  exported->module = std::move(*written);
-  auto whole = writeExported(*exported);
-  if (!whole) return within(name, whole.error());
-  return asText(*whole);
+  ASSIGN_OR_RETURN(auto written, within(name, program.writePortableArtifact(target, options)));
+  if (!exported) return asText(written);
+  exported->module = std::move(written);
+  ASSIGN_OR_RETURN(auto whole, within(name, writeExported(*exported)));
+  return asText(whole);
 }
 
 class ConvertVerb final : public Verb {
  public:
-  const char* name() const override { return "convert"; }
-  const char* summary() const override {
-    return "Write a program as a portable artifact of a StableHLO version";
-  }
-  const char* example() const override {
-    return "vintage convert model.mlir --target 1.0.0 -o model.mlirbc";
-  }
+  ConvertVerb()
+      : Verb("convert", "Write a program as a portable artifact of a StableHLO version",
+             "vintage convert model.mlir --target 1.0.0 -o model.mlirbc") {}
   void addOptions(CLI::App& app) override {
     app.add_option("FILE", file_, "StableHLO text, a portable artifact, or a serialized Exported")
         ->required();
@@ -75,8 +69,8 @@ class ConvertVerb final : public Verb {
                          {"bytes", converted.size()},
                          {"target", formatStablehloVersion(*target)}});
     else
-      console.line(fmt::format("{}: {} bytes at StableHLO {}", output_, converted.size(),
-                               formatStablehloVersion(*target)));
+      console.line("{}: {} bytes at StableHLO {}", output_, converted.size(),
+                   formatStablehloVersion(*target));
     return kExitHolds;
   }
 

@@ -1,4 +1,5 @@
 #include "archive/store/archive.h"
+#include "golden/base/failures.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/explain/explain.h"
@@ -8,14 +9,12 @@ namespace {
 
 class ExplainVerb final : public Verb {
  public:
-  const char* name() const override { return "explain"; }
-  const char* summary() const override {
-    return "Explain why an artifact passes or fails: its needs, its readers, its outcomes";
-  }
-  const char* example() const override {
-    return "vintage explain 3f9a0c21 --archive A\n"
-           "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive A";
-  }
+  ExplainVerb()
+      : Verb("explain",
+             "Explain why an artifact passes or fails: its needs, its readers, its outcomes",
+             "vintage explain 3f9a0c21 --archive A\n"
+             "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive "
+             "A") {}
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER")->required();
     app.add_option("--archive", archive_, "The archive")->required();
@@ -30,9 +29,7 @@ class ExplainVerb final : public Verb {
     ExplainOptions options;
     options.archiveArgument = archive_;
     options.build = build_;
-    auto policy = readPolicy(policy_);
-    if (!policy) return within("--policy", policy.error());
-    options.policy = std::move(*policy);
+    ASSIGN_OR_RETURN(options.policy, within("--policy", readPolicy(policy_)));
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     options.today = today.value_or(currentDate());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));

@@ -2,15 +2,14 @@
 
 #include <charconv>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::command {
 
 Result<std::optional<Date>> parseDateOption(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
-  auto date = parseDate(text);
-  if (!date) return within(option, date.error());
-  return *date;
+  ASSIGN_OR_RETURN(auto date, within(option, parseDate(text)));
+  return date;
 }
 
 Date currentDate() {
@@ -56,9 +55,7 @@ Result<ContentPart> parsePart(const std::string& text, const char* option) {
   if (slash && parts.ec == std::errc() && parts.ptr == end && chosen.part >= 1 &&
       chosen.part <= chosen.parts)
     return chosen;
-  return failure(
-      Error::Kind::kUsage,
-      fmt::format("{}={}: write N/T, such as 3/7, with N from 1 to T", option, text));
+  return usageError("{}={}: write N/T, such as 3/7, with N from 1 to T", option, text);
 }
 
 }  // namespace vintage::harness::command

@@ -1,41 +1,57 @@
 #include <filesystem>
+#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/integrity/content_donor.h"
 #include "archive/integrity/fsck.h"
-#include "archive/transfer/place_donor.h"
+#include "archive/transfer/place.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "golden/program/artifact_sections.h"
 #include "golden/program/portable_artifact.h"
-#include "harness/command/network_options.h"
 #include "harness/command/filter_options.h"
+#include "harness/command/network_options.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 
 namespace vintage::harness::command {
 namespace {
 
+// A place that content is taken from to heal an archive with.
+class PlaceDonor final : public ContentDonor {
+ public:
+  explicit PlaceDonor(std::unique_ptr<Place> place) : place_(std::move(place)) {}
+
+  const std::string& name() const override { return place_->name(); }
+  Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) override {
+    // Their sizes are left open: what the damaged archive says of them may be wrong.
+    std::vector<WantedContent> contents;
+    for (const ContentId& id : wanted) contents.push_back({id});
+    return place_->readContents(contents, take, lost);
+  }
+
+ private:
+  std::unique_ptr<Place> place_;
+};
+
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name) {
   ASSIGN_OR_RETURN(const auto header, readArtifactHeader(bytes, name));
   if (std::string problem = checkArtifactSections(bytes); !problem.empty())
-    return failure(Error::Kind::kBadInput, fmt::format("{}: {}", name, problem));
+    return badInput("{}: {}", name, problem);
   return {};
 }
 
 class FsckVerb final : public Verb {
  public:
-  const char* name() const override { return "fsck"; }
-  const char* summary() const override {
-    return "Check that an archive is whole, and heal what is damaged";
-  }
-  const char* example() const override {
-    return "vintage fsck --archive A --read-data\n"
-           "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
-           "day)\n"
-           "  vintage fsck --archive A --read-data --repair --from COPY\n"
-           "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
-           "token";
-  }
+  FsckVerb()
+      : Verb("fsck", "Check that an archive is whole, and heal what is damaged",
+             "vintage fsck --archive A --read-data\n"
+             "  vintage fsck --archive A --read-data=3/7      (one seventh, another one each "
+             "day)\n"
+             "  vintage fsck --archive A --read-data --repair --from COPY\n"
+             "  vintage fsck --archive A --repair --from https://vintage.example.org --token-file "
+             "token") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_flag("--read-data{1/1}", readData_,
@@ -100,13 +116,10 @@ class FsckVerb final : public Verb {
     for (const std::string& from : from_) {
       std::error_code ignored;
       if (std::filesystem::equivalent(from, archive_, ignored))
-        return failure(Error::Kind::kUsage,
-                       fmt::format("--from: {} is the archive to heal; name another "
-                                   "one that has the same content",
-                                   from));
-      auto place = openPlace(from, PlaceUse::kRead, options);
-      if (!place) return within("--from", place.error());
-      donors.push_back(std::make_unique<PlaceDonor>(std::move(*place)));
+        return usageError(
+            "--from: {} is the archive to heal; name another one that has the same content", from);
+      ASSIGN_OR_RETURN(auto place, within("--from", openPlace(from, PlaceUse::kRead, options)));
+      donors.push_back(std::make_unique<PlaceDonor>(std::move(place)));
     }
     return donors;
   }
@@ -141,14 +154,13 @@ class FsckVerb final : public Verb {
   }
 
   static void print(const FsckFinding& finding, Console& console) {
-    console.line(fmt::format("{}: {}: {}", findingName(finding.kind), finding.place,
-                             finding.problem));
-    if (!finding.content.empty()) console.line(fmt::format("  content   {}", finding.content));
+    console.line("{}: {}: {}", findingName(finding.kind), finding.place, finding.problem);
+    if (!finding.content.empty()) console.line("  content   {}", finding.content);
     if (!finding.affected.empty())
-      console.line(fmt::format("  affects   {}", fmt::join(finding.affected, ", ")));
+      console.line("  affects   {}", fmt::join(finding.affected, ", "));
     if (finding.affectedOutcomes > 0)
-      console.line(fmt::format("  results   {} recorded with it", finding.affectedOutcomes));
-    console.line(fmt::format("  {}", finding.remedy));
+      console.line("  results   {} recorded with it", finding.affectedOutcomes);
+    console.line("  {}", finding.remedy);
   }
 
   void print(const FsckSummary& summary, Console& console) const {
@@ -167,9 +179,9 @@ class FsckVerb final : public Verb {
       rest += fmt::format(" {} signatures hold, {} artifacts are not signed yet.",
                           summary.signaturesVerified, summary.unsignedYet);
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
-    console.line(fmt::format("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
-                             summary.whole() ? "whole" : "damaged", summary.artifacts,
-                             summary.blobs, read, summary.files, rest));
+    console.line("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
+                 summary.whole() ? "whole" : "damaged", summary.artifacts, summary.blobs, read,
+                 summary.files, rest);
   }
 
   std::string archive_, readData_, publicKey_;

@@ -1,5 +1,5 @@
-#include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/gate/gate_report.h"
@@ -13,18 +13,15 @@ namespace {
 
 class GateVerb final : public Verb {
  public:
-  const char* name() const override { return "gate"; }
-  const char* summary() const override {
-    return "Judge a change of a runtime: whether it is legal today, what it breaks, and when it "
-           "becomes legal";
-  }
-  const char* example() const override {
-    return "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
-           "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
-           "  vintage gate --history changes.json --versions exported_format.json \\\n"
-           "      --releases releases.json --archive A\n"
-           "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.";
-  }
+  GateVerb()
+      : Verb("gate",
+             "Judge a change of a runtime: whether it is legal today, what it breaks, and when it "
+             "becomes legal",
+             "vintage-worker --describe > old.json    # and the changed one's: new.json\n"
+             "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
+             "  vintage gate --history changes.json --versions exported_format.json \\\n"
+             "      --releases releases.json --archive A\n"
+             "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.") {}
   void addOptions(CLI::App& app) override {
     auto* before =
         app.add_option("--old", before_, "The description of the runtime as it is (JSON)");
@@ -90,9 +87,7 @@ class GateVerb final : public Verb {
     std::vector<RuntimeDescription> out;
     if (!releases_.empty()) {
       ASSIGN_OR_RETURN(auto text, readTextFile(releases_));
-      auto releases = parseReleases(text, releases_);
-      if (!releases) return releases;
-      out = std::move(*releases);
+      ASSIGN_OR_RETURN(out, parseReleases(text, releases_));
     }
     for (const BuildRecord& build : kept) out.push_back(knownBuild(build));
     sortByDate(out);
@@ -125,15 +120,12 @@ class GateVerb final : public Verb {
     }
     std::vector<Waiver> waivers;
     if (!waivers_.empty()) {
-      ASSIGN_OR_RETURN(auto read, readWaivers(waivers_));
-      waivers = std::move(read);
+      ASSIGN_OR_RETURN(waivers, readWaivers(waivers_));
     }
     change.today = today.value_or(currentDate());
     if (change.before.buildDate > change.today)
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("{} was built on {}, after {}; are --old and --new the right way round?",
-                      before_, formatDate(change.before.buildDate), formatDate(change.today)));
+      return usageError("{} was built on {}, after {}; are --old and --new the right way round?",
+                        before_, formatDate(change.before.buildDate), formatDate(change.today));
     change.builds = std::move(builds);
     change.archive = &facts;
     ASSIGN_OR_RETURN(auto verdict, judge(change, waivers));
@@ -182,8 +174,7 @@ class GateVerb final : public Verb {
     if (history_.empty()) return {};
     ASSIGN_OR_RETURN(auto text, readTextFile(history_));
     ASSIGN_OR_RETURN(auto changes, parseListHistory(text, history_));
-    ASSIGN_OR_RETURN(auto result, judgeHistory(changes, builds, facts));
-    judged.list = std::move(result);
+    ASSIGN_OR_RETURN(judged.list, judgeHistory(changes, builds, facts));
     return {};
   }
 
@@ -192,8 +183,7 @@ class GateVerb final : public Verb {
     if (versions_.empty()) return {};
     ASSIGN_OR_RETURN(auto text, readTextFile(versions_));
     ASSIGN_OR_RETURN(auto format, parseFormatFacts(text, versions_));
-    ASSIGN_OR_RETURN(auto result, judgeVersionHistory(format, builds, facts));
-    judged.versions = std::move(result);
+    ASSIGN_OR_RETURN(judged.versions, judgeVersionHistory(format, builds, facts));
     return {};
   }
 

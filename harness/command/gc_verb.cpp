@@ -8,13 +8,9 @@ namespace {
 
 class GcVerb final : public Verb {
  public:
-  const char* name() const override { return "gc"; }
-  const char* summary() const override {
-    return "Delete contents that no record names, while others keep pushing";
-  }
-  const char* example() const override { 
-    return "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack";
-  }
+  GcVerb()
+      : Verb("gc", "Delete contents that no record names, while others keep pushing",
+             "vintage gc --archive A --dry-run\n  vintage gc --archive A --repack") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     auto* dryRun = app.add_flag("--dry-run", dryRun_, "Only print how much it would free");
@@ -65,19 +61,19 @@ class GcVerb final : public Verb {
     if (console.json()) return {};
     if (report.tooFew) {
       console.line(
-          fmt::format("Nothing was packed again: {} small contents are too little to train "
-                      "a dictionary on, which takes {}.",
-                      report.looked, kFewestDictionarySamples));
+          "Nothing was packed again: {} small contents are too little to train a dictionary on, "
+          "which takes {}.",
+          report.looked, kFewestDictionarySamples);
       return {};
     }
-    console.line(fmt::format(
-        "Packed {} of {} small contents again with {}dictionary {}: {} bytes "
-        "were stored, {} are now; the index shrank by {} bytes.{}",
+    console.line(
+        "Packed {} of {} small contents again with {}dictionary {}: {} bytes were stored, {} are "
+        "now; the index shrank by {} bytes.{}",
         report.packed, report.looked, report.trained ? "the new " : "", report.dictionary,
         report.bytesBefore, report.bytesAfter, shrunk,
         report.damaged == 0
             ? ""
-            : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.", report.damaged)));
+            : fmt::format(" {} are damaged: run 'vintage fsck --read-data'.", report.damaged));
     return {};
   }
 

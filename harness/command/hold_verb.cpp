@@ -10,16 +10,12 @@ namespace {
 
 class HoldVerb final : public Verb {
  public:
-  const char* name() const override { return "hold"; }
-  const char* summary() const override {
-    return "Keep artifacts whatever the retention policy says";
-  }
-  const char* example() const override {
-    return "vintage hold 'cholesky_f32[4,4]/cpu@jax 0.4.14' --archive A --reason 'bug 1234' "
-           "--until 2027-06-30\n"
-           "  vintage hold --archive A --list\n"
-           "  vintage hold 3f9a0c21 --archive A --release";
-  }
+  HoldVerb()
+      : Verb("hold", "Keep artifacts whatever the retention policy says",
+             "vintage hold 'cholesky_f32[4,4]/cpu@jax 0.4.14' --archive A --reason 'bug 1234' "
+             "--until 2027-06-30\n"
+             "  vintage hold --archive A --list\n"
+             "  vintage hold 3f9a0c21 --archive A --release") {}
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifacts_, "An id, a name, or NAME@PRODUCER");
     app.add_option("--archive", archive_, "The archive")->required();
@@ -52,8 +48,7 @@ class HoldVerb final : public Verb {
       if (!status) return tl::unexpected<Error>(status.error());
       lines.push_back(recordJson(record));
       if (!console.json())
-        console.line(fmt::format("{}: {} of {}", release_ ? "released" : "held", record.name,
-                                 record.producer));
+        console.line("{}: {} of {}", release_ ? "released" : "held", record.name, record.producer);
     }
     if (console.json()) console.printJson({{release_ ? "released" : "held", lines}});
     return kExitHolds;
@@ -71,15 +66,14 @@ class HoldVerb final : public Verb {
                        {"until", until.empty() ? nlohmann::json() : nlohmann::json(until)},
                        {"over", !hold.covers(today)}});
       if (!console.json())
-        console.line(fmt::format("{} of {}: {} (since {}{}{})", hold.artifact.name,
-                                 hold.artifact.producer, hold.reason, hold.placed.substr(0, 10),
-                                 until.empty() ? "" : ", until " + until,
-                                 hold.covers(today) ? "" : ", over"));
+        console.line("{} of {}: {} (since {}{}{})", hold.artifact.name, hold.artifact.producer,
+                     hold.reason, hold.placed.substr(0, 10),
+                     until.empty() ? "" : ", until " + until, hold.covers(today) ? "" : ", over");
     }
     if (console.json())
       console.printJson({{"holds", lines}});
     else
-      console.line(fmt::format("{} hold{}", holds.size(), holds.size() == 1 ? "" : "s"));
+      console.line("{} hold{}", holds.size(), holds.size() == 1 ? "" : "s");
     return kExitHolds;
   }
 

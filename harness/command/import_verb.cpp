@@ -10,13 +10,9 @@ namespace {
 
 class ImportVerb final : public Verb {
  public:
-  const char* name() const override { return "import"; }
-  const char* summary() const override {
-    return "Import artifacts: JAX's compatibility tests, or single files";
-  }
-  const char* example() const override {
-    return "vintage import jax-backcompat model.exported --archive A --build-date 2026-03-01";
-  }
+  ImportVerb()
+      : Verb("import", "Import artifacts: JAX's compatibility tests, or single files",
+             "vintage import jax-backcompat model.exported --archive A --build-date 2026-03-01") {}
   void addOptions(CLI::App& app) override {
     app.add_option("PATH", paths_,
                    "Folders of JAX's compatibility tests (with a meta.json, at any depth), "
@@ -30,8 +26,7 @@ class ImportVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     ImportOptions options;
-    ASSIGN_OR_RETURN(auto date, parseDateOption(buildDate_, "--build-date"));
-    options.buildDate = date;
+    ASSIGN_OR_RETURN(options.buildDate, parseDateOption(buildDate_, "--build-date"));
     if (!producer_.empty()) options.producer = producer_;
     if (!platforms_.empty()) options.platforms = platforms_;
     // The paths are looked at before an archive is made for nothing.
@@ -68,14 +63,15 @@ class ImportVerb final : public Verb {
     }
     for (const ImportReport::Line& line : report.taken)
       if (line.record.format == ArtifactRecord::Format::kSavedModel)
-        console.line(fmt::format("{}: kept, but unsupported: it wraps a TensorFlow SavedModel "
-                                 "rather than a StableHLO module",
-                                 line.record.name));
-    console.line(fmt::format(
-        "{} artifact{} taken ({} new, {} already there), {} with a golden, "
-        "{} recognised and unsupported, {} refused; archive: {}",
+        console.line(
+            "{}: kept, but unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO "
+            "module",
+            line.record.name);
+    console.line(
+        "{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
+        "unsupported, {} refused; archive: {}",
         report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
-        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_));
+        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_);
   }
 
   std::vector<std::string> paths_, platforms_;

@@ -11,11 +11,9 @@ namespace {
 
 class ListVerb final : public Verb {
  public:
-  const char* name() const override { return "list"; }
-  const char* summary() const override { return "List the artifacts of an archive"; }
-  const char* example() const override {
-    return "vintage list --archive A --primitive cholesky --platform cpu";
-  }
+  ListVerb()
+      : Verb("list", "List the artifacts of an archive",
+             "vintage list --archive A --primitive cholesky --platform cpu") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_flag("--count", count_, "Only print how many there are");
@@ -39,9 +37,8 @@ class ListVerb final : public Verb {
       if (console.json())
         console.print((count == 0 ? "[\n" : ",\n") + indented(recordJson(record)));
       else
-        console.line(fmt::format("{:.12}  {}  {:<5} {:<14} {}", record.id,
-                                 formatDate(record.buildDate), fmt::join(record.platforms, ","),
-                                 record.variant, record.name));
+        console.line("{:.12}  {}  {:<5} {:<14} {}", record.id, formatDate(record.buildDate),
+                     fmt::join(record.platforms, ","), record.variant, record.name);
       ++count;
       return true;
     });
@@ -55,7 +52,7 @@ class ListVerb final : public Verb {
 
  private:
   static void tellCount(int64_t count, Console& console) {
-    console.line(fmt::format("{} artifact{}", count, count == 1 ? "" : "s"));
+    console.line("{} artifact{}", count, count == 1 ? "" : "s");
   }
   // As printJson prints an element of a list.
   static std::string indented(const nlohmann::json& value) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "golden/base/file.h"
 #include "harness/window/merge_archives.h"
@@ -13,15 +14,12 @@ namespace {
 
 class MergeVerb final : public Verb {
  public:
-  const char* name() const override { return "merge"; }
-  const char* summary() const override {
-    return "Merge shards: results of 'vintage window --shard', or the archives that "
-           "recorded them";
-  }
-  const char* example() const override {
-    return "vintage merge part1.json part2.json\n"
-           "  vintage merge B C --into A && vintage window --archive A --no-run";
-  }
+  MergeVerb()
+      : Verb("merge",
+             "Merge shards: results of 'vintage window --shard', or the archives that "
+             "recorded them",
+             "vintage merge part1.json part2.json\n"
+             "  vintage merge B C --into A && vintage window --archive A --no-run") {}
   void addOptions(CLI::App& app) override {
     app.add_option("SHARD", shards_, "Results as 'vintage window -o' wrote them, or archives")
         ->required();
@@ -39,8 +37,7 @@ class MergeVerb final : public Verb {
     for (const std::string& path : shards_) {
       std::error_code problem;
       if (std::filesystem::is_directory(path, problem))
-        return failure(Error::Kind::kUsage,
-                       fmt::format("{}: this is a folder; merge archives with --into", path));
+        return usageError("{}: this is a folder; merge archives with --into", path);
       ASSIGN_OR_RETURN(auto bytes, readFile(path));
       ASSIGN_OR_RETURN(
           auto report,
@@ -74,10 +71,9 @@ class MergeVerb final : public Verb {
                         {"outcomes", counts.outcomes}});
       if (!console.json())
         console.line(
-            fmt::format("{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} "
-                        "outcomes; archive: {}",
-                        folder, counts.artifacts, counts.newArtifacts, counts.builds,
-                        counts.newBuilds, counts.runs, counts.outcomes, into_));
+            "{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} outcomes; archive: {}",
+            folder, counts.artifacts, counts.newArtifacts, counts.builds, counts.newBuilds,
+            counts.runs, counts.outcomes, into_);
     }
     if (console.json()) console.printJson(merged);
     return kExitHolds;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -16,8 +16,7 @@ Result<std::string> findToken(const std::string& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream)
-    return failure(Error::Kind::kUsage, fmt::format("--token-file: cannot read {}", file));
+  if (!stream) return usageError("--token-file: cannot read {}", file);
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
     token.pop_back();
   return token;

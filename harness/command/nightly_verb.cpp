@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/command/nearest.h"
@@ -24,13 +25,10 @@ namespace fs = std::filesystem;
 
 class NightlyVerb final : public Verb {
  public:
-  const char* name() const override { return "nightly"; }
-  const char* summary() const override {
-    return "The main job: export tonight's artifacts, replay both windows, judge, report";
-  }
-  const char* example() const override {
-    return "vintage nightly --archive A --out reports --today 2026-03-01";
-  }
+  NightlyVerb()
+      : Verb("nightly",
+             "The main job: export tonight's artifacts, replay both windows, judge, report",
+             "vintage nightly --archive A --out reports --today 2026-03-01") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
@@ -65,8 +63,7 @@ class NightlyVerb final : public Verb {
     PhaseMeter phases([&] { return host->now(); });
     phases.begin("make the catalogue");
     NightlyOptions options;
-    ASSIGN_OR_RETURN(auto today, run_.today());
-    options.today = today;
+    ASSIGN_OR_RETURN(options.today, run_.today());
     ASSIGN_OR_RETURN(auto replay, run_.replayOptions(archive_));
     options.replay = replay;
     options.modes = modes_;
@@ -79,7 +76,7 @@ class NightlyVerb final : public Verb {
     options.exportCases = !noExport_;
     if (!releases_.releases.empty()) {
       options.releases = releases_;
-      options.releases->today = formatDate(today);
+      options.releases->today = formatDate(options.today);
     }
     options.workerProgram = worker_;
     if (worker_.empty()) {
@@ -116,11 +113,9 @@ class NightlyVerb final : public Verb {
     for (const std::string& primitive : primitives_) {
       if (known.contains(primitive)) continue;
       const auto nearest = nearestWord(primitive, std::vector(known.begin(), known.end()));
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("--primitive: the catalogue has no '{}'{}; 'vintage cases --count' "
-                      "lists what it has",
-                      primitive, nearest ? fmt::format(", did you mean '{}'?", *nearest) : ""));
+      return usageError(
+          "--primitive: the catalogue has no '{}'{}; 'vintage cases --count' lists what it has",
+          primitive, nearest ? fmt::format(", did you mean '{}'?", *nearest) : "");
     }
     return {};
   }
@@ -156,9 +151,7 @@ class NightlyVerb final : public Verb {
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem)
-      return failure(Error::Kind::kIo,
-                     fmt::format("--out: {}: cannot create the folder: {}", folder.string(),
-                                 problem.message()));
+      return ioError("--out: {}: cannot create the folder: {}", folder.string(), problem.message());
     const auto write = [&](const char* what, const char* name, const std::string& text) {
       summary.places.emplace_back(what, (folder / name).string());
       return writeTextFile(folder / name, text);
@@ -199,24 +192,21 @@ class NightlyVerb final : public Verb {
     const GenerateReport& generated = result.generated;
     if (result.exported)
       console.line(
-          fmt::format("Tonight's build is {}: {} cases gave {} artifacts, {} of them new "
-                      "in the archive; {} were not exported, as declared, {} could not be.",
-                      result.build, generated.cases, generated.exported, generated.added,
-                      generated.declared, generated.refused.size()));
+          "Tonight's build is {}: {} cases gave {} artifacts, {} of them new in the archive; {} "
+          "were not exported, as declared, {} could not be.",
+          result.build, generated.cases, generated.exported, generated.added, generated.declared,
+          generated.refused.size());
     else
-      console.line(fmt::format("Tonight's build is {}: nothing was exported, as asked.",
-                               result.build));
+      console.line("Tonight's build is {}: nothing was exported, as asked.", result.build);
     const DateRange window = result.forwardWindow;
     const auto verb = [](int count, const char* one, const char* several) {
       return count == 1 ? one : several;
     };
-    console.line(
-        fmt::format("Builds of {} to {}: {} {} run, {} {} as a newer one, {} cannot be "
-                    "started here.",
-                    formatDate(window.first), formatDate(window.last), result.buildsTried,
-                    verb(result.buildsTried, "was", "were"), result.buildsSame,
-                    verb(result.buildsSame, "is the same program", "are the same programs"),
-                    result.buildsThatCannotStart));
+    console.line("Builds of {} to {}: {} {} run, {} {} as a newer one, {} cannot be started here.",
+                 formatDate(window.first), formatDate(window.last), result.buildsTried,
+                 verb(result.buildsTried, "was", "were"), result.buildsSame,
+                 verb(result.buildsSame, "is the same program", "are the same programs"),
+                 result.buildsThatCannotStart);
     for (const RealRelease& release : result.releases) {
       int64_t ran = 0, passed = 0;
       for (const ReplayedPair& pair : result.summary.pairs) {
@@ -224,10 +214,11 @@ class NightlyVerb final : public Verb {
         ++ran;
         passed += pair.outcome == OutcomeKind::kPass;
       }
-      console.line(fmt::format("{} of {}: it exported {} artifacts, {} of them new in the archive, "
-                               "and could not export {}; of {} pairs on it {} pass.",
-                               release.producer, formatDate(release.build.buildDate),
-                               release.exported, release.added, release.refused, ran, passed));
+      console.line(
+          "{} of {}: it exported {} artifacts, {} of them new in the archive, "
+          "and could not export {}; of {} pairs on it {} pass.",
+          release.producer, formatDate(release.build.buildDate), release.exported, release.added,
+          release.refused, ran, passed);
     }
     console.print(runReportText(result.summary));
   }

@@ -5,6 +5,7 @@
 
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/url.h"
+#include "golden/base/failures.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/network_options.h"
 #include "harness/command/verb.h"
@@ -17,15 +18,12 @@ constexpr std::chrono::minutes kLongestSilence{10};
 
 class ProveVerb final : public Verb {
  public:
-  const char* name() const override { return "prove"; }
-  const char* summary() const override {
-    return "Check that a service holds what an archive holds, without sending the contents";
-  }
-  const char* example() const override {
-    return "vintage prove --archive A https://vintage.example.org --token-file token\n"
-           "  vintage prove --archive A https://vintage.example.org --part 3/7   (another part "
-           "each day)";
-  }
+  ProveVerb()
+      : Verb("prove",
+             "Check that a service holds what an archive holds, without sending the contents",
+             "vintage prove --archive A https://vintage.example.org --token-file token\n"
+             "  vintage prove --archive A https://vintage.example.org --part 3/7   (another part "
+             "each day)") {}
   void addOptions(CLI::App& app) override {
     app.add_option("SERVICE", service_, "https://HOST:PORT")->required();
     app.add_option("--archive", archive_, "The archive that the service should hold")->required();
@@ -36,21 +34,17 @@ class ProveVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     ProofOptions options;
-    ASSIGN_OR_RETURN(auto filter, filter_.filter());
-    options.filter = std::move(filter);
+    ASSIGN_OR_RETURN(options.filter, filter_.filter());
     if (!part_.empty()) {
-      ASSIGN_OR_RETURN(const auto part, parsePart(part_, "--part"));
-      options.part = part;
+      ASSIGN_OR_RETURN(options.part, parsePart(part_, "--part"));
     }
     if (console.watched())
       options.progress = [&](size_t done) { console.progress("proofs", done, done); };
     if (!service_.starts_with("http://") && !service_.starts_with("https://"))
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("'{}' is not a service (https://HOST:PORT), and only a service proves "
-                      "what it holds; 'vintage fsck --read-data' reads a folder, and "
-                      "'vintage mirror' a bucket",
-                      service_));
+      return usageError(
+          "'{}' is not a service (https://HOST:PORT), and only a service proves what it holds; "
+          "'vintage fsck --read-data' reads a folder, and 'vintage mirror' a bucket",
+          service_);
     ASSIGN_OR_RETURN(auto network, network_.placeOptions());
     network.stallTimeout = kLongestSilence;
     ASSIGN_OR_RETURN(auto base, checkedBaseUrl(service_));
@@ -66,9 +60,9 @@ class ProveVerb final : public Verb {
                                              {"affected", finding.affected},
                                              {"problem", finding.problem}});
                        else
-                         console.line(fmt::format(
-                             "{}: {}\n  content   {}\n  affects   {}", findingName(finding.kind),
-                             finding.problem, finding.content, fmt::join(finding.affected, ", ")));
+                         console.line("{}: {}\n  content   {}\n  affects   {}",
+                                      findingName(finding.kind), finding.problem, finding.content,
+                                      fmt::join(finding.affected, ", "));
                      }));
     print(summary, client.counts(), std::move(findings), console);
     if (summary.wrong > 0) return kExitDoesNotHold;
@@ -100,10 +94,9 @@ class ProveVerb final : public Verb {
           "'vintage fsck --read-data --repair --from PLACE' where the service is.",
           summary.wrong);
     if (summary.unknown > 0) rest += fmt::format(" {} remain unknown.", summary.unknown);
-    console.line(
-        fmt::format("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
-                    service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
-                    network.requests, rest));
+    console.line("{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
+                 service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
+                 network.requests, rest);
   }
 
   std::string archive_, service_, part_;

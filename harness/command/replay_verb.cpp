@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "golden/base/failures.h"
 #include "harness/replay/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
@@ -56,14 +57,13 @@ class ReplayVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive, today));
     if (std::find(build.modes.begin(), build.modes.end(), mode_) == build.modes.end())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
-                                 fmt::join(build.modes, ", ")));
+      return usageError("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
+                        fmt::join(build.modes, ", "));
     if (emulate_ && build.kind != "engine")
-      return failure(Error::Kind::kUsage,
-                     fmt::format("--emulate: only the embedded engine has stand-ins for other "
-                                 "platforms' custom calls; {} is another consumer",
-                                 build.name));
+      return usageError(
+          "--emulate: only the embedded engine has stand-ins for other platforms' custom calls; {} "
+          "is another consumer",
+          build.name);
     ASSIGN_OR_RETURN(auto records, archive.list(filter));
     if (rerun_) RETURN_IF_ERROR(keepThoseThatDidNotPass(archive, build, records));
     return replayThem(archive, build, records, today, console);
@@ -72,14 +72,12 @@ class ReplayVerb final : public Verb {
  private:
   Result<BuildRecord> chooseBuild(Archive& archive, Date today) const {
     if (!build_.empty()) {
-      auto build = findBuild(archive, build_);
-      if (!build) return build;
-      if (!build->command.empty() && !canStart(*build))
-        return failure(Error::Kind::kUsage,
-                       fmt::format("--build: cannot start {} here: {} is missing", build_,
-                                   build->command.front()));
+      ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+      if (!build.command.empty() && !canStart(build))
+        return usageError("--build: cannot start {} here: {} is missing", build_,
+                          build.command.front());
       auto host = makePosixProcessHost();
-      return readyToStart(*build, archive.folder(), *host);
+      return readyToStart(build, archive.folder(), *host);
     }
     ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
     BuildRecord build = engineBuild(worker, run_.todayGiven() ? today : compiledOn());
@@ -152,8 +150,8 @@ class ReplayVerb final : public Verb {
       console.printJson(accuracyJson(summary.accuracy));
     } else {
       console.print(accuracyText(summary.accuracy));
-      console.line(fmt::format("verdict over {} pairs, each within its tolerance: {}",
-                               summary.pairs.size(), verdictName(verdictOf(summary))));
+      console.line("verdict over {} pairs, each within its tolerance: {}", summary.pairs.size(),
+                   verdictName(verdictOf(summary)));
     }
     return exitStatus(verdictOf(summary));
   }

@@ -13,15 +13,11 @@ namespace {
 
 class RetentionVerb final : public Verb {
  public:
-  const char* name() const override { return "retention"; }
-  const char* summary() const override {
-    return "Remove the artifacts that a policy no longer keeps";
-  }
-  const char* example() const override {
-    return "vintage retention --archive A --dry-run --today 2026-11-20\n"
-           "  vintage retention --print-policy > policy.json\n"
-           "  vintage retention --archive A --policy policy.json";
-  }
+  RetentionVerb()
+      : Verb("retention", "Remove the artifacts that a policy no longer keeps",
+             "vintage retention --archive A --dry-run --today 2026-11-20\n"
+             "  vintage retention --print-policy > policy.json\n"
+             "  vintage retention --archive A --policy policy.json") {}
   void addOptions(CLI::App& app) override {
     auto* archive = app.add_option("--archive", archive_, "The archive");
     app.add_option("--policy", policy_,
@@ -68,8 +64,7 @@ class RetentionVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto summary, applyRetention(archive, options));
     std::optional<CollectReport> collected;
     if (!dryRun_) {
-      ASSIGN_OR_RETURN(const auto report, collectGarbage(archive));
-      collected = report;
+      ASSIGN_OR_RETURN(collected, collectGarbage(archive));
     }
     if (console.json())
       console.printJson(toJson(summary, collected, options.today, std::move(lines)));
@@ -81,20 +76,22 @@ class RetentionVerb final : public Verb {
  private:
   void print(const ArtifactRecord& record, const std::string& reason, const std::string& heldBy,
             Console& console) const {
-    console.line(fmt::format("{} {:.12}  {}  {} ({}): {}",
-                             !heldBy.empty() ? "held   " : dryRun_ ? "goes   " : "gone   ",
-                             record.id, formatDate(record.buildDate), record.name, record.producer,
-                             heldBy.empty() ? reason : heldBy));
+    console.line("{} {:.12}  {}  {} ({}): {}",
+                 !heldBy.empty() ? "held   "
+                 : dryRun_       ? "goes   "
+                                 : "gone   ",
+                 record.id, formatDate(record.buildDate), record.name, record.producer,
+                 heldBy.empty() ? reason : heldBy);
   }
 
   void print(const RetentionSummary& summary, const std::optional<CollectReport>& collected,
             Console& console) const {
-    console.line(fmt::format("{} of {} artifacts {}, {} stay by a hold.", summary.removed,
-                             summary.artifacts, dryRun_ ? "would go" : "went", summary.held));
+    console.line("{} of {} artifacts {}, {} stay by a hold.", summary.removed, summary.artifacts,
+                 dryRun_ ? "would go" : "went", summary.held);
     for (const auto& [rule, count] : summary.keptBy)
-      console.line(fmt::format("  {:>8} kept by '{}'", count, rule));
+      console.line("  {:>8} kept by '{}'", count, rule);
     if (summary.outcomesRemoved > 0)
-      console.line(fmt::format("{} results went with them.", summary.outcomesRemoved));
+      console.line("{} results went with them.", summary.outcomesRemoved);
     if (collected) console.line(textOf(*collected, false));
   }
 

@@ -13,6 +13,7 @@
 #include "archive/store/archive.h"
 #include "archive/store/row_values.h"
 #include "archive/service/server.h"
+#include "golden/base/failures.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -29,10 +30,10 @@ struct ListenPlace {
 Result<ListenPlace> parseListen(const std::string& text) {
   const size_t colon = text.rfind(':');
   const auto wrong = [&] {
-    return failure(Error::Kind::kUsage,
-                   fmt::format("--listen '{}' is not ADDRESS:PORT, such as 127.0.0.1:8700 or "
-                               "[::1]:8700; port 0 takes a free one",
-                               text));
+    return usageError(
+        "--listen '{}' is not ADDRESS:PORT, such as 127.0.0.1:8700 or [::1]:8700; port 0 takes a "
+        "free one",
+        text);
   };
   if (colon == std::string::npos || colon == 0) return wrong();
   const std::string port = text.substr(colon + 1);
@@ -52,8 +53,7 @@ class ServiceSignals {
  public:
   static Result<ServiceSignals> catchThem() {
     if (::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0)
-      return failure(Error::Kind::kResource,
-                     fmt::format("cannot create a pipe for signals: {}", std::strerror(errno)));
+      return noResource("cannot create a pipe for signals: {}", std::strerror(errno));
     struct sigaction action {};
     action.sa_handler = [](int signal) {
       const int before = errno;
@@ -94,14 +94,11 @@ void tellOperator(const std::string& text) {
 
 class ServeVerb final : public Verb {
  public:
-  const char* name() const override { return "serve"; }
-  const char* summary() const override {
-    return "Serve an archive over HTTP, until SIGTERM; SIGHUP reads the certificate again";
-  }
-  const char* example() const override {
-    return "vintage token add nightly --archive A --role push\n"
-           "  vintage serve --archive A --listen 127.0.0.1:8700";
-  }
+  ServeVerb()
+      : Verb("serve",
+             "Serve an archive over HTTP, until SIGTERM; SIGHUP reads the certificate again",
+             "vintage token add nightly --archive A --role push\n"
+             "  vintage serve --archive A --listen 127.0.0.1:8700") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", application_.folder, "The archive")->required();
     app.add_flag("--create", create_, "Create the archive if it is missing");

@@ -1,4 +1,3 @@
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,12 +30,9 @@ std::string textOf(const nlohmann::json& value) {
 
 class ShowVerb final : public Verb {
  public:
-  const char* name() const override { return "show"; }
-  const char* summary() const override {
-    return "Print an artifact's metadata and its StableHLO text";
-  }
-  const char* example() const override {
-    return "vintage show 3f9a0c21 --archive A\n  vintage show model.exported --minimum-version";
+  ShowVerb()
+      : Verb("show", "Print an artifact's metadata and its StableHLO text",
+             "vintage show 3f9a0c21 --archive A\n  vintage show model.exported --minimum-version") {
   }
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "A file, or with --archive an id or a name")->required();
@@ -54,13 +50,11 @@ class ShowVerb final : public Verb {
     std::string oracle;
     std::optional<ArtifactRecord> record;
     if (archive_.empty()) {
-      ASSIGN_OR_RETURN(auto read, readFile(artifact_));
-      bytes = std::move(read);
+      ASSIGN_OR_RETURN(bytes, readFile(artifact_));
     } else {
       ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
       ASSIGN_OR_RETURN(auto found, archive.find(artifact_));
-      ASSIGN_OR_RETURN(auto read, archive.read(found.id));
-      bytes = std::move(read);
+      ASSIGN_OR_RETURN(bytes, archive.read(found.id));
       name = found.name;
       if (auto golden = archive.readGolden(found); golden && !found.golden.empty())
         oracle = golden->oracle;
@@ -86,7 +80,7 @@ class ShowVerb final : public Verb {
     for (const auto& [field, value] : fields.items()) {
       if (value.is_null() || value.empty() || value == "" || value == false) continue;
       if (value.is_object()) continue;
-      console.line(fmt::format("// {:<28}{}", field, textOf(value)));
+      console.line("// {:<28}{}", field, textOf(value));
     }
   }
 
@@ -110,8 +104,8 @@ class ShowVerb final : public Verb {
     if (minimumVersion_) {
       const auto& minimum = fields.at("minimum_version");
       const std::string reason = minimum.at("reason").get<std::string>();
-      console.line(fmt::format("{}{}{}", minimum.at("version").get<std::string>(),
-                               reason.empty() ? "" : ": ", reason));
+      console.line("{}{}{}", minimum.at("version").get<std::string>(), reason.empty() ? "" : ": ",
+                   reason);
       return;
     }
     printFields(fields, console);

@@ -10,16 +10,12 @@ namespace {
 
 class SignVerb final : public Verb {
  public:
-  const char* name() const override { return "sign"; }
-  const char* summary() const override {
-    return "Sign the artifacts of an archive, and the list of all of them";
-  }
-  const char* example() const override {
-    return "openssl genpkey -algorithm ed25519 -out key.pem\n"
-           "  openssl pkey -in key.pem -pubout -out public.pem\n"
-           "  vintage sign --archive A --key key.pem\n"
-           "  vintage fsck --archive A --public-key public.pem";
-  }
+  SignVerb()
+      : Verb("sign", "Sign the artifacts of an archive, and the list of all of them",
+             "openssl genpkey -algorithm ed25519 -out key.pem\n"
+             "  openssl pkey -in key.pem -pubout -out public.pem\n"
+             "  vintage sign --archive A --key key.pem\n"
+             "  vintage fsck --archive A --public-key public.pem") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
@@ -43,10 +39,9 @@ class SignVerb final : public Verb {
                          {"signed_now", report.signedNow},
                          {"digest", report.digest}});
     else
-      console.line(fmt::format(
-          "Key {} signed {} artifacts anew, and the list of {} with {} of them "
-          "({:.12}).",
-          key.fingerprint(), report.signedNow, formatDate(day), report.artifacts, report.digest));
+      console.line("Key {} signed {} artifacts anew, and the list of {} with {} of them ({:.12}).",
+                   key.fingerprint(), report.signedNow, formatDate(day), report.artifacts,
+                   report.digest);
     return kExitHolds;
   }
 

@@ -34,13 +34,10 @@ class TableOptionsOfVerb {
 
 class TablesVerb final : public Verb {
  public:
-  const char* name() const override { return "tables"; }
-  const char* summary() const override {
-    return "Write the limitation tables from recorded results and declarations, or check them";
-  }
-  const char* example() const override {
-    return "vintage tables --archive A -o docs/tables --check";
-  }
+  TablesVerb()
+      : Verb("tables",
+             "Write the limitation tables from recorded results and declarations, or check them",
+             "vintage tables --archive A -o docs/tables --check") {}
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
     app.add_option("-o,--out", out_, "Write the pages to this folder")->required();
@@ -89,11 +86,10 @@ class TablesVerb final : public Verb {
 
 class LimitationsVerb final : public Verb {
  public:
-  const char* name() const override { return "limitations"; }
-  const char* summary() const override {
-    return "Compare the declared limitations with recorded outcomes, and print the edit";
-  }
-  const char* example() const override { return "vintage limitations reconcile --archive A"; }
+  LimitationsVerb()
+      : Verb("limitations",
+             "Compare the declared limitations with recorded outcomes, and print the edit",
+             "vintage limitations reconcile --archive A") {}
   void addOptions(CLI::App& app) override {
     CLI::App* reconcile = app.add_subcommand(
         "reconcile",

@@ -9,13 +9,9 @@ namespace {
 
 class TokenVerb final : public Verb {
  public:
-  const char* name() const override { return "token"; }
-  const char* summary() const override {
-    return "Make, list and revoke the tokens of an archive's service";
-  }
-  const char* example() const override {
-    return "vintage token add nightly --archive A --role push --days 90";
-  }
+  TokenVerb()
+      : Verb("token", "Make, list and revoke the tokens of an archive's service",
+             "vintage token add nightly --archive A --role push --days 90") {}
   void addOptions(CLI::App& app) override {
     app.require_subcommand(1);
     CLI::App* add = app.add_subcommand("add", "Print a new token once, and keep only its hash");
@@ -66,8 +62,8 @@ class TokenVerb final : public Verb {
                      {"created", token.created},
                      {"expires", token.expires}});
       if (!console.json())
-        console.line(fmt::format("{:<24} {:<6} {}  {}", token.name, archive::service::roleName(token.role),
-                                 token.created, token.expires.empty() ? "does not end" : token.expires));
+        console.line("{:<24} {:<6} {}  {}", token.name, archive::service::roleName(token.role),
+                     token.created, token.expires.empty() ? "does not end" : token.expires);
     }
     if (console.json()) console.printJson(all);
     return kExitHolds;

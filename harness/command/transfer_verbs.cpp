@@ -41,6 +41,7 @@ std::string bytesText(int64_t bytes) {
 // network, and the summary.
 class TransferVerb : public Verb {
  public:
+  using Verb::Verb;
   Result<int> run(Console& console) override;
 
  protected:
@@ -149,31 +150,25 @@ void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& net
                                                         {"builds", &summary.builds},
                                                         {"runs", &summary.runs},
                                                         {"outcomes", &summary.outcomes}};
-  console.line(fmt::format("{} to {}", from, to));
-  console.line(fmt::format("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent",
-                           "already there"));
+  console.line("{} to {}", from, to);
+  console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
   for (const auto& [name, moved] : kinds)
-    console.line(fmt::format("{:<10} {:>10} {:>14}", name, moved->sent, moved->there));
-  console.line(fmt::format("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
-                           bytesText(summary.bytes), seconds, network.requests, network.connections,
-                           network.retries));
+    console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
+  console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
+               bytesText(summary.bytes), seconds, network.requests, network.connections,
+               network.retries);
   if (!summary.refused.empty())
-    console.line(fmt::format("{} refused: they contradict what is there",
-                             summary.refused.size()));
+    console.line("{} refused: they contradict what is there", summary.refused.size());
   if (!summary.lost.empty())
-    console.line(fmt::format("{} could not be read whole; run 'vintage fsck'",
-                             summary.lost.size()));
+    console.line("{} could not be read whole; run 'vintage fsck'", summary.lost.size());
 }
 
 class PushVerb final : public TransferVerb {
  public:
-  const char* name() const override { return "push"; }
-  const char* summary() const override {
-    return "Send an archive's artifacts and results to a service, a bucket or a folder";
-  }
-  const char* example() const override {
-    return "vintage push --archive A https://vintage.example.org --token-file token";
-  }
+  PushVerb()
+      : TransferVerb("push",
+                     "Send an archive's artifacts and results to a service, a bucket or a folder",
+                     "vintage push --archive A https://vintage.example.org --token-file token") {}
   void addOptions(CLI::App& app) override {
     app.add_option("PLACES", names_, "[FROM] TO: https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required()
@@ -197,13 +192,11 @@ class PushVerb final : public TransferVerb {
 
 class PullVerb final : public TransferVerb {
  public:
-  const char* name() const override { return "pull"; }
-  const char* summary() const override {
-    return "Fetch artifacts and results from a service, a bucket or a folder into an archive";
-  }
-  const char* example() const override {
-    return "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24";
-  }
+  PullVerb()
+      : TransferVerb(
+            "pull",
+            "Fetch artifacts and results from a service, a bucket or a folder into an archive",
+            "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24") {}
   void addOptions(CLI::App& app) override {
     app.add_option("PLACES", names_, "FROM [TO]: https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required()
@@ -229,13 +222,10 @@ class PullVerb final : public TransferVerb {
 
 class MirrorVerb final : public TransferVerb {
  public:
-  const char* name() const override { return "mirror"; }
-  const char* summary() const override {
-    return "Copy an archive from one place to another: folders, services, buckets";
-  }
-  const char* example() const override {
-    return "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token";
-  }
+  MirrorVerb()
+      : TransferVerb(
+            "mirror", "Copy an archive from one place to another: folders, services, buckets",
+            "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token") {}
   void addOptions(CLI::App& app) override {
     app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
     app.add_option("TO", to_, "The same; a missing folder is created")->required();

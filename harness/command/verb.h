@@ -39,16 +39,22 @@ constexpr ExitStatus exitStatusOf(Error::Kind kind) {
 
 class Verb {
  public:
+  Verb() = default;
+  Verb(const char* name, const char* summary, const char* example)
+      : name_(name), summary_(summary), example_(example) {}
   virtual ~Verb() = default;
-  virtual const char* name() const = 0;
-  virtual const char* summary() const = 0;
-  virtual const char* example() const = 0;  // Stands at the end of --help.
+  virtual const char* name() const { return name_; }
+  virtual const char* summary() const { return summary_; }
+  virtual const char* example() const { return example_; }  // Stands at the end of --help.
   // `--format` is added for all of them by the caller.
   virtual void addOptions(CLI::App& app) = 0;
   // The exit status. An error is printed by the caller, who maps its kind.
   virtual Result<int> run(Console& console) = 0;
   // What was typed, for the record of a run.
   std::string commandLine;
+
+ private:
+  const char *name_ = "", *summary_ = "", *example_ = "";
 };
 
 std::unique_ptr<Verb> makeAccuracyVerb();

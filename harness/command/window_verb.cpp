@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/verb.h"
@@ -15,15 +16,11 @@ constexpr int kMostShards = 1'000'000;
 
 class WindowVerb final : public Verb {
  public:
-  const char* name() const override { return "window"; }
-  const char* summary() const override {
-    return "Judge the promises between all archived producers and registered consumers";
-  }
-  const char* example() const override {
-    return "vintage window --archive A --today 2026-11-21\n"
-           "  vintage window --archive A --policy stablehlo --plan\n"
-           "  vintage window --archive A --shard 2/8 -o part2.json";
-  }
+  WindowVerb()
+      : Verb("window", "Judge the promises between all archived producers and registered consumers",
+             "vintage window --archive A --today 2026-11-21\n"
+             "  vintage window --archive A --policy stablehlo --plan\n"
+             "  vintage window --archive A --shard 2/8 -o part2.json") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--policy", policy_,
@@ -79,13 +76,9 @@ class WindowVerb final : public Verb {
  private:
   Result<WindowOptions> windowOptions() {
     WindowOptions options;
-    auto policy = readPolicy(policy_);
-    if (!policy) return within("--policy", policy.error());
-    options.choice.policy = std::move(*policy);
-    ASSIGN_OR_RETURN(auto filter, filter_.filter());
-    options.choice.filter = std::move(filter);
-    ASSIGN_OR_RETURN(auto today, run_.today());
-    options.choice.today = today;
+    ASSIGN_OR_RETURN(options.choice.policy, within("--policy", readPolicy(policy_)));
+    ASSIGN_OR_RETURN(options.choice.filter, filter_.filter());
+    ASSIGN_OR_RETURN(options.choice.today, run_.today());
     options.choice.modes = modes_;
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
                             : beyond_ == "all"   ? Beyond::kAll
@@ -96,8 +89,7 @@ class WindowVerb final : public Verb {
     options.run = !noRun_;
     options.rerun = rerun_;
     options.commandLine = commandLine;
-    ASSIGN_OR_RETURN(auto replay, run_.replayOptions(archive_));
-    options.replay = std::move(replay);
+    ASSIGN_OR_RETURN(options.replay, run_.replayOptions(archive_));
     return options;
   }
 
@@ -110,9 +102,7 @@ class WindowVerb final : public Verb {
     if (slash) number = std::from_chars(number.ptr + 1, end, choice.shards);
     if (!slash || number.ec != std::errc() || number.ptr != end || part < 1 ||
         part > choice.shards || choice.shards > kMostShards)
-      return failure(
-          Error::Kind::kUsage,
-          fmt::format("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_));
+      return usageError("--shard: '{}' is not I/N with I from 1 to N, such as 2/8", shard_);
     choice.shard = part - 1;
     return {};
   }
@@ -136,12 +126,10 @@ class WindowVerb final : public Verb {
     } else {
       for (const WindowPlan::Part& part : plan->parts)
         if (part.known + part.toRun > 0)
-          console.line(fmt::format("{:<36} {} known, {} to run{}", part.build, part.known,
-                                   part.toRun,
-                                   part.problem.empty() ? "" : "; it cannot: " + part.problem));
-      console.line(fmt::format("{} artifacts of {} contents: {} executions are known, {} would run",
-                               plan->counts.artifacts, plan->counts.contents, plan->known,
-                               plan->toRun));
+          console.line("{:<36} {} known, {} to run{}", part.build, part.known, part.toRun,
+                       part.problem.empty() ? "" : "; it cannot: " + part.problem);
+      console.line("{} artifacts of {} contents: {} executions are known, {} would run",
+                   plan->counts.artifacts, plan->counts.contents, plan->known, plan->toRun);
     }
     return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
@@ -30,7 +31,7 @@ Result<Check::Kind> kindOf(const std::string& name) {
   if (name == "check.expect_almost_eq" || name == "check.expect_almost_eq_const")
     return Check::Kind::kAlmostEqual;
   if (name == "check.expect_close") return Check::Kind::kClose;
-  return failure(Error::Kind::kUnsupported, fmt::format("there is no judge for {}", name));
+  return unsupported("there is no judge for {}", name);
 }
 
 Result<Tensor> constantOf(const Operation& operation, const ValueType& type) {
@@ -44,7 +45,7 @@ Result<Tensor> constantOf(const Operation& operation, const ValueType& type) {
       return Tensor::fromBytes(type.element, type.shape, std::as_bytes(std::span(bytes)));
     }
   }
-  return failure(Error::Kind::kBadInput, fmt::format("{} has no dense 'value'", operation.name));
+  return badInput("{} has no dense 'value'", operation.name);
 }
 
 // Custom calls may keep the bounds in their backend_config.
@@ -97,8 +98,7 @@ bool hasChecks(const Region& region) {
 Result<std::vector<Check>> extractChecks(Function& function) {
   std::vector<Check> checks;
   if (function.body.blocks.size() != 1 || function.body.blocks[0].operations.empty())
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("@{} has no body of one block", function.name));
+    return badInput("@{} has no body of one block", function.name);
   Block& block = function.body.blocks[0];
   std::vector<ValueId> outputs;
   const auto output = [&](ValueId value) {
@@ -110,8 +110,7 @@ Result<std::vector<Check>> extractChecks(Function& function) {
   std::vector<Operation> rest;
   for (Operation& operation : block.operations) {
     if (std::ranges::any_of(operation.regions, hasChecks))
-      return failure(Error::Kind::kUnsupported,
-                     fmt::format("a check within {} cannot be judged", operation.name));
+      return unsupported("a check within {} cannot be judged", operation.name);
     Check check;
     check.name = checkName(operation);
     if (check.name.empty()) {
@@ -119,32 +118,27 @@ Result<std::vector<Check>> extractChecks(Function& function) {
       continue;
     }
     check.location = operation.location;
-    ASSIGN_OR_RETURN(auto kind, kindOf(check.name));
-    check.kind = kind;
+    ASSIGN_OR_RETURN(check.kind, kindOf(check.name));
     const bool constant = check.name.ends_with("_const");
     if (operation.operands.size() != (constant ? 1u : 2u))
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{} has {} operands", check.name, operation.operands.size()));
+      return badInput("{} has {} operands", check.name, operation.operands.size());
     for (const ValueId operand : operation.operands)
       if (operand >= function.valueTypes.size())
-        return failure(Error::Kind::kBadInput,
-                       fmt::format("{}: value {} has no type", check.name, operand));
+        return badInput("{}: value {} has no type", check.name, operand);
     RETURN_IF_ERROR(readBounds(operation, check));
     // check.eq is written with the expectation first.
     const size_t actual = check.name == "check.eq" ? 1 : 0;
     check.actual = output(operation.operands[actual]);
     if (constant) {
-      ASSIGN_OR_RETURN(auto value,
+      ASSIGN_OR_RETURN(check.expected,
                        constantOf(operation, function.valueTypes[operation.operands[0]]));
-      check.expected = std::move(value);
     } else {
       check.expectedOutput = output(operation.operands[1 - actual]);
     }
     checks.push_back(std::move(check));
   }
   block.operations = std::move(rest);
-  if (block.operations.empty())
-    return failure(Error::Kind::kBadInput, fmt::format("@{} does not return", function.name));
+  if (block.operations.empty()) return badInput("@{} does not return", function.name);
   block.operations.back().operands = outputs;
   function.resultTypes.clear();
   function.resultAttributes.clear();

@@ -1,7 +1,6 @@
 #include "harness/explain/explain.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "golden/base/failures.h"
 #include "golden/exported/exported.h"
 #include "harness/importer/inspect.h"
 #include "golden/base/isolate.h"
@@ -74,13 +75,10 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
 Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord::Format format,
                                 const std::string& name) {
   if (format == ArtifactRecord::Format::kSavedModel)
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module", name));
+    return unsupported("{}: it wraps a TensorFlow SavedModel rather than a StableHLO module", name);
   ASSIGN_OR_RETURN(auto text, runIsolated(name, [&] { return needsHere(bytes, format, name); }));
   const json read = json::parse(text, nullptr, false);
-  if (!read.is_object())
-    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  if (!read.is_object()) return ioError("{}: the reader's answer was cut off", name);
   ForcedNeeds needs;
   needs.minimumStablehlo = read.value("stablehlo", "");
   needs.stablehloForcedBy = read.value("stablehlo_forced_by", "");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::gate {
 namespace {
 
@@ -42,7 +44,7 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
   for (const Rule& rule : gateRules()) {
     if (rule.check == nullptr) continue;
     const auto first = static_cast<std::ptrdiff_t>(found.size());
-    if (Status status = rule.check(change, found); !status) return within(rule.id, status.error());
+    RETURN_IF_ERROR(within(rule.id, rule.check(change, found)));
     std::sort(found.begin() + first, found.end(), [](const Finding& a, const Finding& b) {
       return std::tie(a.instance, a.message) < std::tie(b.instance, b.message);
     });

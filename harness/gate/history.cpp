@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/runtime/succession.h"
 
@@ -33,8 +34,7 @@ RuntimeDescription describe(const std::string& name, Date built, const List& lis
 }  // namespace
 
 Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name) {
-  if (!json::accept(text))
-    return failure(Error::Kind::kBadInput, fmt::format("{}: this is not JSON", name));
+  if (!json::accept(text)) return badInput("{}: this is not JSON", name);
   const json document = json::parse(text);
   Status status;
   std::string source;
@@ -65,8 +65,7 @@ Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::str
   });
   read.finish();
   if (!status) return within(std::string(name), status.error());
-  if (out.empty())
-    return failure(Error::Kind::kBadInput, fmt::format("{}: it holds no changes", name));
+  if (out.empty()) return badInput("{}: it holds no changes", name);
   return out;
 }
 

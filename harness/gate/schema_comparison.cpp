@@ -9,6 +9,8 @@
 #include <flatbuffers/idl.h>
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::gate {
 namespace {
 
@@ -33,19 +35,14 @@ bool includesFiles(std::string_view text) {
 Result<std::unique_ptr<Parser>> parse(std::string_view text, const char* which) {
   if (text.size() > kLongestSchema || text.find('\0') != std::string_view::npos ||
       includesFiles(text))
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format(
-            "{} serialization schema: a text of at most {} bytes without includes is needed", which,
-            kLongestSchema));
+    return badInput("{} serialization schema: expected a text of at most {} bytes without includes",
+                    which, kLongestSchema);
   auto parser = std::make_unique<Parser>();
   const std::string terminated(text);
   if (!parser->Parse(terminated.c_str()))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} serialization schema: {}", which, parser->error_));
+    return badInput("{} serialization schema: {}", which, parser->error_);
   if (parser->root_struct_def_ == nullptr)
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{} serialization schema: it has no root_type", which));
+    return badInput("{} serialization schema: it has no root_type", which);
   return parser;
 }
 

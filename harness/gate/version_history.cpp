@@ -1,10 +1,10 @@
 #include "harness/gate/version_history.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
@@ -28,13 +28,11 @@ std::optional<Date> dayOf(const json& line, const char* field) {
 
 Status readVersions(const json& document, const char* key, std::vector<VersionFacts>& out) {
   const auto list = document.find(key);
-  if (list == document.end() || !list->is_array())
-    return failure(Error::Kind::kBadInput, fmt::format("{}: a list is needed", key));
+  if (list == document.end() || !list->is_array()) return badInput("{}: expected a list", key);
   for (const json& line : *list) {
     const auto version = line.is_object() ? line.find("version") : line.end();
     if (!line.is_object() || version == line.end() || !version->is_number_integer())
-      return failure(Error::Kind::kBadInput,
-                     fmt::format("{}[{}]: an object with a version is needed", key, out.size()));
+      return badInput("{}[{}]: expected an object with a \"version\"", key, out.size());
     VersionFacts& facts = out.emplace_back();
     facts.version = version->get<int>();
     facts.consumer = dayOf(line, line.contains("date") ? "date" : "consumer");
@@ -137,7 +135,7 @@ class Historian {
     change.builds.insert(change.builds.end(), periods_.begin(), periods_.end());
     sortByDate(change.builds);
     std::vector<Finding> findings;
-    if (Status status = check(change, findings); !status) return within(what, status.error());
+    RETURN_IF_ERROR(within(what, check(change, findings)));
     out_.push_back({date, std::move(what), std::move(source), concluded(std::move(findings))});
     return {};
   }
@@ -223,13 +221,11 @@ class Historian {
 
 Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name) {
   const json document = json::parse(text, nullptr, false);
-  if (!document.is_object())
-    return failure(Error::Kind::kBadInput, fmt::format("{}: this is not a JSON object", name));
+  if (!document.is_object()) return badInput("{}: this is not a JSON object", name);
   FormatFacts facts;
   for (auto [key, list] : {std::pair{"calling_conventions", &facts.callingConventions},
                            {"serialization_versions", &facts.serializations}})
-    if (Status status = readVersions(document, key, *list); !status)
-      return within(std::string(name), status.error());
+    RETURN_IF_ERROR(within(std::string(name), readVersions(document, key, *list)));
   return facts;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "golden/base/strict_json.h"
 
@@ -20,8 +21,7 @@ Status readList(std::string_view text, std::string_view name, const char* list,
                 const std::function<void(JsonObject&)>& read) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object() || !document.contains(list))
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("{}: expected a JSON object with a list \"{}\"", name, list));
+    return badInput("{}: expected a JSON object with a list \"{}\"", name, list);
   Status status;
   std::string source;
   JsonObject whole(document, "", status);

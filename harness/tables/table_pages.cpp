@@ -3,21 +3,79 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/store/archive.h"
+#include "golden/base/failures.h"
+#include "golden/tensor/ulps.h"
 #include "harness/replay/plan.h"
-#include "harness/tables/recorded_accuracy.h"
 #include "harness/window/run_window.h"
+#include "reports/accuracy.h"
 #include "reports/custom_call_coverage.h"
 #include "reports/text_table.h"
-#include "reports/limitation_tables.h"
 
 namespace vintage::harness::tables {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// The accuracy that a run measured, read back from its record: the counterpart
+// of accuracyJson(). What lacks a field is no row of ours.
+std::optional<AccuracyRow> rowOf(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  for (const char* text :
+       {"primitive", "dtype", "platform", "mode", "name", "place", "input", "expected", "actual"})
+    if (!json.contains(text) || !json[text].is_string()) return std::nullopt;
+  for (const char* number : {"elements", "differing", "mean_ulps"})
+    if (!json.contains(number) || !json[number].is_number()) return std::nullopt;
+  AccuracyRow row;
+  row.primitive = json["primitive"];
+  row.dtype = json["dtype"];
+  row.platform = json["platform"];
+  row.mode = json["mode"];
+  row.elements = json["elements"];
+  row.differing = json["differing"];
+  const Json largest = json.value("largest_ulps", Json());
+  row.largestUlps = largest.is_number_integer() ? largest.get<int64_t>() : kFarApart;
+  row.meanUlps = json["mean_ulps"];
+  const Json allowed = json.value("allowed_ulps", Json());
+  if (allowed.is_number_integer()) row.allowedUlps = allowed.get<int64_t>();
+  row.name = json["name"];
+  row.place = json["place"];
+  row.input = json["input"];
+  row.expected = json["expected"];
+  row.actual = json["actual"];
+  return row;
+}
+
+bool ranOn(const Json& report, const std::string& build) {
+  const Json pairs = report.value("pairs", Json());
+  return pairs.is_array() && !pairs.empty() && pairs[0].is_object() &&
+         pairs[0].value("build", Json()) == build;
+}
+
+// From the newest run that measured on `build`, by primitive; empty where none did.
+Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
+                                                  const std::string& build) {
+  ASSIGN_OR_RETURN(auto runs, archive.runs());
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
+    const Json report = Json::parse(whole.verdict, nullptr, false);
+    if (!report.is_object() || !ranOn(report, build)) continue;
+    const Json measured = report.value("accuracy", Json());
+    if (!measured.is_array() || measured.empty()) continue;
+    std::vector<AccuracyRow> rows;
+    for (const Json& entry : measured)
+      if (auto row = rowOf(entry)) rows.push_back(std::move(*row));
+    if (!rows.empty()) return rows;
+  }
+  return std::vector<AccuracyRow>{};
+}
 
 constexpr std::string_view kGeneratedOn = "*Last generated on:";
 
@@ -35,10 +93,10 @@ Result<std::string> newestBuildWithOutcomes(const Archive& archive,
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     if (!outcomes.empty()) return build->name;
   }
-  return failure(Error::Kind::kNotFound,
-                 fmt::format("{}: nothing was recorded on any of {} builds; run 'vintage nightly' "
-                             "or 'vintage replay' first",
-                             archive.folder(), builds.size()));
+  return notFound(
+      "{}: nothing was recorded on any of {} builds; run 'vintage nightly' or 'vintage replay' "
+      "first",
+      archive.folder(), builds.size());
 }
 
 // One that knows nothing where none of that name is kept.
@@ -106,8 +164,7 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   recorded.builds = std::move(builds);
   recorded.build = options.build;
   if (recorded.build.empty()) {
-    ASSIGN_OR_RETURN(auto newest, newestBuildWithOutcomes(archive, recorded.builds));
-    recorded.build = newest;
+    ASSIGN_OR_RETURN(recorded.build, newestBuildWithOutcomes(archive, recorded.builds));
   }
   OutcomeFilter filter;
   filter.builds = {recorded.build};
@@ -129,8 +186,7 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   input.artifacts = recorded.artifacts;
   input.outcomes = outcomes;
   input.limitations = limitations;
-  ASSIGN_OR_RETURN(auto tables, makeLimitationTables(input));
-  recorded.tables = std::move(tables);
+  ASSIGN_OR_RETURN(recorded.tables, makeLimitationTables(input));
   return recorded;
 }
 
@@ -182,9 +238,7 @@ Status writeTablePages(const fs::path& folder, std::span<const TablePage> pages)
     file << page.text;
     file.close();
     if (problem || !file)
-      return failure(Error::Kind::kIo,
-                     fmt::format("{}: cannot write it; choose another folder with --out",
-                                 path.string()));
+      return ioError("{}: cannot write it; choose another folder with --out", path.string());
   }
   return {};
 }

@@ -2,10 +2,8 @@
 
 #include <filesystem>
 #include <set>
-#include <unordered_set>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
 #include "harness/builds/kept_program.h"
 
 namespace vintage::harness::window {
@@ -21,8 +19,7 @@ class Merger {
 
   Result<MergeCounts> run() {
     for (auto step : {&Merger::builds, &Merger::artifacts, &Merger::runs, &Merger::outcomes})
-      if (Status status = (this->*step)(); !status)
-        return within(from_.folder(), status.error());
+      RETURN_IF_ERROR(within(from_.folder(), (this->*step)()));
     return counts_;
   }
 
@@ -38,13 +35,11 @@ class Merger {
         if (!known->command.empty() || build.command.empty()) {
           const std::string a = programIdentity(build), b = programIdentity(*known);
           if (!a.empty() && !b.empty() && a != b)
-            return failure(Error::Kind::kConflict,
-                           fmt::format("build '{}' is another program there", build.name));
+            return conflict("build '{}' is another program there", build.name);
           if (known->buildDate != build.buildDate)
-            return failure(Error::Kind::kConflict,
-                           fmt::format("build '{}' has the date {} there and {} in {}", build.name,
-                                       formatDate(build.buildDate), formatDate(known->buildDate),
-                                       into_.folder()));
+            return conflict("build '{}' has the date {} there and {} in {}", build.name,
+                            formatDate(build.buildDate), formatDate(known->buildDate),
+                            into_.folder());
           continue;
         }
       } else {
@@ -63,8 +58,8 @@ class Merger {
     fs::copy(theirs, fs::path(into_.folder()) / "builds",
              fs::copy_options::recursive | fs::copy_options::skip_existing, problem);
     if (problem)
-      return failure(Error::Kind::kIo, fmt::format("{}: the kept programs cannot be copied: {}",
-                                                   theirs.string(), problem.message()));
+      return ioError("{}: the kept programs cannot be copied: {}", theirs.string(),
+                     problem.message());
     return {};
   }
 
@@ -94,11 +89,9 @@ class Merger {
     if (known && known->id == record.id && known->golden == record.golden) return {};
     Archive::Put put;
     put.record = record;
-    ASSIGN_OR_RETURN(auto bytes, from_.read(record.id));
-    put.bytes = std::move(bytes);
+    ASSIGN_OR_RETURN(put.bytes, from_.read(record.id));
     if (!record.golden.empty()) {
-      ASSIGN_OR_RETURN(auto golden, from_.readGolden(record));
-      put.golden = std::move(golden);
+      ASSIGN_OR_RETURN(put.golden, from_.readGolden(record));
     }
     counts_.newArtifacts += !known;
     batch.push_back(std::move(put));

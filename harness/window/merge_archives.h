@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"

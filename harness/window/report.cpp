@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "golden/base/failures.h"
 
 namespace vintage::harness::window {
 
@@ -68,10 +68,10 @@ void addMeasured(Measured& to, const Measured& from) {
 
 Status WindowReport::add(const WindowReport& other) {
   const auto different = [&](std::string_view what) {
-    return failure(Error::Kind::kUsage,
-                   fmt::format("these are reports of different windows: {} differs; shards of one "
-                               "window are made with the same policy, date and number of shards",
-                               what));
+    return usageError(
+        "these are reports of different windows: {} differs; shards of one window are made with "
+        "the same policy, date and number of shards",
+        what);
   };
   if (other.policy != policy) return different("the policy");
   if (other.today != today) return different("the date");
@@ -81,8 +81,7 @@ Status WindowReport::add(const WindowReport& other) {
     if (!(promises[i].rule == other.promises[i].rule)) return different("the policy");
   for (const int part : other.parts)
     if (!parts.insert(part).second)
-      return failure(Error::Kind::kUsage,
-                     fmt::format("shard {} of {} is given twice", part + 1, shards));
+      return usageError("shard {} of {} is given twice", part + 1, shards);
   contents += other.contents;
   artifacts += other.artifacts;
   consumers = std::max(consumers, other.consumers);

@@ -100,7 +100,7 @@ json ruleJson(const PromiseRule& rule) {
 void readCount(JsonObject& read, const json& element, const char* field, int64_t& out) {
   const auto found = element.find(field);
   if (found == element.end() || !found->is_number_integer() || found->get<int64_t>() < 0)
-    read.fail(read.placeOf(field), "a count is needed");
+    read.fail(read.placeOf(field), "expected a count");
   else
     out = found->get<int64_t>();
 }

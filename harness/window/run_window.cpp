@@ -5,8 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/replay/begin_run.h"

@@ -1,7 +1,6 @@
 #include "harness/window/survey.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>

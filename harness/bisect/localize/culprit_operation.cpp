@@ -140,8 +140,7 @@ Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
       if (known) alone.arguments.push_back(value->second);
     }
     if (added > 0) continue;
-    ASSIGN_OR_RETURN(auto seen, sides_.run(excerpt.program, alone.arguments));
-    alone.seen = std::move(seen);
+    ASSIGN_OR_RETURN(alone.seen, sides_.run(excerpt.program, alone.arguments));
     alone.excerpt = std::move(excerpt);
     return alone;
   }

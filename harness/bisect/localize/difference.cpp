@@ -41,7 +41,7 @@ std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,
     difference.output = i;
     if (expected[i].type() != actual[i].type() || expected[i].shape() != actual[i].shape()) {
       difference.structure =
-          fmt::format("{} was expected, {} was found", describe(expected[i]), describe(actual[i]));
+          fmt::format("expected {}, found {}", describe(expected[i]), describe(actual[i]));
       return difference;
     }
     if (expected[i].identical(actual[i])) continue;
@@ -68,7 +68,7 @@ std::optional<ValueDifference> firstDifference(std::span<const Tensor> expected,
 std::string describe(const ValueDifference& difference) {
   if (!difference.structure.empty())
     return fmt::format("result {}: {}", difference.output, difference.structure);
-  return fmt::format("result {} at {}: {} was expected, {} was found{}; {} elements differ",
+  return fmt::format("result {} at {}: expected {}, found {}{}; {} elements differ",
                      difference.output, difference.index, difference.expected, difference.actual,
                      difference.ulps ? fmt::format(" ({} ulps)", *difference.ulps) : "",
                      difference.elements);

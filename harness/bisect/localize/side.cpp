@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+
 namespace vintage::harness::bisect {
 namespace {
 
@@ -67,20 +69,16 @@ std::string describeFailure(const Executed& executed) {
 }
 
 Result<SeenOnBoth> BothSides::run(const Program& program, std::span<const Tensor> arguments) {
-  auto expected = reference_.run(program, arguments);
-  if (!expected) return within("the reference", expected.error());
-  if (!expected->ran())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("the reference fails as well: {}: {}; choose another with "
-                               "--reference",
-                               expected->kind(), expected->detail));
-  auto actual = failing_.run(program, arguments);
-  if (!actual) return within("the failing consumer", actual.error());
+  ASSIGN_OR_RETURN(auto expected, within("the reference", reference_.run(program, arguments)));
+  if (!expected.ran())
+    return usageError("the reference fails as well: {}: {}; choose another with --reference",
+                      expected.kind(), expected.detail);
+  ASSIGN_OR_RETURN(auto actual, within("the failing consumer", failing_.run(program, arguments)));
   SeenOnBoth seen;
-  seen.failure = !actual->ran();
-  if (!seen.failure) seen.difference = firstDifference(expected->outputs, actual->outputs, {});
-  seen.expected = std::move(*expected);
-  seen.actual = std::move(*actual);
+  seen.failure = !actual.ran();
+  if (!seen.failure) seen.difference = firstDifference(expected.outputs, actual.outputs, {});
+  seen.expected = std::move(expected);
+  seen.actual = std::move(actual);
   return seen;
 }
 

@@ -1,7 +1,6 @@
 // A guarantee that nothing tests: each listed target needs a golden in the
 // archive, 21 days after it was listed at the latest.
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "harness/gate/rules/rule_support.h"
 
@@ -24,9 +25,7 @@ class Pairing {
     PackageVersion jax, jaxlib, minimum;
     for (auto [text, out] :
          {std::pair{&now.jax, &jax}, {&now.jaxlib, &jaxlib}, {&now.minimumJaxlib, &minimum}}) {
-      auto parsed = parsePackageVersion(*text);
-      if (!parsed) return within(change_.after.name + ": packages", parsed.error());
-      *out = std::move(*parsed);
+      ASSIGN_OR_RETURN(*out, within(change_.after.name + ": packages", parsePackageVersion(*text)));
     }
     if (jaxlib > jax)
       add("jaxlib",

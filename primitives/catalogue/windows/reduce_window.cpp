@@ -37,26 +37,27 @@ Comparator comparatorOf(std::string_view function, ElementType type) {
 void addWindow(CaseList& cases, const WindowPrimitive& primitive, ElementType type,
                const WindowUse& use) {
   const std::string_view function = primitive.function;
-  cases.add({.primitive = primitive.name,
-             .label = use.name,
-             .arguments = {{type, use.operand}},
-             // Sums and products of integers wrap around; those of floats stay where
-             // their tolerance is told.
-             .domains = {isInteger(type) || function == "max" || function == "min"
-                             ? domains::kFewEdges
-                         : function == "mul" ? domains::kSmall
-                                             : domains::kPlain},
-             .emit =
-                 [use, function](FunctionBuilder& main, Arguments arguments) {
-                   return emitWindow(main, arguments[0], function, use.window);
-                 },
-             .expect = [use, function](Tensors inputs) {
-               return oracle::windowReduced(
-                   function, inputs[0], use.window,
-                   oracle::Accumulator::identity(function, inputs[0].type()));
-             },
-             .oracle = isInteger(type) ? "exact" : "quadruple",
-             .comparators = {comparatorOf(function, type)}});
+  cases.add(
+      {.primitive = primitive.name,
+       .label = use.name,
+       .arguments = {{type, use.operand}},
+       // Sums and products of integers wrap around; those of floats stay where
+       // their tolerance is known.
+       .domains = {isInteger(type) || function == "max" || function == "min" ? domains::kFewEdges
+                   : function == "mul"                                       ? domains::kSmall
+                                                                             : domains::kPlain},
+       .emit =
+           [use, function](FunctionBuilder& main, Arguments arguments) {
+             return emitWindow(main, arguments[0], function, use.window);
+           },
+       .expect =
+           [use, function](Tensors inputs) {
+             return oracle::windowReduced(
+                 function, inputs[0], use.window,
+                 oracle::Accumulator::identity(function, inputs[0].type()));
+           },
+       .oracle = isInteger(type) ? "exact" : "quadruple",
+       .comparators = {comparatorOf(function, type)}});
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ TEST(VersionHistory, ALaterReleaseOfAnOlderSeriesChangesNothing) {
       {"tag": "jax-v0.10.1", "date": "2026-03-09", "serialization_version": 6}]})");
   ASSERT_EQ(history.size(), 1u);
   EXPECT_EQ(history[0].source, "jax 0.10.0");
-  // Since when it is read is not told, and the last release that does not is long gone:
+  // The facts do not say since when it is read, and the last release that does not is long gone:
   // 2026-01-01 + 22 days = 2026-01-23.
   EXPECT_EQ(history[0].verdict.result, GateResult::kAllowed);
 }
@@ -149,11 +149,11 @@ TEST(VersionHistory, WhatIsNoneIsRefusedWithItsPlace) {
   const std::pair<const char*, const char*> bad[] = {
       {"[", "format.json: this is not a JSON object"},
       {"[]", "format.json: this is not a JSON object"},
-      {"{}", "format.json: calling_conventions: a list is needed"},
+      {"{}", "format.json: calling_conventions: expected a list"},
       {R"({"calling_conventions": [{}]})", "calling_conventions[0]"},
       {R"({"calling_conventions": [{"version": "9"}]})", "calling_conventions[0]"},
       {R"({"calling_conventions": [7]})", "calling_conventions[0]"},
-      {R"({"calling_conventions": []})", "serialization_versions: a list is needed"},
+      {R"({"calling_conventions": []})", "serialization_versions: expected a list"},
   };
   for (const auto& [text, message] : bad) {
     const auto facts = parseFormatFacts(text, "format.json");
