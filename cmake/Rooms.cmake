@@ -42,24 +42,27 @@ set(VINTAGE_MLIR_HEADERS <mlir/IR/Attributes.h> <mlir/IR/Builders.h> <mlir/IR/Bu
   <llvm/ADT/TypeSwitch.h> ${VINTAGE_HEADERS})
 set(VINTAGE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <fstream> ${VINTAGE_HEADERS})
 
-# vintage_precompile(TARGET MLIR?): the first target of a kind compiles the headers,
-# the others of the same kind and flags use them.
-function(vintage_precompile target mlir)
+# vintage_precompile(TARGET KIND header…): the first target of a kind compiles the
+# headers, the others use what it compiled.
+function(vintage_precompile target kind)
+  get_property(first GLOBAL PROPERTY "VINTAGE_PRECOMPILED_${kind}")
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY "VINTAGE_PRECOMPILED_${kind}" ${target})
+  endif()
   # So that ccache can tell two builds of one header as the same.
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  if(mlir)
-    set(headers ${VINTAGE_MLIR_HEADERS})
-  else()
-    set(headers ${VINTAGE_HEADERS})
-  endif()
-  target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()
 
-# vintage_room(ROOM [EXCEPT folder…] [MLIR] [LINK library…]): the library of every
-# source below the room's folder, except those of rooms inside it and of the
+# vintage_room(ROOM [EXCEPT folder…] [MLIR] [SEPARATE] [LINK library…]): the library
+# of every source below the room's folder, except those of rooms inside it and of the
 # folders named, linked to the rooms that it uses and to libraries from outside.
+# SEPARATE: its files are compiled one by one also where several are compiled as one
+# (CMAKE_UNITY_BUILD), for what their headers or tables define differs between files.
 function(vintage_room room)
-  cmake_parse_arguments(ROOM "MLIR" "" "EXCEPT;LINK" ${ARGN})
+  cmake_parse_arguments(ROOM "MLIR;SEPARATE" "" "EXCEPT;LINK" ${ARGN})
   if(NOT room IN_LIST VINTAGE_ROOMS)
     message(FATAL_ERROR "${room} is no room of cmake/rooms.txt; add it there with what it may use.")
   endif()
@@ -87,8 +90,15 @@ function(vintage_room room)
     target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
     target_link_libraries(${target} PRIVATE MLIR LLVM)
   endif()
+  if(ROOM_SEPARATE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   vintage_sanitize(${target})
-  vintage_precompile(${target} "${ROOM_MLIR}")
+  if(ROOM_MLIR)
+    vintage_precompile(${target} mlir ${VINTAGE_MLIR_HEADERS})
+  else()
+    vintage_precompile(${target} room ${VINTAGE_HEADERS})
+  endif()
 endfunction()
 
 # vintage_program(NAME ROOM room… SOURCES file…): a program beside `vintage`.
@@ -129,8 +139,7 @@ function(vintage_tests name)
   endforeach()
   target_link_libraries(vintage_${name}_tests PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   vintage_sanitize(vintage_${name}_tests)
-  target_compile_options(vintage_${name}_tests PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  target_precompile_headers(vintage_${name}_tests PRIVATE ${VINTAGE_TEST_HEADERS})
+  vintage_precompile(vintage_${name}_tests tests ${VINTAGE_TEST_HEADERS})
   # Its suites become tests when ctest runs (TestSuites.cmake).
   set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake")
   file(GENERATE OUTPUT "${suites}" CONTENT "set(PROGRAM \"$<TARGET_FILE:vintage_${name}_tests>\")

@@ -8,7 +8,7 @@
 namespace vintage::archive::integrity {
 namespace {
 
-constexpr int64_t kPage = 200;
+constexpr int64_t kContentPage = 200;
 
 struct BlobRow {
   int64_t id = 0, bytes = 0, codec = 0, storedBytes = 0;
@@ -179,7 +179,7 @@ class BlobCheck {
 Status checkBlobs(FsckPasses& checker) {
   const int64_t total = checker.rowsOf("blob");
   BlobCheck check(checker);
-  TableWalk walk(checker.database(), kSelect, "b.id", kPage);
+  TableWalk walk(checker.database(), kSelect, "b.id", kContentPage);
   std::vector<BlobRow> rows;
   while (true) {
     rows.clear();

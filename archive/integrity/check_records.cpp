@@ -8,7 +8,7 @@
 namespace vintage::archive::integrity {
 namespace {
 
-constexpr int64_t kPage = 500;
+constexpr int64_t kRecordPage = 500;
 
 std::string impossibleValue(const ArtifactRecord& record) {
   if (formatName(record.format) == "unknown")
@@ -43,7 +43,7 @@ Status checkRecords(FsckPasses& checker) {
     std::string name, producer;
   };
   const int64_t total = checker.rowsOf("artifact");
-  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact", "id", kPage);
+  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact", "id", kRecordPage);
   std::vector<Row> rows;
   while (true) {
     rows.clear();

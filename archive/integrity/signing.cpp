@@ -14,7 +14,7 @@
 namespace vintage::archive::integrity {
 namespace {
 
-constexpr int64_t kPage = 500;  // Signatures of one transaction.
+constexpr int64_t kSignaturePage = 500;  // Signatures of one transaction.
 
 struct ListDigest {
   int64_t artifacts = 0;
@@ -65,7 +65,7 @@ Result<std::vector<Signed>> pageAfter(Database& database, const std::string& key
                                  "a.id AND s.key = ? WHERE a.id > ?{} ORDER BY a.id LIMIT ?",
                                  onlyUnsigned ? " AND s.signature IS NULL" : ""));
   if (!query) return tl::unexpected(query.error());
-  query->bind(key).bind(last).bind(kPage);
+  query->bind(key).bind(last).bind(kSignaturePage);
   std::vector<Signed> page;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query->step());

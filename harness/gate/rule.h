@@ -27,26 +27,14 @@ struct Rule {
   std::string page() const { return std::string("docs/gate/") + id + ".md"; }
 };
 
-// In the order in which the gate judges and lists them. Never renamed: waivers name them.
+// Those of rules.inc, then those about waivers. Never renamed: waivers name them.
 std::span<const Rule> gateRules();
 const Rule* findRule(std::string_view id);
 
 // The checks, one file each in harness/gate/rules.
-Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings);
-Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings);
-Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findings);
-Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& findings);
-Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& findings);
-Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& findings);
-Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& findings);
-Status checkCallingConventionMinimum(const Change& change, std::vector<Finding>& findings);
-Status checkCallingConventionDefault(const Change& change, std::vector<Finding>& findings);
-Status checkSerializationMinimum(const Change& change, std::vector<Finding>& findings);
-Status checkSerializationDefault(const Change& change, std::vector<Finding>& findings);
-Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings);
-Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& findings);
-Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings);
-Status checkStablehloMinimum(const Change& change, std::vector<Finding>& findings);
-Status checkPackagePairing(const Change& change, std::vector<Finding>& findings);
+#define RULE(id, severity, summary, source, check) \
+  Status check(const Change& change, std::vector<Finding>& findings);
+#include "harness/gate/rules.inc"
+#undef RULE
 
 }  // namespace vintage::harness::gate
