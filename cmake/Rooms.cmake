@@ -115,10 +115,11 @@ function(vintage_program name)
   vintage_sanitize(${name})
 endfunction()
 
-# vintage_tests(NAME FOLDERS folder… ROOMS room… [EXCEPT folder…] [LINK library…]):
-# every *_test.cpp below the folders as one program, vintage_NAME_tests.
+# vintage_tests(NAME FOLDERS folder… ROOMS room… [EXCEPT folder…] [SEPARATE]
+# [LINK library…]): every *_test.cpp below the folders as one program,
+# vintage_NAME_tests. They are not optimized: what they test is.
 function(vintage_tests name)
-  cmake_parse_arguments(TESTS "" "" "FOLDERS;EXCEPT;ROOMS;LINK" ${ARGN})
+  cmake_parse_arguments(TESTS "SEPARATE" "" "FOLDERS;EXCEPT;ROOMS;LINK" ${ARGN})
   set(sources)
   foreach(folder IN LISTS TESTS_FOLDERS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp")
@@ -128,7 +129,10 @@ function(vintage_tests name)
     list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${except}/")
   endforeach()
   add_executable(vintage_${name}_tests ${sources})
-  target_compile_options(vintage_${name}_tests PRIVATE ${VINTAGE_WARNINGS})
+  target_compile_options(vintage_${name}_tests PRIVATE ${VINTAGE_WARNINGS} -O0)
+  if(TESTS_SEPARATE)
+    set_target_properties(vintage_${name}_tests PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_compile_definitions(vintage_${name}_tests PRIVATE
     VINTAGE_SHARED="${VINTAGE_SHARED}"
     VINTAGE_SOURCE="${CMAKE_SOURCE_DIR}"

@@ -17,7 +17,7 @@
 namespace vintage::harness::bisect {
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kJournalFormat = 1;
 constexpr int kMostExecutions = 1000;  // That somebody else may have asked for.
 constexpr const char* kLocalization = "localization";
 constexpr const char* kFresh = "fresh";
@@ -59,7 +59,7 @@ std::string hashOf(const std::vector<SequenceMember>& sequence) {
 // Whether a line that somebody else wrote can be read.
 bool isSound(const nlohmann::json& line) try {
   const std::string event = line.at("event").get<std::string>();
-  if (line.at("format").get<int>() != kFormat || !line.at("sequence").is_string() ||
+  if (line.at("format").get<int>() != kJournalFormat || !line.at("sequence").is_string() ||
       !line.value("run", nlohmann::json("")).is_string())
     return false;
   if (event == "round") {
@@ -192,9 +192,9 @@ Status Journal::forgetUpTo(const std::string& run) {
 }
 
 Status Journal::read(const nlohmann::json& line, bool sameSequence) {
-  if (line.at("format").get<int>() > kFormat)
+  if (line.at("format").get<int>() > kJournalFormat)
     return unsupported("{}: format {}; this build reads formats up to {}; use a newer Vintage",
-                       path_.string(), line.at("format").get<int>(), kFormat);
+                       path_.string(), line.at("format").get<int>(), kJournalFormat);
   if ((line.at("sequence").get<std::string>() == sequenceHash_) != sameSequence) return {};
   const std::string event = line.at("event").get<std::string>();
   if (const auto run = line.find("run"); run != line.end()) runs_.insert(run->get<std::string>());
@@ -260,7 +260,7 @@ Status Journal::record(size_t position, const ProbeReport& report, const std::st
 
 Status Journal::append(const nlohmann::json& line) {
   nlohmann::json whole = line;
-  whole["format"] = kFormat;
+  whole["format"] = kJournalFormat;
   whole["sequence"] = sequenceHash_;
   return write({&whole, 1});
 }

@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* kWorkerName = "vintage-worker";
 constexpr size_t kNamesShown = 30;
 
-fs::path buildsFolder(const std::string& archiveFolder) {
-  return fs::path(archiveFolder) / "builds";
-}
-
 // Looks `program` up as a shell would.
 bool isExecutable(const std::string& program) {
   if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
@@ -122,7 +118,7 @@ Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
     if ((build.kind != "engine" || build.buildDate >= oldest) && !build.command.empty())
       wanted.insert(fs::path(build.command.front()).parent_path());
   std::error_code problem;
-  const fs::path folder = fs::absolute(buildsFolder(archive.folder()), problem);
+  const fs::path folder = buildsFolder(archive.folder());
   std::vector<fs::path> old;
   for (fs::directory_iterator place(folder, problem), end; !problem && place != end;
        place.increment(problem))

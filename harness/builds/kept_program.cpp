@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 constexpr size_t kFolderNameCharacters = 16;
 constexpr const char* kLibraries = "libraries";
 
-fs::path buildsFolder(const std::string& archiveFolder) {
-  std::error_code ignored;
-  return fs::absolute(fs::path(archiveFolder), ignored) / "builds";
-}
-
 fs::path libraryFolder(const std::string& archiveFolder, const SharedLibrary& library) {
   return buildsFolder(archiveFolder) / kLibraries / library.hash.substr(0, kFolderNameCharacters);
 }
@@ -80,6 +75,11 @@ Status checkLibraries(const BuildRecord& build, const KeptProgram& program, cons
 }
 
 }  // namespace
+
+fs::path buildsFolder(const std::string& archiveFolder) {
+  std::error_code ignored;
+  return fs::absolute(fs::path(archiveFolder), ignored) / "builds";
+}
 
 Result<std::vector<SharedLibrary>> sharedLibraries(const fs::path& program, ProcessHost& host) {
   std::error_code problem;

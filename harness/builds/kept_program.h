@@ -25,6 +25,9 @@ namespace vintage::harness::builds {
 
 inline constexpr std::string_view kArchivePlace = "archive:";
 
+// ARCHIVE/builds, absolute.
+std::filesystem::path buildsFolder(const std::string& archiveFolder);
+
 // The shared libraries that the loader finds for `program`, its own file among
 // them, as ldd lists them; without hashes. Empty where it is linked statically or
 // is a script. A library that is not found has no file.

@@ -56,10 +56,10 @@ struct JudgedKind {
   Status (*checkMinimum)(const Change&, std::vector<Finding>&);
   Status (*checkDefault)(const Change&, std::vector<Finding>&);
 };
-constexpr JudgedKind kCallingConvention{
+constexpr JudgedKind kConventionHistory{
     "calling convention", &RuntimeDescription::callingConvention, checkCallingConventionMinimum,
     checkCallingConventionDefault};
-constexpr JudgedKind kSerialization{"serialization version", &RuntimeDescription::serialization,
+constexpr JudgedKind kSerializationHistory{"serialization version", &RuntimeDescription::serialization,
                                     checkSerializationMinimum, checkSerializationDefault};
 
 class Historian {
@@ -154,7 +154,7 @@ class Historian {
       isFirst = false;
       if (!known) continue;  // There was no default before it.
       RETURN_IF_ERROR(judge(
-          kCallingConvention, kCallingConvention.checkDefault, date, previous, before, now,
+          kConventionHistory, kConventionHistory.checkDefault, date, previous, before, now,
           fmt::format("calling convention {} becomes the default", facts.version), "the facts"));
     }
     return {};
@@ -166,7 +166,7 @@ class Historian {
         if (!day) continue;
         const VersionRange before = conventionsOn(*day - days(1)), now = conventionsOn(*day);
         RETURN_IF_ERROR(judge(
-            kCallingConvention, kCallingConvention.checkMinimum, *day, *day - days(1), before, now,
+            kConventionHistory, kConventionHistory.checkMinimum, *day, *day - days(1), before, now,
             fmt::format("calling conventions below {} are dropped", now.oldest), "the facts"));
       }
     }
@@ -194,7 +194,7 @@ class Historian {
     if (before.known() && now.oldest > before.oldest) {
       before.byDefault = conventionsOn(previous.day()).byDefault;
       now.byDefault = conventionsOn(release.day()).byDefault;
-      RETURN_IF_ERROR(judge(kCallingConvention, kCallingConvention.checkMinimum, release.day(),
+      RETURN_IF_ERROR(judge(kConventionHistory, kConventionHistory.checkMinimum, release.day(),
                             previous.day(), before, now,
                             fmt::format("calling conventions below {} are dropped", now.oldest),
                             release.name));
@@ -205,7 +205,7 @@ class Historian {
     now = {1, version, version, {}};
     if (const VersionFacts* facts = factsOf(facts_.serializations, version))
       now.newestSince = facts->consumer;
-    return judge(kSerialization, kSerialization.checkDefault, release.day(), previous.day(), before,
+    return judge(kSerializationHistory, kSerializationHistory.checkDefault, release.day(), previous.day(), before,
                  now, fmt::format("serialization version {} becomes the default", version),
                  release.name);
   }

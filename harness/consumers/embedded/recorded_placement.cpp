@@ -13,7 +13,7 @@
 namespace vintage::harness::consumers::embedded {
 namespace {
 
-tl::unexpected<Error> bad(std::string message) {
+tl::unexpected<Error> badPlacement(std::string message) {
   return failure(Error::Kind::kBadInput, std::move(message));
 }
 
@@ -27,7 +27,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
     if (size == 0 || (count *= size) > devices) count = devices + 1;
   }
   if (count != devices)
-    return bad(
+    return badPlacement(
         fmt::format("the sharding of {} is over a mesh of axes {}, and the artifact was "
                     "exported for {} devices",
                     place, fmt::join(mesh.axisSizes, " x "), devices));
@@ -39,7 +39,7 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
                                "embedded engine takes and gives whole values",
                                place, fmt::join(named.spec.unreduced, ", ")));
   if (named.spec.partitions.size() > rank)
-    return bad(fmt::format("the sharding of {} has {} dimensions, and the value has {}", place,
+    return badPlacement(fmt::format("the sharding of {} has {} dimensions, and the value has {}", place,
                            named.spec.partitions.size(), rank));
   placement.sharding.axes.resize(rank);
   std::vector<bool> taken(mesh.axisSizes.size());
@@ -48,10 +48,10 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
       const auto at =
           static_cast<size_t>(std::ranges::find(mesh.axisNames, axis) - mesh.axisNames.begin());
       if (at == mesh.axisNames.size())
-        return bad(fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place, axis,
+        return badPlacement(fmt::format("the sharding of {} names axis \"{}\"; its mesh has {}", place, axis,
                                fmt::join(mesh.axisNames, ", ")));
       if (taken[at])
-        return bad(
+        return badPlacement(
             fmt::format("the sharding of {} splits it along axis \"{}\" twice", place, axis));
       taken[at] = true;
       placement.sharding.axes[d].push_back(at);
@@ -112,9 +112,9 @@ Result<DevicePlacement> placementOf(const PlacedValue& value, const ModuleTree& 
   for (size_t d = 0; d < rank; ++d)
     if (known[d] == kDynamicDimension) known[d] = 0;
   if (auto local = localShape(recorded->mesh, recorded->sharding, known); !local)
-    return bad(fmt::format("{}: {}, as its sharding says", value.place, local.error().message));
+    return badPlacement(fmt::format("{}: {}, as its sharding says", value.place, local.error().message));
   if (annotated && !samePlacement(*recorded, *annotated))
-    return bad(fmt::format(
+    return badPlacement(fmt::format(
         "{} is recorded as {}, and its module has {} as {}: a caller would put its pieces where "
         "the program does not look for them. Export it again, or correct the one that is wrong",
         value.place, describe(*recorded), value.inModule, describe(*annotated)));
@@ -133,7 +133,7 @@ Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devi
     case Sharding::Kind::kUnspecified:
       return copiesOn(devices, rank);
     case Sharding::Kind::kNamedSharding:
-      if (!sharding.named) return bad(fmt::format("the sharding of {} is missing", place));
+      if (!sharding.named) return badPlacement(fmt::format("the sharding of {} is missing", place));
       return placedByName(*sharding.named, devices, rank, place);
     case Sharding::Kind::kHloSharding: {
       auto read = readHloSharding(sharding.hloShardingProto);

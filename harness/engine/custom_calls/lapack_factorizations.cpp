@@ -11,12 +11,12 @@ namespace {
 
 using lapack::Int;
 
-constexpr ElementType kInfo = ElementType::kI32;
+constexpr ElementType kInfoType = ElementType::kI32;
 
 template <typename T>
 Result<LapackResults> potrf(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, true));
-  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch.leading)}};
+  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
   const int64_t n = batch.rows;
@@ -31,8 +31,8 @@ Result<LapackResults> getrf(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto batch, matrixBatch(call, 0, false));
   const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
   LapackResults results{{"a", call.operands[0]},
-                        {"ipiv", Tensor(kInfo, batch.with({k}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
+                        {"ipiv", Tensor(kInfoType, batch.with({k}))},
+                        {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   int32_t* pivots = results["ipiv"].mutableValues<int32_t>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
@@ -49,7 +49,7 @@ Result<LapackResults> geqrf(const LapackCall& call) {
   const int64_t m = batch.rows, n = batch.columns, k = std::min(m, n);
   LapackResults results{{"a", call.operands[0]},
                         {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
+                        {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   T* tau = results["tau"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
@@ -72,7 +72,7 @@ Result<LapackResults> orgqr(const LapackCall& call) {
                                "batch dimensions.",
                                describe(call.operands[0]), describe(reflectors)));
   }
-  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfo, batch.leading)}};
+  LapackResults results{{"a", call.operands[0]}, {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   const T* tau = reflectors.values<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
@@ -94,7 +94,7 @@ Result<LapackResults> gehrd(const LapackCall& call) {
   }
   LapackResults results{{"a", call.operands[0]},
                         {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
+                        {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   T* tau = results["tau"].mutableValues<T>().data();
   int32_t* info = results["info"].mutableValues<int32_t>().data();
@@ -114,7 +114,7 @@ Result<LapackResults> sytrd(const LapackCall& call) {
                         {"d", Tensor(lapack::elementTypeOf<R>(), batch.with({n}))},
                         {"e", Tensor(lapack::elementTypeOf<R>(), batch.with({k}))},
                         {"tau", Tensor(lapack::elementTypeOf<T>(), batch.with({k}))},
-                        {"info", Tensor(kInfo, batch.leading)}};
+                        {"info", Tensor(kInfoType, batch.leading)}};
   T* a = results["a"].mutableValues<T>().data();
   R* d = results["d"].mutableValues<R>().data();
   R* e = results["e"].mutableValues<R>().data();

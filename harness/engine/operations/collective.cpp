@@ -24,7 +24,7 @@ Result<Kernel> makeProcessNumber(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kCollectiveOperations[] = {
     {"stablehlo.all_gather", makeAllGather},
     {"stablehlo.all_reduce", makeAllReduce},
     {"stablehlo.all_to_all", makeAllToAll},
@@ -43,6 +43,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> collectiveOperations() { return kEntries; }
+std::span<const OperationEntry> collectiveOperations() { return kCollectiveOperations; }
 
 }  // namespace vintage::harness::engine

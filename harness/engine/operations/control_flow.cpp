@@ -91,7 +91,7 @@ Result<Kernel> makeAsyncDone(const KernelRequest& request) {
   };
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kControlFlowOperations[] = {
     {"interpreter.print", makePrint},
     {"interpreter.probe", makeForward},
     {"stablehlo.after_all", makeToken},
@@ -105,6 +105,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> controlFlowOperations() { return kEntries; }
+std::span<const OperationEntry> controlFlowOperations() { return kControlFlowOperations; }
 
 }  // namespace vintage::harness::engine

@@ -99,11 +99,11 @@ Result<Kernel> makeConvolution(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.convolution", makeConvolution},
+constexpr OperationEntry kConvolutionOperations[] = {{"stablehlo.convolution", makeConvolution},
                                           {"stablehlo.dynamic_conv", makeConvolution}};
 
 }  // namespace
 
-std::span<const OperationEntry> convolutionOperations() { return kOperations; }
+std::span<const OperationEntry> convolutionOperations() { return kConvolutionOperations; }
 
 }  // namespace vintage::harness::engine

@@ -4,10 +4,10 @@
 namespace vintage::harness::engine {
 namespace {
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.custom_call", compileCustomCall}};
+constexpr OperationEntry kCustomCallOperations[] = {{"stablehlo.custom_call", compileCustomCall}};
 
 }  // namespace
 
-std::span<const OperationEntry> customCallOperations() { return kOperations; }
+std::span<const OperationEntry> customCallOperations() { return kCustomCallOperations; }
 
 }  // namespace vintage::harness::engine

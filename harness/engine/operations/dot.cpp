@@ -97,13 +97,13 @@ Result<Kernel> makeDot(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.dot_general", makeDotGeneral},
+constexpr OperationEntry kDotOperations[] = {{"stablehlo.dot_general", makeDotGeneral},
                                           {"stablehlo.dot", makeDot},
                                           {"stablehlo.einsum", makeEinsum},
                                           {"stablehlo.unary_einsum", makeEinsum}};
 
 }  // namespace
 
-std::span<const OperationEntry> dotOperations() { return kOperations; }
+std::span<const OperationEntry> dotOperations() { return kDotOperations; }
 
 }  // namespace vintage::harness::engine

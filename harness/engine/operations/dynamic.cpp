@@ -167,7 +167,7 @@ Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kDynamicOperations[] = {
     {"stablehlo.dynamic_broadcast_in_dim", makeDynamicBroadcastInDim},
     {"stablehlo.dynamic_iota", makeDynamicIota},
     {"stablehlo.dynamic_pad", makeDynamicPad},
@@ -181,6 +181,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> dynamicOperations() { return kEntries; }
+std::span<const OperationEntry> dynamicOperations() { return kDynamicOperations; }
 
 }  // namespace vintage::harness::engine

@@ -53,7 +53,7 @@ Tables equality() {
           loopTable<Total, 2, FloatTypes>()};
 }
 
-const std::map<std::string, Tables>& tables() {
+const std::map<std::string, Tables>& comparisonTables() {
   static const std::map<std::string, Tables> kTables = {
       {"EQ", equality<Equal, TotalEqual>()},
       {"NE", equality<NotEqual, TotalNotEqual>()},
@@ -76,8 +76,8 @@ std::optional<Result<ElementLoop>> makeCompareLoop(const Operation& operation,
   const std::string type = read.text("compare_type", "NOTYPE");
   if (auto status = read.status(); !status)
     return Result<ElementLoop>(tl::unexpected(status.error()));
-  const auto found = tables().find(direction);
-  if (found == tables().end())
+  const auto found = comparisonTables().find(direction);
+  if (found == comparisonTables().end())
     return Result<ElementLoop>(failure(
         Error::Kind::kBadInput, "stablehlo.compare: there is no direction '" + direction + "'"));
   if (operandTypes.size() != 2 || operandTypes[0] != operandTypes[1] ||

@@ -46,10 +46,10 @@ Result<Kernel> makeFft(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.fft", makeFft}};
+constexpr OperationEntry kFourierOperations[] = {{"stablehlo.fft", makeFft}};
 
 }  // namespace
 
-std::span<const OperationEntry> fourierOperations() { return kOperations; }
+std::span<const OperationEntry> fourierOperations() { return kFourierOperations; }
 
 }  // namespace vintage::harness::engine

@@ -298,7 +298,7 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
   return [scatter](KernelCall& call) { return runScatter(scatter, call); };
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kGatherScatterOperations[] = {
     {"stablehlo.dynamic_gather", makeDynamicGather},
     {"stablehlo.gather", makeGather},
     {"stablehlo.scatter", makeScatter},
@@ -307,6 +307,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> gatherScatterOperations() { return kEntries; }
+std::span<const OperationEntry> gatherScatterOperations() { return kGatherScatterOperations; }
 
 }  // namespace vintage::harness::engine

@@ -173,11 +173,11 @@ Result<Kernel> makeTriangularSolve(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.cholesky", makeCholesky},
+constexpr OperationEntry kLinearAlgebraOperations[] = {{"stablehlo.cholesky", makeCholesky},
                                           {"stablehlo.triangular_solve", makeTriangularSolve}};
 
 }  // namespace
 
-std::span<const OperationEntry> linearAlgebraOperations() { return kOperations; }
+std::span<const OperationEntry> linearAlgebraOperations() { return kLinearAlgebraOperations; }
 
 }  // namespace vintage::harness::engine

@@ -152,7 +152,7 @@ Result<Kernel> makeNormalization(const KernelRequest& request) {
   return [normalization](KernelCall& call) { return kRun(normalization, call); };
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kNormalizationOperations[] = {
     {"stablehlo.batch_norm_grad", makeNormalization<differentiate, 5, 3>},
     {"stablehlo.batch_norm_inference", makeNormalization<infer, 5, 1>},
     {"stablehlo.batch_norm_training", makeNormalization<train, 3, 3>},
@@ -160,6 +160,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> normalizationOperations() { return kEntries; }
+std::span<const OperationEntry> normalizationOperations() { return kNormalizationOperations; }
 
 }  // namespace vintage::harness::engine

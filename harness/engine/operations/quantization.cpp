@@ -206,13 +206,13 @@ Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
       [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kQuantizationOperations[] = {
     {"stablehlo.uniform_dequantize", makeUniformDequantize},
     {"stablehlo.uniform_quantize", makeUniformQuantize},
 };
 
 }  // namespace
 
-std::span<const OperationEntry> quantizationOperations() { return kEntries; }
+std::span<const OperationEntry> quantizationOperations() { return kQuantizationOperations; }
 
 }  // namespace vintage::harness::engine

@@ -72,11 +72,11 @@ Result<Kernel> makeRng(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kOperations[] = {{"stablehlo.rng_bit_generator", makeRngBitGenerator},
+constexpr OperationEntry kRandomOperations[] = {{"stablehlo.rng_bit_generator", makeRngBitGenerator},
                                           {"stablehlo.rng", makeRng}};
 
 }  // namespace
 
-std::span<const OperationEntry> randomOperations() { return kOperations; }
+std::span<const OperationEntry> randomOperations() { return kRandomOperations; }
 
 }  // namespace vintage::harness::engine

@@ -181,13 +181,13 @@ Result<Kernel> makeMap(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kReductionOperations[] = {
     {"stablehlo.map", makeMap},
     {"stablehlo.reduce", makeReduce},
 };
 
 }  // namespace
 
-std::span<const OperationEntry> reductionOperations() { return kEntries; }
+std::span<const OperationEntry> reductionOperations() { return kReductionOperations; }
 
 }  // namespace vintage::harness::engine

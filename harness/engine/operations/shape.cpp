@@ -127,7 +127,7 @@ Result<Kernel> makeBitcastConvert(const KernelRequest& request) {
   });
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kShapeOperations[] = {
     {"stablehlo.bitcast_convert", makeBitcastConvert},
     {"stablehlo.broadcast", makeBroadcast},
     {"stablehlo.broadcast_in_dim", makeBroadcastInDim},
@@ -142,6 +142,6 @@ constexpr OperationEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> shapeOperations() { return kEntries; }
+std::span<const OperationEntry> shapeOperations() { return kShapeOperations; }
 
 }  // namespace vintage::harness::engine

@@ -107,10 +107,10 @@ Result<Kernel> makeSort(const KernelRequest& request) {
   return [sort](KernelCall& call) { return runSort(sort, call); };
 }
 
-constexpr OperationEntry kEntries[] = {{"stablehlo.sort", makeSort}};
+constexpr OperationEntry kSortOperations[] = {{"stablehlo.sort", makeSort}};
 
 }  // namespace
 
-std::span<const OperationEntry> sortOperations() { return kEntries; }
+std::span<const OperationEntry> sortOperations() { return kSortOperations; }
 
 }  // namespace vintage::harness::engine

@@ -137,7 +137,7 @@ Result<Kernel> makeClientElementwise(const KernelRequest& request) {
 
 namespace {
 
-constexpr OperationEntry kOperations[] = {
+constexpr OperationEntry kSpecialFunctionsOperations[] = {
     {"chlo.constant", makeChloConstant},
     {"chlo.constant_like", makeConstantLike},
     {"chlo.ragged_dot", makeRaggedDot},
@@ -147,6 +147,6 @@ constexpr OperationEntry kOperations[] = {
 
 }  // namespace
 
-std::span<const OperationEntry> specialFunctionOperations() { return kOperations; }
+std::span<const OperationEntry> specialFunctionOperations() { return kSpecialFunctionsOperations; }
 
 }  // namespace vintage::harness::engine

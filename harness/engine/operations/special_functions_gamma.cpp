@@ -14,7 +14,7 @@ using Wide = long double;
 constexpr Wide kPi = std::numbers::pi_v<Wide>;
 constexpr Wide kNan = std::numeric_limits<Wide>::quiet_NaN();
 constexpr Wide kInfinity = std::numeric_limits<Wide>::infinity();
-constexpr Wide kEpsilon = std::numeric_limits<Wide>::epsilon();
+constexpr Wide kGammaEpsilon = std::numeric_limits<Wide>::epsilon();
 
 // B_2, B_4, …, B_24.
 constexpr std::array<Wide, 12> kBernoulli = {
@@ -36,7 +36,7 @@ Wide positiveZeta(Wide s, Wide q) {
     const Wide term = std::pow(base, -s);
     sum += term;
     base += 1;
-    if (term <= sum * kEpsilon / 16 || std::isinf(sum)) return sum;
+    if (term <= sum * kGammaEpsilon / 16 || std::isinf(sum)) return sum;
   }
   const Wide power = std::pow(base, -s);
   sum += power * base / (s - 1) + power / 2;
@@ -45,7 +45,7 @@ Wide positiveZeta(Wide s, Wide q) {
     const Wide twice = 2 * static_cast<Wide>(j + 1);
     const Wide term = kBernoulli[j] * factor / std::tgamma(twice + 1);
     sum += term;
-    if (std::fabs(term) <= std::fabs(sum) * kEpsilon / 16) break;
+    if (std::fabs(term) <= std::fabs(sum) * kGammaEpsilon / 16) break;
     factor *= (s + twice - 1) * (s + twice) / (base * base);
   }
   return sum;

@@ -162,7 +162,7 @@ Result<WindowConfiguration> windowOfOperands(const std::string& owner, const Ker
   return window;
 }
 
-constexpr OperationEntry kEntries[] = {
+constexpr OperationEntry kWindowOperations[] = {
     {"stablehlo.reduce_window", makeReduceWindow},
     {"stablehlo.select_and_scatter", makeSelectAndScatter},
 };
@@ -212,6 +212,6 @@ Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape
   return counts;
 }
 
-std::span<const OperationEntry> windowOperations() { return kEntries; }
+std::span<const OperationEntry> windowOperations() { return kWindowOperations; }
 
 }  // namespace vintage::harness::engine

@@ -10,7 +10,7 @@
 namespace vintage::harness::gate {
 namespace {
 
-constexpr const char* kRule = "unlisted-target-exported";
+constexpr const char* kUnlistedRule = "unlisted-target-exported";
 
 bool isListed(const Change& change, const std::string& target) {
   return change.stable(change.before, target) != nullptr ||
@@ -24,7 +24,7 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
     const bool wasSo = before != nullptr && before->exported == true &&
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
-    Finding finding = findingOf(kRule, instanceOf(target),
+    Finding finding = findingOf(kUnlistedRule, instanceOf(target),
                                 fmt::format("Exports call '{}', which is not on the list of "
                                             "guaranteed targets: whoever exports it has "
                                             "to switch its safety check off. Put it on the list, "
@@ -60,7 +60,7 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
   }
   for (auto& [target, calling] : unchecked) {
     Finding finding = findingOf(
-        kRule, target,
+        kUnlistedRule, target,
         fmt::format(
             "{} exported since {} call{} '{}', which is on no list of guaranteed targets, without "
             "having its safety check switched off. Put it on the list, or export with the check "

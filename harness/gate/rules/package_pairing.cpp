@@ -12,7 +12,7 @@
 namespace vintage::harness::gate {
 namespace {
 
-constexpr const char* kRule = "jax-jaxlib-pairing";
+constexpr const char* kPairingRule = "jax-jaxlib-pairing";
 
 class Pairing {
  public:
@@ -46,7 +46,7 @@ class Pairing {
  private:
   void add(const char* instance, std::string message, std::optional<LegalDate> legal = std::nullopt,
            GateResult severity = GateResult::kForbidden) {
-    Finding finding = findingOf(kRule, instance, std::move(message));
+    Finding finding = findingOf(kPairingRule, instance, std::move(message));
     finding.legal = std::move(legal);
     finding.severity = severity;
     pointAt(finding, "packages", false);

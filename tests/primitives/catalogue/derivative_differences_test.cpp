@@ -75,11 +75,11 @@ struct Sum {
 };
 
 // The cases of the primitives with one of these initials.
-constexpr std::string_view kInitials[] = {"ab",    "c",  "d", "efghijk",
+constexpr std::string_view kGroupsOfInitials[] = {"ab",    "c",  "d", "efghijk",
                                           "lmnop", "qr", "s", "tuvwxyz"};
 
 class DerivativesByInitial : public testing::TestWithParam<std::string_view> {};
-INSTANTIATE_TEST_SUITE_P(, DerivativesByInitial, testing::ValuesIn(kInitials),
+INSTANTIATE_TEST_SUITE_P(, DerivativesByInitial, testing::ValuesIn(kGroupsOfInitials),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST_P(DerivativesByInitial, AgreeWithDifferencesOfThePrimitive) {
