@@ -99,12 +99,17 @@ bool isNanElement(T value) {
     return false;
 }
 
-// Bits, except that a NaN equals any NaN.
+// Bits, except that a NaN equals any NaN; of types below a byte those that count, since
+// libraries leave the others as they like.
 template <typename T>
 bool identicalElements(T expected, T actual) {
   if constexpr (kIsComplexStorage<T>)
     return identicalElements(expected.real(), actual.real()) &&
            identicalElements(expected.imag(), actual.imag());
+  else if constexpr (kIsNarrowIntegerStorage<T>)
+    return static_cast<typename T::Byte>(expected) == static_cast<typename T::Byte>(actual);
+  else if constexpr (kIsNarrowFloat<T>)
+    return expected.bits() == actual.bits() || (isNanElement(expected) && isNanElement(actual));
   else
     return std::memcmp(&expected, &actual, sizeof(T)) == 0 ||
            (isNanElement(expected) && isNanElement(actual));
@@ -126,7 +131,7 @@ void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& t
     const auto index = static_cast<int64_t>(i);
     std::string far = d.ulps == kFarApart ? std::string()
                                           : fmt::format(" ({} ulps apart)", d.ulps);
-    if (d.ulps == 0) far = " (they differ in the sign of a zero or in unused bits)";
+    if (d.ulps == 0) far = " (they differ in the sign of a zero)";
     comparison.firstDifference =
         fmt::format("{}{}: expected {}, found {}{}", place,
                     formatIndex(expected.shape(), index), formatElement(expected, index),

@@ -16,7 +16,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
                     makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb, makeImportVerb, makeReplayVerb,
-                    makeAccuracyVerb, makeExplainVerb, makeListVerb, makeShowVerb,
+                    makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb, makeShowVerb,
                     makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb,
                     makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb,
                     makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb, makeRetentionVerb,

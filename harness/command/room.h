@@ -25,6 +25,7 @@ namespace vintage::harness::bisect {}
 namespace vintage::harness::nightly {}
 namespace vintage::harness::history {}
 namespace vintage::harness::explain {}
+namespace vintage::harness::fidelity {}
 namespace vintage::harness::tables {}
 namespace vintage::harness::conform {}
 namespace vintage::reports {}
@@ -54,6 +55,7 @@ using namespace harness::bisect;
 using namespace harness::nightly;
 using namespace harness::history;
 using namespace harness::explain;
+using namespace harness::fidelity;
 using namespace harness::tables;
 using namespace harness::conform;
 using namespace reports;

@@ -64,6 +64,7 @@ std::unique_ptr<Verb> makeCasesVerb();
 std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
 std::unique_ptr<Verb> makeExplainVerb();
+std::unique_ptr<Verb> makeFidelityVerb();
 std::unique_ptr<Verb> makeFsckVerb();
 std::unique_ptr<Verb> makeGcVerb();
 std::unique_ptr<Verb> makeGateVerb();

@@ -16,6 +16,7 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "primitives/catalogue/room.h"
+#include "primitives/lowering/profile.h"
 
 namespace vintage::primitives::catalogue {
 
@@ -55,7 +56,11 @@ struct Case {
   std::vector<CaseArgument> arguments;
   uint64_t seed = 0;  // From the id; inputs are made from it.
 
-  std::function<Result<LoweredCase>(const std::string& platform)> lower;
+  std::function<Result<LoweredCase>(const std::string& platform, const Profile& profile)> lowerAs;
+  Result<LoweredCase> lower(const std::string& platform,
+                            const Profile& profile = newestProfile()) const {
+    return lowerAs(platform, profile);
+  }
   // Deterministic in `seed`.
   std::function<std::vector<Tensor>()> makeInputs;
   // The oracle: never the engine.

@@ -96,7 +96,7 @@ struct CaseSpecification {
   std::string variant = "static";
   // Instead of `emit`, where main takes or returns more than arrays, or their
   // shapes are not static.
-  std::function<LoweredCase(const std::string& platform)> lower = {};
+  std::function<LoweredCase(const std::string& platform, const Profile& profile)> lower = {};
 };
 
 // Values of the dimension variables b and c, or what stands for them.

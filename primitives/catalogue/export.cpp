@@ -115,6 +115,8 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   exported.outputShardings = shardingsOf(lowered->outputShardings, exported.outputs.size());
   exported.platforms = lowered->platforms;
   exported.orderedEffects = lowered->orderedEffects;
+  // What JAX passes in front of the arguments: then it refines the module before it compiles.
+  exported.usesGlobalConstants = !lowered->symbolicInputs.empty() || lowered->platforms.size() > 1;
   exported.keptInputs = lowered->keptInputs;
   for (const std::string& target : lowered->disabledCustomCallChecks) {
     exported.disabledChecks.push_back({DisabledSafetyCheck::Kind::kCustomCall, target});
@@ -138,7 +140,7 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
 Result<Exported> exportCase(ProgramContext& context, const Case& entry,
                             const std::string& platform, const ProducerFacts& producer) {
   const std::string place = "<case " + entry.id + ">";
-  Result<LoweredCase> lowered = entry.lower(platform);
+  Result<LoweredCase> lowered = entry.lower(platform, *producer.profile);
   if (!lowered) return within(place, lowered.error());
   return exportLowered(context, &*lowered, entry.primitive, place, producer);
 }

@@ -12,12 +12,13 @@
 
 namespace vintage::primitives::catalogue {
 
-// What the exporting build decides.
+// What the exporting build decides: the form of a release of JAX, or parts of it otherwise.
 struct ProducerFacts {
-  std::string jaxVersion;  // Kept from serialization version 12 on.
-  StablehloVersion stablehlo = kCurrentStablehloVersion;
-  uint16_t callingConvention = 10;
-  uint16_t serialization = kNewestSerializationVersion;
+  std::string jaxVersion = "";  // Kept from serialization version 12 on.
+  const Profile* profile = &newestProfile();
+  StablehloVersion stablehlo = profile->stablehlo;
+  uint16_t callingConvention = profile->callingConvention;
+  uint16_t serialization = profile->serialization;
 };
 
 // Lowers for `platform`, parses and verifies, and writes the portable artifact

@@ -46,6 +46,19 @@ Limitation notOn(std::vector<std::string> platforms, std::string id, std::string
           .skipRun = true};
 }
 
+// What JAX's compiler for the CPU refuses or gets wrong in programs of JAX's own as well.
+Limitation notCompiledOnCpu(std::string id, std::string primitive, std::vector<std::string> dtypes,
+                            std::string description) {
+  return {.id = std::move(id),
+          .primitive = std::move(primitive),
+          .dtypes = std::move(dtypes),
+          .platforms = {"cpu"},
+          .modes = {"compiled"},
+          .description = std::move(description),
+          .issue = "docs/jax.md, \"What XLA's CPU does not compute\"",
+          .since = "2026-11-22"};
+}
+
 const std::vector<Limitation>& declarations() {
   static const std::vector<Limitation> kDeclarations = {
       noNarrowFloats("cholesky"),
@@ -70,6 +83,14 @@ const std::vector<Limitation>& declarations() {
       noNarrowFloats("svd"),
       published("scatter-add-bool", "scatter_add", {"bool"}, "unimplemented"),
       published("scatter-mul-bool", "scatter_mul", {"bool"}, "unimplemented"),
+      notCompiledOnCpu("dot-general-f4-cpu", "dot_general", {"float4_e2m1fn"},
+                       "XLA's CPU refuses elements of four bits that it widens"),
+      notCompiledOnCpu("pmax-complex-cpu", "pmax", {"complex64", "complex128"},
+                       "XLA's CPU has no all-reduce for an order of complex numbers"),
+      notCompiledOnCpu("pmin-complex-cpu", "pmin", {"complex64", "complex128"},
+                       "XLA's CPU has no all-reduce for an order of complex numbers"),
+      notCompiledOnCpu("population-count-i4-cpu", "population_count", {"int4"},
+                       "XLA's CPU counts the sign bits of a byte that carries four bits"),
   };
   return kDeclarations;
 }

@@ -33,7 +33,7 @@ Types typesOf(Arguments values) {
   return types;
 }
 
-ModuleBuilder::ModuleBuilder(std::string name) {
+ModuleBuilder::ModuleBuilder(std::string name, const Profile& profile) : profile_(&profile) {
   module_.name = std::move(name);
   module_.attributes = {{"jax.uses_shape_polymorphism", "false"},
                         {"mhlo.num_partitions", "1 : i32"},
@@ -46,11 +46,15 @@ void ModuleBuilder::setDimensionVariables(std::vector<std::string> names) {
 }
 
 FunctionBuilder& ModuleBuilder::function(std::string name, const Types& arguments) {
-  const bool isMain = module_.functions.empty();
+  return function(std::move(name), arguments, !module_.functions.empty());
+}
+
+FunctionBuilder& ModuleBuilder::function(std::string name, const Types& arguments,
+                                         bool takesDimensions) {
   BuiltFunction& data = module_.functions.emplace_back();
   data.name = std::move(name);
   FunctionBuilder& builder = builders_.emplace_back(*this, data);
-  if (!isMain) {
+  if (takesDimensions) {
     for (const std::string& variable : dimensionVariables_) {
       builder.dimensionValues_.push_back(builder.takeGlobal(variable));
     }
@@ -60,7 +64,8 @@ FunctionBuilder& ModuleBuilder::function(std::string name, const Types& argument
 }
 
 std::pair<FunctionBuilder*, bool> ModuleBuilder::privateFunction(const std::string& name,
-                                                                 Types arguments) {
+                                                                 Types arguments,
+                                                                 bool takesDimensions) {
   int earlier = 0;
   for (const PrivateFunction& known : privateFunctions_) {
     if (known.name != name) continue;
@@ -68,7 +73,8 @@ std::pair<FunctionBuilder*, bool> ModuleBuilder::privateFunction(const std::stri
     ++earlier;
   }
   FunctionBuilder& made =
-      function(earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1), arguments);
+      function(earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1), arguments,
+               takesDimensions);
   privateFunctions_.push_back({name, std::move(arguments), &made});
   return {&made, true};
 }

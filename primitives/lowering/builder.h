@@ -21,6 +21,7 @@
 #include "primitives/lowering/literals.h"
 #include "primitives/lowering/operation.h"
 #include "primitives/lowering/printer.h"
+#include "primitives/lowering/profile.h"
 #include "primitives/lowering/room.h"
 
 namespace vintage::primitives::lowering {
@@ -119,10 +120,6 @@ class FunctionBuilder {
 
   // --- Calls.
 
-  // CHLO has no portable form; serialization keeps such an operation as a call
-  // of `mhlo.NAME` with its attributes, and that is what is built.
-  SsaValues chlo(std::string_view name, const Operands& operands, Types results,
-                 std::string_view attributes = "");
   SsaValues customCall(std::string target, const Operands& operands, Types results,
                        NamedAttributes attributes);
   SsaValues call(const std::string& function, const Operands& operands, Types results);
@@ -217,9 +214,10 @@ class FunctionBuilder {
 class ModuleBuilder {
  public:
   // `name`: "jit_add". The first function made is the public @main.
-  explicit ModuleBuilder(std::string name);
+  ModuleBuilder(std::string name, const Profile& profile);
 
   const BuiltModule& program() const { return module_; }
+  const Profile& profile() const { return *profile_; }
   std::string text() const { return print(module_); }
 
   // A module attribute beside JAX's usual ones: `mhlo.num_partitions = 2 : i32`.
@@ -243,22 +241,37 @@ class ModuleBuilder {
   std::string privateName(const std::string& name, Types arguments, Make make) {
     return definePrivate(name, std::move(arguments), make).function_.name;
   }
+  // And where the compiler calls it by itself, who looks only at what is visible.
+  template <typename Make>
+  std::string visibleName(const std::string& name, Types arguments, Make make) {
+    FunctionBuilder& function = definePrivate(name, std::move(arguments), make, false);
+    function.function_.isVisible = true;
+    return function.function_.name;
+  }
+  // And where it is called as what it is, without the values of dimension variables.
+  template <typename Make>
+  std::string decompositionName(const std::string& name, Types arguments, Make make) {
+    return definePrivate(name, std::move(arguments), make, false).function_.name;
+  }
 
  private:
   template <typename Make>
   FunctionBuilder& definePrivate(const std::string& name, std::vector<TensorType> arguments,
-                                 Make make) {
-    const auto [function, isNew] = privateFunction(name, std::move(arguments));
+                                 Make make, bool takesDimensions = true) {
+    const auto [function, isNew] = privateFunction(name, std::move(arguments), takesDimensions);
     if (isNew) make(*function);
     return *function;
   }
-  std::pair<FunctionBuilder*, bool> privateFunction(const std::string& name, Types arguments);
+  std::pair<FunctionBuilder*, bool> privateFunction(const std::string& name, Types arguments,
+                                                    bool takesDimensions);
+  FunctionBuilder& function(std::string name, const Types& arguments, bool takesDimensions);
 
   struct PrivateFunction {
     std::string name;
     Types arguments;
     FunctionBuilder* function;
   };
+  const Profile* profile_;
   BuiltModule module_;
   std::deque<FunctionBuilder> builders_;
   std::vector<PrivateFunction> privateFunctions_;

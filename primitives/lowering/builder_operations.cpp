@@ -190,13 +190,6 @@ SsaValue FunctionBuilder::complex(const SsaValue& real, const SsaValue& imaginar
   return emitOne({type, real.shape}, "stablehlo.complex", {real, imaginary});
 }
 
-SsaValues FunctionBuilder::chlo(std::string_view name, const Operands& operands, Types results,
-                                std::string_view attributes) {
-  return customCall(
-      "mhlo." + std::string(name), operands, std::move(results),
-      {{"mhlo.attributes", "{" + std::string(attributes) + "}"}, {"mhlo.version", 1}});
-}
-
 SsaValues FunctionBuilder::customCall(std::string target, const Operands& operands, Types results,
                                       NamedAttributes attributes) {
   return add({.name = "stablehlo.custom_call",

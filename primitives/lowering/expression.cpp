@@ -1,5 +1,6 @@
 #include "primitives/lowering/expression.h"
 
+#include "primitives/lowering/chlo/functions.h"
 #include "primitives/lowering/fold.h"
 
 namespace vintage::primitives::lowering {
@@ -17,7 +18,7 @@ Expression Expression::apply(std::string_view name, const Expression& other) con
 }
 
 Expression Expression::applyChlo(std::string_view name) const {
-  return {*builder_, builder_->chlo(name, {value_}, {typeOf(value_)}).front()};
+  return {*builder_, chlo::elementwise(*builder_, name, {value_})};
 }
 
 Expression Expression::compare(std::string_view direction, const Expression& other) const {

@@ -85,6 +85,7 @@ struct GlobalConstant {
 
 struct BuiltFunction {
   std::string name;
+  bool isVisible = false;   // From outside of the module, although it is not main.
   bool takesToken = false;  // In front of everything, and returns one in front.
   std::vector<GlobalConstant> globals;
   SsaValues arguments;

@@ -144,9 +144,18 @@ SsaValue selectAndScatter(FunctionBuilder& builder, const SsaValue& operand, con
   BuiltRegion wins = builder.region({scalar, scalar}, [&](Arguments pair) -> SsaValues {
     return {builder.compare(largest ? "GE" : "LE", pair[0], pair[1])};
   });
-  return builder.emitOne(typeOf(operand), "stablehlo.select_and_scatter", {operand, source, zero},
-                         windowAttributes(window),
-                         {std::move(wins), combiner(builder, "add", operand.type)});
+  // JAX pads by operations of its own, with what never wins, and cuts that off again.
+  const SsaValue padded =
+      builder.pad(operand, identityOf(builder, largest ? "max" : "min", operand.type),
+                  window.paddingLow, window.paddingHigh);
+  oracle::Window inner = window;
+  inner.paddingLow = inner.paddingHigh = Shape(operand.shape.size(), 0);
+  const SsaValue scattered = builder.emitOne(
+      typeOf(padded), "stablehlo.select_and_scatter", {padded, source, zero},
+      windowAttributes(inner), {std::move(wins), combiner(builder, isPredicate(operand.type) ? "or" : "add", operand.type)});
+  Shape limit = window.paddingLow;
+  for (size_t i = 0; i < limit.size(); ++i) limit[i] += operand.shape[i];
+  return builder.slice(scattered, window.paddingLow, limit);
 }
 
 SsaValue selectAndGather(FunctionBuilder& builder, const SsaValue& tangents,
@@ -176,11 +185,9 @@ SsaValue argumentReduce(FunctionBuilder& builder, const SsaValue& operand, bool 
   const Types results{{operand.type, shape}, {index, shape}};
   const Types scalars{{operand.type, {}}, {index, {}}, {operand.type, {}}, {index, {}}};
   BuiltRegion body = builder.region(scalars, [&](Arguments values) -> SsaValues {
-    SsaValue pick = builder.compare(largest ? "GT" : "LT", values[0], values[2]);
-    if (isFloat(operand.type)) {
-      const SsaValue isNan = builder.compare("NE", values[0], values[0]);
-      pick = builder.same("stablehlo.or", pick, isNan);
-    }
+    const SsaValue better = builder.compare(largest ? "GT" : "LT", values[0], values[2]);
+    const SsaValue isNan = builder.compare("NE", values[0], values[0]);
+    const SsaValue pick = builder.same("stablehlo.or", better, isNan);
     const SsaValue tie = builder.compare("EQ", values[0], values[2]);
     const SsaValue earlier = builder.compare("LT", values[1], values[3]);
     const SsaValue both = builder.same("stablehlo.and", tie, earlier);

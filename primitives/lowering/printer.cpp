@@ -125,7 +125,10 @@ class FunctionPrinter {
     // A lone result without attributes stands without parentheses.
     std::string resultList = fmt::format("{}", fmt::join(results, ", "));
     if (isPublic_ || count != 1) resultList = "(" + resultList + ")";
-    return fmt::format("  func.func {} @{}({}){}{} {{\n", isPublic_ ? "public" : "private",
+    return fmt::format("  func.func {}@{}({}){}{} {{\n",
+                       isPublic_             ? "public "
+                       : function_.isVisible ? ""
+                                             : "private ",
                        function_.name, fmt::join(arguments, ", "), results.empty() ? "" : " -> ",
                        results.empty() ? "" : resultList);
   }
@@ -187,8 +190,9 @@ class FunctionPrinter {
     const std::string operands = namesText(operation.operands);
     const std::span<const NamedAttribute> attributes = operation.attributes;
     if (name == "stablehlo.compare") {
-      return fmt::format("{}  {}, {},  {} : {}", name, textOf(attributes[0]), operands,
-                         textOf(attributes[1]), functionalType(operation));
+      const std::string kind = attributes.size() > 1 ? ",  " + textOf(attributes[1]) : "";
+      return fmt::format("{}  {}, {}{} : {}", name, textOf(attributes[0]), operands, kind,
+                         functionalType(operation));
     }
     if (name == "stablehlo.select") {
       return fmt::format("{} {} : {}, {}", name, operands, typeText(operation.operands[0]),

@@ -60,8 +60,12 @@ void addDot(CaseList& cases, ElementType left, ElementType right, ElementType co
        .arguments = {{left, dot.left}, {right, dot.right}},
        .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
        .emit = [=](FunctionBuilder& main, Arguments arguments) {
-         const SsaValue a = main.convert(arguments[0], computed);
-         const SsaValue b = main.convert(arguments[1], computed);
+         SsaValue a = arguments[0], b = arguments[1];
+         if (left != right) {
+           // Both, although one of them may have the type already.
+           a = main.convert("stablehlo.convert", a, computed, a.shape);
+           b = main.convert("stablehlo.convert", b, computed, b.shape);
+         }
          return dotGeneral(main, a, b, dot.dimensions, precision, result);
        },
        .expect = [=](Tensors inputs) {

@@ -49,7 +49,11 @@ void addTransform(CaseList& cases, const Transform& transform, bool wide, const 
              .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
              .arguments = {{realInput ? real : complex, input}},
              .emit = [=, name = transform.name](FunctionBuilder& main, Arguments arguments) {
-               return transformed(main, arguments[0], name, lengths, {result, output});
+               return main.module().callPrivate(
+                   main, "fft", arguments, [&](FunctionBuilder& callee) {
+                     callee.finish({transformed(callee, callee.arguments()[0], name, lengths,
+                                                {result, output})});
+                   });
              },
              .expect = [lengths, kind = transform.kind](Tensors inputs) {
                Tensor operand = inputs[0];

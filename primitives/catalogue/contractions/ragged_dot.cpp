@@ -30,6 +30,15 @@ Expression groupEnds(FunctionBuilder& main, const SsaValue& sizes, const SsaValu
   return {main, reduceWindow(main, "add", sizes, zero, runningWindow(sizes.shape, 0, false))};
 }
 
+Expression callGroupEnds(FunctionBuilder& main, const SsaValue& sizes) {
+  const SsaValues ends =
+      main.module().callPrivate(main, "cumsum", {sizes}, [](FunctionBuilder& callee) {
+        const SsaValue zero = callee.broadcast(callee.constant(kInt, 0), Shape{});
+        callee.finish({groupEnds(callee, callee.arguments()[0], zero)});
+      });
+  return {main, ends.front()};
+}
+
 // Which row each element is in, and where the rows of its group begin and end.
 struct GroupRows {
   Expression row, first, last;
@@ -55,14 +64,18 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
                            {type, {groups, use.inner, use.columns}},
                            {kInt, {groups}}},
              .emit = [&use](FunctionBuilder& main, Arguments arguments) {
-               const SsaValue zero = main.broadcast(main.constant(kInt, 0), Shape{});
-               const Expression ends = groupEnds(main, arguments[2], zero);
-               const Expression starts = ends - Expression(main, arguments[2]);
                const Shape wide{arguments[2].shape[0], use.rows, use.inner};
-               const Expression inside = groupRows(main, wide, starts, ends).inside();
                const Expression rows(main, main.broadcast(arguments[0], kMatrix, wide));
+               const Expression row(main, main.iota(kInt, wide, 1));
+               const Expression ends = callGroupEnds(main, arguments[2]);
+               const Expression starts = ends - Expression(main, arguments[2]);
+               static constexpr int64_t kGroup[] = {0};
+               const Expression last(main, main.broadcast(ends, kGroup, wide));
+               const Expression first(main, main.broadcast(starts, kGroup, wide));
+               const Expression fromFirst = first <= row;
+               const Expression inside = fromFirst & (row < last);
                return dotGeneral(main, select(inside, rows, rows.like(0)), arguments[1],
-                                 {{}, {}, {0, 2}, {0, 1}});
+                                 {{}, {}, {2, 0}, {1, 0}});
              },
              .expect = [&use, type](Tensors inputs) {
                Tensor result(type, {use.rows, use.columns});

@@ -39,16 +39,11 @@ SsaValue writeJit(FunctionBuilder& main, const SsaValue& x, const std::string&) 
   return callUnit(main, "relu", x);
 }
 
-// The rule for derivatives leaves no trace; the primal function stands in line.
+// The rule for derivatives leaves no trace, nor what they compute again; the primal function
+// stands in line.
 SsaValue writeInline(FunctionBuilder& main, const SsaValue& operand, const std::string&) {
   const Expression x(main, operand);
   return isComplex(x.type()) ? x * x : x.apply("stablehlo.maximum", x.like(0));
-}
-
-// What is computed again must not be found to be the same as before.
-SsaValue writeCheckpoint(FunctionBuilder& main, const SsaValue& x, const std::string&) {
-  const SsaValue apart = main.same("stablehlo.optimization_barrier", x);
-  return callUnit(main, "checkpoint", apart);
 }
 
 SsaValue writeComposite(FunctionBuilder& main, const SsaValue& x, const std::string&) {
@@ -81,7 +76,7 @@ SsaValue writePlatformIndex(FunctionBuilder& main, const SsaValue& x, const std:
 const CallPrimitive kCalls[] = {{"jit", writeJit},
                                 {"custom_jvp_call", writeInline},
                                 {"custom_vjp_call", writeInline},
-                                {"checkpoint", writeCheckpoint},
+                                {"checkpoint", writeInline},
                                 {"composite", writeComposite},
                                 {"platform_index", writePlatformIndex}};
 

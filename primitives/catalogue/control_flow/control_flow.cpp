@@ -3,6 +3,7 @@
 
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -19,14 +20,15 @@ void addWhile(CaseList& cases, ElementType type, int steps, const Shape& shape =
        .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
          const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
          const SsaValue limit = main.constant(kInt, steps);
-         const SsaValue initial[] = {zero, arguments[0]};
+         // What the body closes over goes round with the others.
+         const SsaValue initial[] = {arguments[1], zero, arguments[0]};
          const SsaValues results = main.whileLoop(
-             initial, [&](Arguments v) { return main.compare("LT", v[0], limit); },
+             initial, [&](Arguments v) { return main.compare("LT", v[1], limit); },
              [&](Arguments v) -> SsaValues {
-               const SsaValue next = main.same("stablehlo.add", v[1], arguments[1]);
-               return {main.same("stablehlo.add", v[0], one), next};
+               const SsaValue counted = main.same("stablehlo.add", v[1], one);
+               return {v[0], counted, main.same("stablehlo.add", v[2], v[0])};
              });
-         return {results[1]};
+         return {results[2]};
        },
        .expect = [steps](Tensors inputs) {
          // Each addition rounds, as the loop's does.
@@ -65,6 +67,35 @@ void addCond(CaseList& cases, ElementType type, bool predicate, const Shape& sha
            }});
 }
 
+// Row `i` of an array, and an array with another row there, in functions of their own.
+SsaValue callRowOf(FunctionBuilder& main, const SsaValue& array, const SsaValue& i) {
+  return main.module()
+      .callPrivate(main, "dynamic_index_in_dim", {array, i},
+                   [](FunctionBuilder& callee) {
+                     const SsaValues& x = callee.arguments();
+                     const int64_t width = x[0].shape[1];
+                     const SsaValue zero = callee.constant(x[1].type, 0);
+                     const SsaValue row = callee.dynamicSlice(x[0], {x[1], zero}, {1, width});
+                     callee.finish({callee.reshape(row, {width})});
+                   })
+      .front();
+}
+
+SsaValue callWithRow(FunctionBuilder& main, const SsaValue& array, const SsaValue& row,
+                     const SsaValue& i) {
+  return main.module()
+      .callPrivate(main, "dynamic_update_index_in_dim", {array, row, i},
+                   [](FunctionBuilder& callee) {
+                     const SsaValues& x = callee.arguments();
+                     static constexpr int64_t kAcross[] = {1};
+                     const SsaValue zero = callee.constant(x[2].type, 0);
+                     const SsaValue wide =
+                         callee.broadcast(x[1], kAcross, {1, x[0].shape[1]});
+                     callee.finish({callee.dynamicUpdateSlice(x[0], wide, {x[2], zero})});
+                   })
+      .front();
+}
+
 // scan(carry + x_i) over the leading dimension: the last carry and all of them.
 void addScan(CaseList& cases, ElementType type, int64_t width = 3) {
   const Shape xs{5, width}, carry{width};
@@ -74,21 +105,21 @@ void addScan(CaseList& cases, ElementType type, int64_t width = 3) {
        .arguments = {{type, carry}, {type, xs}},
        .domains = {Domain{.low = -3, .high = 3}},
        .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
-         const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
-         const SsaValue limit = main.constant(kInt, 5);
+         // Sizes that are not known are computed in 32 bits.
+         const ElementType counter = isSymbolic(width) ? kInt : ElementType::kI64;
+         const SsaValue zero = main.constant(counter, 0), one = main.constant(counter, 1);
+         const SsaValue limit = main.constant(counter, 5);
          const SsaValue all = main.fill(type, 0, xs);
-         const SsaValue initial[] = {zero, arguments[0], all};
+         const SsaValue initial[] = {arguments[1], zero, arguments[0], all};
          const SsaValues results = main.whileLoop(
-             initial, [&](Arguments v) { return main.compare("LT", v[0], limit); },
+             initial, [&](Arguments v) { return main.compare("LT", v[1], limit); },
              [&](Arguments v) -> SsaValues {
-               const SsaValue slice = main.dynamicSlice(arguments[1], {v[0], zero}, {1, width});
-               const SsaValue x = main.reshape(slice, carry);
-               const SsaValue sum = main.same("stablehlo.add", v[1], x);
-               const SsaValue row = main.reshape(sum, {1, width});
-               const SsaValue kept = main.dynamicUpdateSlice(v[2], row, {v[0], zero});
-               return {main.same("stablehlo.add", v[0], one), sum, kept};
+               const SsaValue x = callRowOf(main, v[0], v[1]);
+               const SsaValue sum = main.same("stablehlo.add", v[2], x);
+               const SsaValue kept = callWithRow(main, v[3], sum, v[1]);
+               return {v[0], main.same("stablehlo.add", v[1], one), sum, kept};
              });
-         return {results[1], results[2]};
+         return {results[2], results[3]};
        },
        .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
          Tensor carry = inputs[0], all(inputs[1].type(), inputs[1].shape());

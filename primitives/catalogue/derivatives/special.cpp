@@ -5,6 +5,7 @@
 #include "golden/oracle/special_functions.h"
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/special/special_case.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -45,7 +46,7 @@ SsaValues writeDigamma(const Pullback& p) {
   const Expression two = x.like(1) + 1.0;
   const SsaValue pair[] = {two, x};
   const TensorType type{x.type(), x.shape()};
-  const Expression zeta(p.builder, p.builder.chlo("zeta", pair, {type})[0]);
+  const Expression zeta(p.builder, chlo::elementwise(p.builder, "zeta", pair));
   return {g * (exp(lgamma(two)) * zeta)};
 }
 

@@ -24,9 +24,10 @@ std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
 
 // The derivative's module takes what it uses of the inputs and cotangents.
 LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule& rule,
-                            std::span<const CaseArgument> arguments, const std::string& platform) {
+                            std::span<const CaseArgument> arguments, const std::string& platform,
+                            const Profile& profile) {
   const size_t inputs = base.arguments.size();
-  ModuleBuilder module("jit_fun_vjp_jax");
+  ModuleBuilder module("jit_fun_vjp_jax", profile);
   FunctionBuilder& main = module.function("main", typesOf(arguments));
   const Arguments all(main.arguments());
   const SsaValues found =
@@ -54,7 +55,7 @@ LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule&
 }
 
 std::vector<TensorType> outputsOf(const CaseSpecification& base) {
-  ModuleBuilder module("jit_" + base.primitive);
+  ModuleBuilder module("jit_" + base.primitive, newestProfile());
   FunctionBuilder& main = module.function("main", typesOf(base.arguments));
   main.finish(base.emit(main, main.arguments(), base.platforms[0]));
   return main.results();
@@ -109,14 +110,15 @@ void addDerivative(CaseList& cases, const Specification& base, const DerivativeR
     variant.arguments.push_back(
         {isInexact(output.type) ? output.type : ElementType::kI1, output.shape});
   }
-  variant.lower = [base, rule, arguments = variant.arguments](const std::string& platform) {
-    ModuleBuilder module("jit_" + base->primitive);
+  variant.lower = [base, rule, arguments = variant.arguments](const std::string& platform,
+                                                              const Profile& profile) {
+    ModuleBuilder module("jit_" + base->primitive, profile);
     FunctionBuilder& main = module.function("main", typesOf(base->arguments));
     main.finish(base->emit(main, main.arguments(), platform));
     LoweredCase lowered = describeLowering(*base, main.results(), platform);
     lowered.text = module.text();
     lowered.derivative = std::make_shared<const LoweredCase>(
-        lowerDerivative(*base, *rule, arguments, platform));
+        lowerDerivative(*base, *rule, arguments, platform, profile));
     return lowered;
   };
   variant.makeInputs = [arguments = variant.arguments, base, rule](Random& random) {

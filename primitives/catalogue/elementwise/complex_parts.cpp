@@ -7,6 +7,7 @@
 #include "golden/oracle/number.h"
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -166,7 +167,7 @@ VINTAGE_FAMILY(addComplexPartCases) {
            .arguments = {{type, shape}, {type, shape}},
            .domains = {domains::kFewEdges},
            .emit = [](FunctionBuilder& main, Arguments arguments) {
-             return main.chlo("next_after", arguments, {typeOf(arguments[0])});
+             return chlo::elementwise(main, "next_after", arguments);
            },
            .expect = eachElement(type, [type](const Number& from, const Number& to) {
              return Number{0, neighbour(type, from.real, to.real), 0};

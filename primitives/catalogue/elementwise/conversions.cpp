@@ -41,8 +41,7 @@ Domain domainOf(ElementType from, ElementType to) {
 Number converted(ElementType from, ElementType to, const Number& value) {
   const bool fromInteger = isInteger(from) || isPredicate(from);
   if (isPredicate(to)) {
-    const bool nonZero = fromInteger ? value.integer != 0 : value.real != 0 || value.imaginary != 0;
-    return {nonZero};
+    return {fromInteger ? value.integer != 0 : value.real != 0};
   }
   if (isInteger(to)) {
     return {fromInteger ? value.integer : static_cast<oracle::Wide>(std::trunc(value.real))};
@@ -53,11 +52,12 @@ Number converted(ElementType from, ElementType to, const Number& value) {
 }
 
 SsaValue emitConversion(FunctionBuilder& main, SsaValue operand, ElementType to) {
-  if (isPredicate(to) && !isPredicate(operand.type)) {
-    return main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
-  }
-  if (isComplex(operand.type) && !isComplex(to)) operand = main.real(operand);
-  return main.convert(operand, to);
+  const ElementType from = operand.type;
+  if (isComplex(from) && !isComplex(to)) operand = main.real(operand);
+  if (isPredicate(to) && !isPredicate(from))
+    operand = main.compare("NE", operand, main.fill(operand.type, 0, operand.shape));
+  // Also where nothing is left to do.
+  return from == to ? operand : main.convert("stablehlo.convert", operand, to, operand.shape);
 }
 
 void addConversion(CaseList& cases, ElementType from, ElementType to) {

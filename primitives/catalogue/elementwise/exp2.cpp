@@ -23,7 +23,10 @@ void addExp2(CaseList& cases, ElementType type, const Shape& shape) {
              .arguments = {{type, shape}},
              .domains = {shape.empty() ? domains::kSmall : kExponent},
              .emit = [](FunctionBuilder& main, Arguments arguments) {
-               return exp(Expression(main, arguments[0]) * std::numbers::ln2);
+               const SsaValue& x = arguments[0];
+               const SsaValue log2 = main.number(x.type, std::numbers::ln2);
+               const Expression factor(main, main.broadcast(log2, x.shape));
+               return exp(factor * Expression(main, x));
              },
              .expect = [type](Tensors inputs) {
                Tensor result(type, inputs[0].shape());

@@ -6,13 +6,18 @@
 #include "golden/oracle/complex.h"
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
 
-// Repeated squaring, lowest bit first, as JAX's private @integer_pow does it.
+// Repeated squaring, lowest bit first; the third power is the square times the base.
 SsaValue powerBySquaring(FunctionBuilder& function, const SsaValue& base, int exponent) {
   if (exponent == 0) return function.fill(base.type, 1, base.shape);
+  if (exponent == 3) {
+    const SsaValue square = function.same("stablehlo.multiply", base, base);
+    return function.same("stablehlo.multiply", square, base);
+  }
   SsaValue square = base, product;
   for (unsigned left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
     if (left & 1) {
@@ -62,12 +67,7 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
                    if (exponent == 2) {
                      return {main.same("stablehlo.multiply", arguments[0], arguments[0])};
                    }
-                   return main.module().callPrivate(
-                       main, "integer_pow", arguments, [exponent](FunctionBuilder& callee) {
-                         const SsaValue result =
-                             powerBySquaring(callee, callee.arguments()[0], exponent);
-                         callee.finish({result});
-                       });
+                   return {powerBySquaring(main, arguments[0], exponent)};
                  },
                  .expect = [exponent](Tensors inputs) { return power(inputs[0], exponent); },
                  .oracle = isInteger(type) ? "exact" : "mpfr",
@@ -78,7 +78,7 @@ VINTAGE_FAMILY(addIntegerPowerCases) {
          .arguments = {{type, {8, 8}}},
          .domains = {isComplex(type) ? domains::kPlain : domains::kFewEdges},
          .emit = [](FunctionBuilder& main, Arguments arguments) {
-           return main.same("stablehlo.multiply", arguments[0], arguments[0]);
+           return chlo::elementwise(main, "square", {arguments[0]});
          },
          .expect = [](Tensors inputs) { return oracle::applyUnary("square", inputs[0]); },
          .oracle = isInteger(type) ? "exact" : "mpfr",

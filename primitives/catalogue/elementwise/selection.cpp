@@ -69,12 +69,9 @@ void addClamp(CaseList& cases, ElementType type, const Shape& bound, const Shape
        // then the upper bound is the result.
        .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
        .emit = [shape](FunctionBuilder& main, Arguments arguments) {
-         // StableHLO takes scalar bounds only in pairs; JAX broadcasts a mixed one.
          SsaValue low = arguments[0], high = arguments[2];
-         if (low.shape != high.shape) {
-           if (low.shape.empty()) low = main.broadcast(low, shape);
-           if (high.shape.empty()) high = main.broadcast(high, shape);
-         }
+         if (low.shape != shape) low = main.broadcast(low, shape);
+         if (high.shape != shape) high = main.broadcast(high, shape);
          return main.emitOne({arguments[1].type, shape}, "stablehlo.clamp",
                              {low, arguments[1], high});
        },

@@ -33,8 +33,10 @@ int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
 // The indices as scalars of @main, where JAX takes them from one array.
 SsaValues startScalars(FunctionBuilder& main, const SsaValue& indices, const Start& start) {
   SsaValues scalars;
+  for (size_t i = 0; i < start.start.size(); ++i)
+    scalars.push_back(main.element(indices, static_cast<int64_t>(i)));
   for (size_t i = 0; i < start.start.size(); ++i) {
-    SsaValue scalar = main.element(indices, static_cast<int64_t>(i));
+    SsaValue& scalar = scalars[i];
     if (isSignedInteger(indices.type)) {
       const SsaValue zero = main.number(indices.type, 0);
       const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
@@ -42,7 +44,6 @@ SsaValues startScalars(FunctionBuilder& main, const SsaValue& indices, const Sta
       const SsaValue fromEnd = main.same("stablehlo.add", scalar, size);
       scalar = main.select(negative, fromEnd, scalar);
     }
-    scalars.push_back(std::move(scalar));
   }
   return scalars;
 }

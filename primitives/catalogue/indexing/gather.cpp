@@ -1,6 +1,7 @@
 // gather, in JAX's three modes for indices that point outside.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,11 @@ SsaValue insideMask(FunctionBuilder& main, const SsaValue& indices, const Indexi
   const SsaValue atLeast = main.compare("GE", indices, zero);
   const SsaValue highest = main.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
-  const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
+  Shape vector(indices.shape.size(), 1), all(indices.shape.size());
+  vector[static_cast<size_t>(vectorDimension[0])] = highest.shape[0];
+  std::iota(all.begin(), all.end(), 0);
+  const SsaValue row = main.broadcast(highest, vectorDimension, vector);
+  const SsaValue limits = main.broadcast(row, all, indices.shape);
   const SsaValue atMost = main.compare("LE", indices, limits);
   const SsaValue both = main.same("stablehlo.and", atLeast, atMost);
   return reduceAlong(main, "and", both, vectorDimension);
@@ -47,10 +52,11 @@ SsaValue insideMask(FunctionBuilder& main, const SsaValue& indices, const Indexi
 SsaValues emitGather(FunctionBuilder& main, Arguments arguments, const IndexingUse& use,
                      IndexMode mode) {
   const SsaValue &operand = arguments[0], &indices = arguments[1];
+  SsaValue mask;
+  if (mode == IndexMode::kFillOrDrop) mask = insideMask(main, indices, use);
   const SsaValue gathered = gather(main, operand, indices, use.dimensions, use.slice);
   const Shape& shape = gathered.shape;
   if (mode != IndexMode::kFillOrDrop) return {gathered};
-  const SsaValue mask = insideMask(main, indices, use);
   Shape batch;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
@@ -59,7 +65,7 @@ SsaValues emitGather(FunctionBuilder& main, Arguments arguments, const IndexingU
       batch.push_back(axis);
     }
   }
-  const SsaValue wide = main.broadcast(mask, batch, shape);
+  const SsaValue wide = mask.shape == shape ? mask : main.broadcast(mask, batch, shape);
   const SsaValue fill = main.fillLiteral(operand.type, fillLiteral(operand.type), shape);
   return {main.select(wide, gathered, fill)};
 }

@@ -1,4 +1,6 @@
 // scatter, scatter_add, scatter_mul, scatter_min, scatter_max.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "primitives/catalogue/families.h"
@@ -24,7 +26,11 @@ const ScatterPrimitive kScatters[] = {{"scatter", "replace"},
 SsaValue clipped(FunctionBuilder& main, const SsaValue& indices, const IndexingUse& use) {
   const SsaValue highest = main.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
-  const SsaValue limits = main.broadcast(highest, vectorDimension, indices.shape);
+  // They must be numbers of the indices' type, too.
+  const SsaValue representable = main.broadcast(
+      main.constant(ElementType::kI32, std::numeric_limits<int32_t>::max()), highest.shape);
+  const SsaValue bounds = main.same("stablehlo.minimum", highest, representable);
+  const SsaValue limits = main.broadcast(bounds, vectorDimension, indices.shape);
   const SsaValue zeros = main.fill(ElementType::kI32, 0, indices.shape);
   return main.same("stablehlo.clamp", {zeros, indices, limits});
 }

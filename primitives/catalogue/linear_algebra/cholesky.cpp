@@ -27,7 +27,7 @@ SsaValue emitCholesky(FunctionBuilder& main, const SsaValue& matrix, const std::
     call.configuration = "lower = true";
   }
   const SsaValues results = emitSolverCall(main, call);
-  return triangleOf(main, nanUnless(main, results[1], "EQ", results[0]), true);
+  return triangleOf(main, nanUnless(main, results[1], "EQ", {results[0]})[0], true);
 }
 
 namespace {

@@ -33,11 +33,11 @@ SsaValues emitEig(FunctionBuilder& main, const SsaValue& matrix, bool left, bool
   if (isReal) {
     values = main.complex(results[0], results[1]);
   }
-  SsaValues returned{nanUnless(main, info, "EQ", values)};
+  SsaValues returned{values};
   const size_t first = isReal ? 2 : 1;
-  if (left) returned.push_back(nanUnless(main, info, "EQ", results[first]));
-  if (right) returned.push_back(nanUnless(main, info, "EQ", results[first + 1]));
-  return returned;
+  if (left) returned.push_back(results[first]);
+  if (right) returned.push_back(results[first + 1]);
+  return nanUnless(main, info, "EQ", returned);
 }
 
 Result<std::vector<Tensor>> expectEig(const Tensor& matrix, bool left, bool right) {

@@ -9,7 +9,7 @@
 namespace vintage::primitives::catalogue {
 SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
                    const std::string& platform, bool sorted) {
-  const SsaValue matrix = triangleOf(main, operand, lower);
+  const SsaValue matrix = callTriangleOf(main, operand, lower);
   const ElementType real = realPart(matrix.type);
   const size_t batch = matrix.shape.size() - 2;
   const Shape batchShape(matrix.shape.begin(), matrix.shape.end() - 2);
@@ -31,8 +31,7 @@ SsaValues emitEigh(FunctionBuilder& main, const SsaValue& operand, bool lower,
     call.configuration = fmt::format("algorithm = 0 : ui8, lower = {}", lower);
   }
   const SsaValues results = emitSolverCall(main, call);
-  const SsaValue vectors = nanUnless(main, results[2], "EQ", results[0]);
-  return {vectors, nanUnless(main, results[2], "EQ", results[1])};
+  return nanUnless(main, results[2], "EQ", {results[0], results[1]});
 }
 
 namespace {

@@ -92,7 +92,7 @@ SsaValues emitLu(FunctionBuilder& main, const SsaValue& matrix, const std::strin
   // LAPACK counts rows from one.
   const SsaValue one = main.fill(kInt, 1, pivotShape);
   const SsaValue pivots = main.same("stablehlo.subtract", factored[1], one);
-  const SsaValue packed = nanUnless(main, factored[2], "GE", factored[0]);
+  const SsaValue packed = nanUnless(main, factored[2], "GE", {factored[0]})[0];
   return {packed, pivots, emitPivotsToPermutation(main, pivots, rows, platform)};
 }
 

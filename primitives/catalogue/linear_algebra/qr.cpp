@@ -11,9 +11,11 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-// Pads columns of zeros on, or cuts columns off, as JAX does.
-SsaValue withColumns(FunctionBuilder& main, const SsaValue& matrix, int64_t columns) {
+// Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
+// there may be nothing to add.
+SsaValue withColumns(FunctionBuilder& main, const SsaValue& matrix, int64_t columns, bool full) {
   const int64_t have = matrix.shape.back();
+  if (columns == have && !full) return matrix;
   if (columns < have) return main.sliceAlong(matrix, matrix.shape.size() - 1, 0, columns);
   const SsaValue zero = main.number(matrix.type, 0);
   const Shape none(matrix.shape.size(), 0);
@@ -44,7 +46,7 @@ SsaValues emitQr(FunctionBuilder& main, const SsaValue& matrix, bool full,
                                      .aliases = {{0, 0}},
                                      .batch = batch});
   }
-  const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors);
+  const SsaValue packed = withColumns(main, factored[0], full ? rows : reflectors, full);
   SsaValue q;
   if (platform == "tpu") {
     q = emitTpuCall(main, "ProductOfElementaryHouseholderReflectors", {packed, factored[1]},

@@ -134,8 +134,7 @@ void addHessenberg(CaseList& cases, ElementType type, const Shape& shape) {
                     .results = {{type, shape}, {type, tauShape}, {kInt, batch}},
                     .aliases = {{0, 0}},
                     .batch = batch.size()});
-               return {nanUnless(main, results[2], "EQ", results[0]),
-                       nanUnless(main, results[2], "EQ", results[1])};
+               return nanUnless(main, results[2], "EQ", {results[0], results[1]});
              },
              .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor packed(type, shape), taus(type, tauShape);
@@ -172,11 +171,7 @@ void addTridiagonal(CaseList& cases, ElementType type, const Shape& shape) {
                                 {kInt, batch}},
                     .aliases = {{0, 0}},
                     .batch = batch.size()});
-         SsaValues returned;
-         for (size_t i = 0; i < 4; ++i) {
-           returned.push_back(nanUnless(main, results[4], "EQ", results[i]));
-         }
-         return returned;
+         return nanUnless(main, results[4], "EQ", {results.begin(), results.begin() + 4});
        },
        .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
          Tensor packed(type, shape), diagonal(real, outer), below(real, inner), taus(type, inner);
@@ -221,8 +216,7 @@ void addSchur(CaseList& cases, ElementType type, const Shape& shape) {
                call.results.push_back({kInt, batch});  // How many were selected.
                call.results.push_back({kInt, batch});
                const SsaValues results = emitSolverCall(main, call);
-               return {nanUnless(main, results.back(), "EQ", results[0]),
-                       nanUnless(main, results.back(), "EQ", results[1])};
+               return nanUnless(main, results.back(), "EQ", {results[0], results[1]});
              },
              .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
                Tensor t(type, shape), z(type, shape);

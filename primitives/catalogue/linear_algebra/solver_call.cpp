@@ -46,6 +46,30 @@ std::optional<NamedAttribute> takeShapes(FunctionBuilder& main, std::span<const 
                                places.size())};
 }
 
+// How the call could be split along its batches: the dimensions that operands and results share
+// have one letter, each other one its own, and every letter has its size.
+std::string shardingRule(const SolverCall& call) {
+  std::vector<std::string> sizes;
+  const auto letter = [&](int64_t size) {
+    const auto name = static_cast<char>('i' + sizes.size());
+    sizes.push_back(fmt::format("{}={}", name, size));
+    return std::string(1, name);
+  };
+  std::vector<std::string> batch;
+  for (size_t i = 0; i < call.batch; ++i) batch.push_back(letter(call.operands[0].shape[i]));
+  const auto factors = [&](const Shape& shape) {
+    std::vector<std::string> names = batch;
+    for (size_t i = call.batch; i < shape.size(); ++i) names.push_back(letter(shape[i]));
+    return fmt::format("[{}]", fmt::join(names, ", "));
+  };
+  std::vector<std::string> operands, results;
+  for (const SsaValue& operand : call.operands) operands.push_back(factors(operand.shape));
+  for (const TensorType& result : call.results) results.push_back(factors(result.shape));
+  return fmt::format("#sdy.op_sharding_rule<({})->({}) {{{}}}, custom>",
+                     fmt::join(operands, ", "), fmt::join(results, ", "),
+                     fmt::join(sizes, ", "));
+}
+
 }  // namespace
 
 SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
@@ -75,6 +99,7 @@ SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
   attributes.push_back({"operand_layouts", list(operandLayouts)});
   if (!aliases.empty()) attributes.push_back({"output_operand_aliases", list(aliases)});
   attributes.push_back({"result_layouts", list(resultLayouts)});
+  if (!shapes) attributes.push_back({"sdy.sharding_rule", shardingRule(call)});
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 
@@ -101,46 +126,67 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
   return fmt::format("{}solver_{}_ffi", platform == "rocm" ? "hip" : "cu", name);
 }
 
-SsaValue nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
-                   const SsaValue& value) {
-  const SsaValue zero = main.fill(info.type, 0, info.shape);
-  const SsaValue ok = main.compare(direction, info, zero);
-  Shape dimensions(info.shape.size());
+namespace {
+
+SsaValue nanUnless(FunctionBuilder& main, const SsaValue& ok, const SsaValue& value) {
+  Shape dimensions(ok.shape.size());
   std::iota(dimensions.begin(), dimensions.end(), 0);
-  Shape narrow = info.shape;
+  Shape narrow = ok.shape;
   narrow.resize(value.shape.size(), 1);
   const SsaValue wide = main.broadcast(ok, dimensions, narrow);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string part = literalText(realPart(value.type), nan);
   const SsaValue nans = main.fillLiteral(
       value.type, isComplex(value.type) ? fmt::format("({0},{0})", part) : part, value.shape);
+  if (narrow == value.shape) return main.select(wide, value, nans);
   Shape all(value.shape.size());
   std::iota(all.begin(), all.end(), 0);
   return main.select(main.broadcast(wide, all, value.shape), value, nans);
 }
 
+}  // namespace
+
+SsaValues nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
+                    const SsaValues& values) {
+  const SsaValue zero = main.broadcast(main.number(info.type, 0), info.shape);
+  const SsaValue ok = main.compare(direction, info, zero);
+  SsaValues results;
+  for (const SsaValue& value : values) results.push_back(nanUnless(main, ok, value));
+  return results;
+}
+
+namespace {
+
+SsaValue triangle(FunctionBuilder& builder, const SsaValue& operand, bool lower,
+                  ElementType position) {
+  const size_t rank = operand.shape.size();
+  const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
+  const SsaValue rows = builder.iota(position, plane, 0);
+  const SsaValue offset = builder.fill(position, lower ? 0 : -1, plane);
+  const SsaValue shifted = builder.same("stablehlo.add", rows, offset);
+  const SsaValue columns = builder.iota(position, plane, 1);
+  SsaValue mask = builder.compare("GE", shifted, columns);
+  if (rank > 2) {
+    const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
+    mask = builder.broadcast(mask, last, operand.shape);
+  }
+  const SsaValue zeros = builder.fill(operand.type, 0, operand.shape);
+  return lower ? builder.select(mask, operand, zeros) : builder.select(mask, zeros, operand);
+}
+
+}  // namespace
+
 SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower) {
+  return triangle(main, matrix, lower, ElementType::kI64);
+}
+
+SsaValue callTriangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower) {
   return main.module()
-      .callPrivate(
-          main, lower ? "tril" : "triu", {matrix},
-          [&](FunctionBuilder& callee) {
-            const SsaValue operand = callee.arguments()[0];
-            const size_t rank = operand.shape.size();
-            const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
-            const SsaValue rows = callee.iota(ElementType::kI32, plane, 0);
-            const SsaValue offset = callee.fill(ElementType::kI32, lower ? 0 : -1, plane);
-            const SsaValue shifted = callee.same("stablehlo.add", rows, offset);
-            const SsaValue columns = callee.iota(ElementType::kI32, plane, 1);
-            SsaValue mask = callee.compare("GE", shifted, columns);
-            if (rank > 2) {
-              const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
-              mask = callee.broadcast(mask, last, operand.shape);
-            }
-            const SsaValue zeros = callee.fill(operand.type, 0, operand.shape);
-            const SsaValue result =
-                lower ? callee.select(mask, operand, zeros) : callee.select(mask, zeros, operand);
-            callee.finish({result});
-          })
+      .callPrivate(main, lower ? "tril" : "triu", {matrix},
+                   [&](FunctionBuilder& callee) {
+                     callee.finish(
+                         {triangle(callee, callee.arguments()[0], lower, ElementType::kI32)});
+                   })
       .front();
 }
 

@@ -38,13 +38,14 @@ std::string lapackTarget(ElementType type, std::string_view name,
 // "cusolver_…_ffi" or "hipsolver_…_ffi".
 std::string acceleratorTarget(const std::string& platform, std::string_view name);
 
-// `value` where `info`, one for each batch, compares as `direction` with zero;
-// NaN elsewhere.
-SsaValue nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
-                   const SsaValue& value);
+// The values where `info`, one for each batch, compares as `direction` with zero; NaN elsewhere.
+SsaValues nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_view direction,
+                    const SsaValues& values);
 
-// The lower (or upper) triangle, with zeros elsewhere, in a private function.
+// The lower (or upper) triangle, with zeros elsewhere: in line, as the factorizations write it,
+// and in a function of its own, as jnp.tril and jnp.triu are.
 SsaValue triangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
+SsaValue callTriangleOf(FunctionBuilder& main, const SsaValue& matrix, bool lower);
 
 // Leading dimensions and then two of a matrix.
 Shape matrixShape(const Shape& batch, int64_t rows, int64_t columns);

@@ -50,12 +50,9 @@ SsaValues emitSvd(FunctionBuilder& main, const SsaValue& matrix, bool full, bool
                    {ElementType::kI32, batchShape}},
        .aliases = {{0, 0}},
        .batch = batch});
-  SsaValues returned{nanUnless(main, results[4], "EQ", results[1])};
-  if (vectors) {
-    returned.push_back(nanUnless(main, results[4], "EQ", results[2]));
-    returned.push_back(nanUnless(main, results[4], "EQ", results[3]));
-  }
-  return returned;
+  SsaValues returned{results[1]};
+  if (vectors) returned.insert(returned.end(), {results[2], results[3]});
+  return nanUnless(main, results[4], "EQ", returned);
 }
 
 void addSvd(CaseList& cases, ElementType type, const Shape& shape, bool full, bool vectors) {

@@ -1,6 +1,8 @@
 // triangular_solve: X with op(A) X = B, or X op(A) = B.
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "golden/oracle/linear_algebra.h"
@@ -8,6 +10,7 @@
 #include "primitives/catalogue/derivatives/transposed.h"
 #include "primitives/catalogue/families.h"
 #include "primitives/catalogue/linear_algebra/solver_call.h"
+#include "primitives/lowering/symbolic_dimension.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -28,8 +31,10 @@ const char* stablehloName(Transposition transposition) {
 SsaValue emitTriangularSolve(FunctionBuilder& main, const SsaValue& a, const SsaValue& b,
                              const Solve& solve, const std::string& platform) {
   const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
-  if (platform != "cpu" || a.shape.size() > 2 || narrow) {
-    // What JAX leaves to the compiler: accelerators, and on the CPU batches and
+  const bool dynamic =
+      std::ranges::any_of(a.shape, isSymbolic) || std::ranges::any_of(b.shape, isSymbolic);
+  if (platform != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
+    // What JAX leaves to the compiler: accelerators, and on the CPU batches of any number and
     // the types that BLAS lacks.
     return main.emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
                         {{"left_side", solve.left},

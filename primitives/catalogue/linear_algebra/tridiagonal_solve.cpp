@@ -109,7 +109,7 @@ void addTridiagonalSolve(CaseList& cases, ElementType type, const Shape& band) {
                                       {ElementType::kI32, infoShape}},
                           .aliases = {{0, 0}, {1, 1}, {2, 2}, {3, 3}},
                           .batch = batch});
-               return {nanUnless(main, results[4], "EQ", results[3])};
+               return nanUnless(main, results[4], "EQ", {results[3]});
              },
              .expect =
                  [](Tensors inputs) { return tridiagonalSolved(inputs); },

@@ -45,7 +45,9 @@ SsaValue emitCumulative(FunctionBuilder& builder, std::string_view function, int
                         bool reverse) {
   const SsaValue operand = builder.arguments()[0];
   const std::string_view identity = function == "logsumexp" ? "max" : function;
-  const SsaValue initial = builder.broadcast(identityOf(builder, identity, operand.type), {});
+  SsaValue initial = identityOf(builder, identity, operand.type);
+  // What has no window primitive of its own is reduced by the general one.
+  if (function != "mul" && function != "logsumexp") initial = builder.broadcast(initial, Shape{});
   const TensorType scalar{operand.type, {}};
   BuiltRegion body = builder.region({scalar, scalar}, [&](Arguments v) -> SsaValues {
     return {function == "logsumexp" ? logAddExp(builder, v[0], v[1])

@@ -37,12 +37,26 @@ void addReshape(CaseList& cases, const char* primitive, std::string label, Eleme
   addMove(
       cases, primitive, std::move(label), type, {from},
       [=](FunctionBuilder& main, Arguments x) {
+        if (from == to) return x[0];
         return main.reshape(order.empty() ? x[0] : main.transpose(x[0], order), to);
       },
       [=](Tensors x) {
         const Tensor ordered = order.empty() ? x[0] : oracle::transposed(x[0], order);
         return ordered.reshaped(to).value();
       });
+}
+
+// A broadcast that repeats nothing; `dimension` is the new one.
+void addExpand(CaseList& cases, ElementType type, const Shape& from, int64_t dimension) {
+  Shape to = from, dimensions;
+  to.insert(to.begin() + dimension, 1);
+  for (int64_t i = 0; i < static_cast<int64_t>(to.size()); ++i) {
+    if (i != dimension) dimensions.push_back(i);
+  }
+  addMove(
+      cases, "expand_dims", fmt::format("dims={}", dimension), type, {from},
+      [=](FunctionBuilder& main, Arguments x) { return main.broadcast(x[0], dimensions, to); },
+      [=](Tensors x) { return x[0].reshaped(to).value(); });
 }
 
 void addTranspose(CaseList& cases, ElementType type, const Shape& shape, const Shape& permutation) {
@@ -73,7 +87,9 @@ void addConcatenate(CaseList& cases, ElementType type, const std::vector<Shape>&
                     size_t dimension) {
   addMove(
       cases, "concatenate", fmt::format("dim={}", dimension), type, shapes,
-      [=](FunctionBuilder& main, Arguments x) { return main.concatenate(x, dimension); },
+      [=](FunctionBuilder& main, Arguments x) {
+        return x.size() == 1 ? x[0] : main.concatenate(x, dimension);
+      },
       [=](Tensors x) { return oracle::concatenated(x, dimension); });
 }
 
@@ -93,7 +109,7 @@ VINTAGE_FAMILY(addShapeCases) {
     addBroadcast(cases, type, {2}, {2, 3}, {0});
     addReshape(cases, "reshape", "new=3-2", type, {2, 3}, {3, 2});
     addReshape(cases, "squeeze", "dims=0-2", type, {1, 2, 1, 3}, {2, 3});
-    addReshape(cases, "expand_dims", "dims=1", type, {2, 3}, {2, 1, 3});
+    addExpand(cases, type, {2, 3}, 1);
     addTranspose(cases, type, {2, 3}, {1, 0});
     addReverse(cases, type, {4, 5}, {0});
     addSlice(cases, type, {3, 4}, {1, 0}, {3, 4}, {1, 2});
@@ -106,7 +122,7 @@ VINTAGE_FAMILY(addShapeCases) {
       addReshape(list, "squeeze", "dims=1", type, {s.b, 1, 3}, {s.b, 3});
     });
     cases.addPoly([&](CaseList& list, Sizes s) {
-      addReshape(list, "expand_dims", "dims=1", type, {s.b, 3}, {s.b, 1, 3});
+      addExpand(list, type, {s.b, 3}, 1);
     });
     cases.addPoly([&](CaseList& list, Sizes s) {
       addTranspose(list, type, {s.b, 3, s.c}, {2, 0, 1});
@@ -143,7 +159,7 @@ VINTAGE_FAMILY(addShapeCases) {
     addReshape(cases, "squeeze", "dims=2", type, {1, 3, 1}, {1, 3});
     addReshape(cases, "squeeze", "dims=0-2", type, {1, 3, 1}, {3});
     addReshape(cases, "squeeze", "dims=1-3", type, {2, 1, 3, 1}, {2, 3});
-    addReshape(cases, "expand_dims", "dims=0", type, {}, {1});
+    addExpand(cases, type, {}, 0);
     addTranspose(cases, type, {2, 3, 4}, {0, 2, 1});
     addTranspose(cases, type, {2, 3, 4}, {2, 0, 1});
     addReverse(cases, type, {4, 5}, {1});

@@ -19,10 +19,10 @@ std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
   const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
                                        stablehloName(type));
   const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
-  return module.privateName(name, arguments, [&](FunctionBuilder& function) {
+  return module.visibleName(name, arguments, [&](FunctionBuilder& function) {
     const SsaValues& x = function.arguments();
-    const SsaValue result = function.compare(largest ? "GT" : "LT", x[0], x[1]);
-    function.finish({result});
+    function.finish({function.emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},
+                                      {{"direction", std::string(largest ? "GT" : "LT")}})});
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "golden/oracle/number.h"
 #include "primitives/catalogue/families.h"
+#include "primitives/lowering/chlo/functions.h"
 
 namespace vintage::primitives::catalogue {
 namespace {
@@ -48,11 +49,7 @@ void addTopK(CaseList& cases, ElementType type, const Shape& shape, int64_t k) {
        .arguments = {{type, shape}},
        .domains = {domains::kTies},
        .emit = [k](FunctionBuilder& main, Arguments arguments) {
-         Shape result = arguments[0].shape;
-         result.back() = k;
-         const TensorType results[] = {{arguments[0].type, result}, {ElementType::kI32, result}};
-         const std::string attributes = fmt::format("k = {} : i64, largest = true", k);
-         return main.chlo("topk", arguments, results, attributes);
+         return chlo::topK(main, arguments[0], k);
        },
        .expect = [k](Tensors inputs) -> Result<std::vector<Tensor>> {
          return largest(inputs[0], k);

@@ -25,8 +25,8 @@ std::vector<TensorType> typesOf(const CaseSpecification& specification) {
 
 // Main takes the index of the platform in front and chooses the branch that was
 // lowered for it; where all lower alike there is nothing to choose.
-LoweredCase lowerForPlatforms(const CaseSpecification& base) {
-  ModuleBuilder module("jit_" + base.primitive);
+LoweredCase lowerForPlatforms(const CaseSpecification& base, const Profile& profile) {
+  ModuleBuilder module("jit_" + base.primitive, profile);
   FunctionBuilder& main = module.function("main", typesOf(base));
   const SsaValue index = main.takeGlobal("_platform_index");
   // A branch of each platform, those that lower alike sharing one.
@@ -34,7 +34,7 @@ LoweredCase lowerForPlatforms(const CaseSpecification& base) {
   std::vector<int64_t> branchOf;
   std::vector<std::string> platformOf;
   for (const std::string& platform : base.platforms) {
-    ModuleBuilder& alone = distinct.emplace_back("jit_" + base.primitive);
+    ModuleBuilder& alone = distinct.emplace_back("jit_" + base.primitive, profile);
     FunctionBuilder& function = alone.function("main", typesOf(base));
     function.finish(base.emit(function, function.arguments(), platform));
     const auto known = std::ranges::find_if(
@@ -63,14 +63,15 @@ LoweredCase lowerForPlatforms(const CaseSpecification& base) {
 }
 
 // A token comes in and goes out beside the arrays.
-LoweredCase lowerWithEffects(const CaseSpecification& base, const std::string& platform) {
-  ModuleBuilder module("jit_" + base.primitive);
+LoweredCase lowerWithEffects(const CaseSpecification& base, const std::string& platform,
+                             const Profile& profile) {
+  ModuleBuilder module("jit_" + base.primitive, profile);
   FunctionBuilder& main = module.function("main", typesOf(base));
   main.takeToken();
   main.finish(base.emit(main, main.arguments(), platform));
   LoweredCase lowered = describeLowering(base, main.results(), platform);
   lowered.text = module.text();
-  lowered.orderedEffects = {"jax._src.debugging.OrderedDebugEffect"};
+  lowered.orderedEffects = {"<class 'jax._src.debugging.OrderedDebugEffect'>"};
   return lowered;
 }
 
@@ -95,12 +96,14 @@ void addDerivedVariants(CaseList& cases) {
     variant.emit = {};
     if (base->platforms.size() > 1) {
       variant.variant = "multi_platform";
-      variant.lower = [base](const std::string&) { return lowerForPlatforms(*base); };
+      variant.lower = [base](const std::string&, const Profile& profile) {
+        return lowerForPlatforms(*base, profile);
+      };
       cases.add(variant);
     }
     variant.variant = "effects";
-    variant.lower = [base](const std::string& platform) {
-      return lowerWithEffects(*base, platform);
+    variant.lower = [base](const std::string& platform, const Profile& profile) {
+      return lowerWithEffects(*base, platform, profile);
     };
     cases.add(std::move(variant));
   }

@@ -169,8 +169,8 @@ class DimensionSolver {
 // `symbolic` is the case declared with the variables in place of the sizes of
 // `concrete`.
 LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecification& concrete,
-                             Sizes sizes, const std::string& platform) {
-  ModuleBuilder module("jit_" + symbolic.primitive);
+                             Sizes sizes, const std::string& platform, const Profile& profile) {
+  ModuleBuilder module("jit_" + symbolic.primitive, profile);
   const std::vector<std::string> names = variablesOf(symbolic);
   module.setDimensionVariables(names);
   std::vector<TensorType> types;
@@ -213,8 +213,9 @@ void CaseList::addPoly(
     const std::shared_ptr<const CaseSpecification> concrete = list.specifications().front();
     CaseSpecification variant = *concrete;
     variant.variant = "poly";
-    variant.lower = [symbolic, concrete, sizes](const std::string& platform) {
-      return lowerPolymorphic(*symbolic, *concrete, sizes, platform);
+    variant.lower = [symbolic, concrete, sizes](const std::string& platform,
+                                                 const Profile& profile) {
+      return lowerPolymorphic(*symbolic, *concrete, sizes, platform, profile);
     };
     add(std::move(variant));
   }

@@ -83,8 +83,8 @@ LoweredCase described(const CaseSpecification& specification, const ShardMap& ma
 }
 
 LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap& map,
-                          const std::string& platform) {
-  ModuleBuilder module("jit_" + specification.primitive);
+                          const std::string& platform, const Profile& profile) {
+  ModuleBuilder module("jit_" + specification.primitive, profile);
   FunctionBuilder& main = declareMain(module, specification, map);
   std::vector<TensorType> local;
   std::vector<std::string> inTexts, outTexts, quoted;
@@ -119,8 +119,8 @@ LoweredCase lowerShardMap(const CaseSpecification& specification, const ShardMap
 }
 
 LoweredCase lowerWithShardings(const CaseSpecification& specification, const ShardMap& map,
-                               const std::string& platform) {
-  ModuleBuilder module("jit_" + specification.primitive);
+                               const std::string& platform, const Profile& profile) {
+  ModuleBuilder module("jit_" + specification.primitive, profile);
   FunctionBuilder& main = declareMain(module, specification, map);
   main.finish(specification.emit(main, main.arguments(), platform));
   return described(specification, map, module, main, platform);
@@ -146,8 +146,9 @@ void addShardMap(CaseList& cases, CaseSpecification specification, ShardMap map)
   specification.variant = "sharded";
   specification.emit = {};
   auto base = std::make_shared<const CaseSpecification>(specification);
-  specification.lower = [base, map = std::move(map)](const std::string& platform) {
-    return lowerShardMap(*base, map, platform);
+  specification.lower = [base, map = std::move(map)](const std::string& platform,
+                                                     const Profile& profile) {
+    return lowerShardMap(*base, map, platform, profile);
   };
   cases.add(std::move(specification));
 }
@@ -156,8 +157,9 @@ void addWithShardings(CaseList& cases, CaseSpecification specification, ShardMap
   specification.variant = "sharded";
   auto base = std::make_shared<const CaseSpecification>(specification);
   specification.emit = {};
-  specification.lower = [base, map = std::move(map)](const std::string& platform) {
-    return lowerWithShardings(*base, map, platform);
+  specification.lower = [base, map = std::move(map)](const std::string& platform,
+                                                     const Profile& profile) {
+    return lowerWithShardings(*base, map, platform, profile);
   };
   cases.add(std::move(specification));
 }

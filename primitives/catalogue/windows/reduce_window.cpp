@@ -24,7 +24,9 @@ const WindowPrimitive kPrimitives[] = {{"reduce_window_add", "add"},
 
 SsaValues emitWindow(FunctionBuilder& main, const SsaValue& operand, std::string_view function,
                      const oracle::Window& window) {
-  const SsaValue initial = identityOf(main, function, operand.type);
+  SsaValue initial = identityOf(main, function, operand.type);
+  // The product has no primitive of its own.
+  if (function != "mul") initial = main.broadcast(initial, Shape{});
   return {reduceWindow(main, function, operand, initial, window)};
 }
 

@@ -49,7 +49,11 @@ void addUse(CaseList& cases, ElementType type, bool largest, const WindowUse& us
   cases.add({.primitive = "select_and_scatter_add",
              .label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le"),
              .arguments = {{type, use.operand}, {type, source}},
-             .domains = {domains::kTies, domains::kPlain},
+             // JAX pads with the lowest number, and an element as low loses its source there.
+             .domains = {isUnsignedInteger(type)
+                             ? Domain{.low = 1, .high = 4, .wholeNumbers = true}
+                             : domains::kTies,
+                         domains::kPlain},
              .emit = [&use, largest](FunctionBuilder& main, Arguments arguments) {
                return selectAndScatter(main, arguments[0], arguments[1],
                                        main.number(arguments[0].type, 0), largest, use.window);

@@ -33,15 +33,17 @@ inline void takeCalls(std::string_view text, std::set<std::string>& targets) {
 
 inline void lowerEverywhere(const Case& entry, std::set<std::string>& targets) {
   for (const std::string& platform : entry.platforms) {
-    // One that does not lower is not exported.
-    const auto lowered = entry.lower(platform);
-    if (!lowered) continue;
-    for (const LoweredCase* one = &*lowered; one != nullptr; one = one->derivative.get())
-      takeCalls(one->text, targets);
+    for (const Profile& profile : profiles()) {
+      // One that does not lower is not exported.
+      const auto lowered = entry.lower(platform, profile);
+      if (!lowered) continue;
+      for (const LoweredCase* one = &*lowered; one != nullptr; one = one->derivative.get())
+        takeCalls(one->text, targets);
+    }
   }
 }
 
-// Of every case on every platform where it lowers; takes seconds.
+// Of every case on every platform where it lowers, in each profile; takes seconds.
 inline std::set<std::string> exportedTargets() {
   std::set<std::string> targets;
   for (const Case& entry : catalogue()) lowerEverywhere(entry, targets);

@@ -57,6 +57,68 @@ TEST(Export, TheSameArgumentsGiveTheSameBytes) {
   }
 }
 
+// What each release's module calls, names or writes out for a function of CHLO.
+TEST(Export, ProfilesWriteFunctionsAsTheirReleasesDo) {
+  const auto textOf = [](std::string_view id, std::string_view profile) {
+    ProgramContext context;
+    const auto found = findProfile(profile);
+    EXPECT_TRUE(found);
+    const auto exported = exportCase(context, caseOf(id), "cpu", {.profile = *found});
+    EXPECT_TRUE(exported) << exported.error().message;
+    const auto program = context.readPortableArtifact(exported->module, "memory");
+    EXPECT_TRUE(program) << program.error().message;
+    return program->print();
+  };
+  using testing::HasSubstr;
+  using testing::Not;
+  EXPECT_THAT(textOf("erf_f32[8,8]", "jax-0.12"), HasSubstr("stablehlo.composite \"chlo.erf\""));
+  EXPECT_THAT(textOf("erf_f32[8,8]", "jax-0.8"), HasSubstr("custom_call @mhlo.erf"));
+  EXPECT_THAT(textOf("erf_f32[8,8]", "jax-0.4.30"), HasSubstr("custom_call @mhlo.erf"));
+  EXPECT_THAT(textOf("acos_f32[8,8]", "jax-0.8"), HasSubstr("custom_call @mhlo.acos"));
+  EXPECT_THAT(textOf("top_k_f32[15]_k=5", "jax-0.8"),
+              HasSubstr("custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 5 : i64}"));
+  for (std::string_view profile : {"jax-0.12", "jax-0.8", "jax-0.4.30"}) {
+    EXPECT_THAT(textOf("digamma_f32[8,8]", profile), Not(HasSubstr("mhlo.digamma")));
+    EXPECT_THAT(textOf("asin_f32[8,8]", "jax-0.12"), Not(HasSubstr("composite")));
+  }
+}
+
+TEST(Export, ProfilesSayWhichVersionsTheyWrite) {
+  ProgramContext context;
+  const auto old = exportCase(context, caseOf("sin_f32[8,8]"), "cpu",
+                              {.profile = *findProfile("jax-0.4.30")});
+  ASSERT_TRUE(old) << old.error().message;
+  EXPECT_EQ(old->callingConventionVersion, 9);
+  EXPECT_EQ(old->serializationVersion, 2);
+  EXPECT_EQ(context.readPortableArtifact(old->module, "memory")->artifactVersion(),
+            (StablehloVersion{0, 9, 0}));
+  EXPECT_THAT(findProfile("jax-1").error().message, testing::HasSubstr("jax-0.12, jax-0.8"));
+}
+
+// JAX refines a module before it compiles it only where the Exported says that global constants
+// are passed: every shape-polymorphic artifact failed on real JAX.
+TEST(Export, SaysWhetherMainTakesGlobalConstants) {
+  const auto uses = [](std::string_view id) {
+    ProgramContext context;
+    const auto exported = exportCase(context, caseOf(id), "cpu", {});
+    EXPECT_TRUE(exported) << exported.error().message;
+    return exported->usesGlobalConstants;
+  };
+  EXPECT_FALSE(uses("tanh_f32[8,8]"));
+  EXPECT_TRUE(uses("tanh_f32[3,5]_poly"));
+  EXPECT_TRUE(uses("tanh_f32[8,8]_multi_platform"));
+  EXPECT_FALSE(uses("tanh_f32[8,8]_effects"));
+}
+
+// JAX looks an effect up by str(type), angle brackets included.
+TEST(Export, NamesEffectsAsPythonDoes) {
+  ProgramContext context;
+  const auto exported = exportCase(context, caseOf("tanh_f32[8,8]_effects"), "cpu", {});
+  ASSERT_TRUE(exported) << exported.error().message;
+  EXPECT_THAT(exported->orderedEffects,
+              testing::ElementsAre("<class 'jax._src.debugging.OrderedDebugEffect'>"));
+}
+
 TEST(Export, OldProducersLeaveOutWhatTheyDidNotKnow) {
   ProgramContext context;
   ProducerFacts old = kProducer;

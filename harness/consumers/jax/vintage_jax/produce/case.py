@@ -19,6 +19,7 @@ class Prepared:
     specifications: tuple[Any, ...] | None = None  # What is exported, if not their shapes.
     cotangents: tuple[Any, ...] | None = None  # For a derivative: one for each output.
     options: dict[str, Any] = field(default_factory=dict)  # For jit: shardings.
+    without_golden: str = ""  # Why nothing is computed, where only the program matters.
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
              "patterns")  # fmt: skip
     parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
     parser.add_argument(
+        "--counterparts-of", type=Path, metavar="CASES",
+        help="instead: what JAX has for the cases in this list, which 'vintage cases --format "
+             "json' wrote")  # fmt: skip
+    parser.add_argument(
         "--one-of-each", nargs="?", const="dtype", choices=("dtype", "class"),
         help="of the harnesses one for each primitive and dtype (the default), or class of dtypes: "
              "bool, signed, unsigned, floating, complex")  # fmt: skip
@@ -107,7 +111,11 @@ def _release(options: argparse.Namespace) -> tuple[str, str]:
 def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
     cases: list[Case] = []
     source = ""
-    if options.cases != "own":
+    if options.counterparts_of is not None:
+        from vintage_jax.produce.counterparts import counterpart_cases
+
+        cases += counterpart_cases(options.counterparts_of)
+    elif options.cases != "own":
         from vintage_jax.produce.harnesses import harness_cases, load_harnesses
 
         module, source = load_harnesses(options.harness_file, options.environment)
@@ -115,7 +123,7 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         if options.one_of_each:
             by = options.one_of_each
             cases = list({(c.primitive, _kind(c, by)): c for c in reversed(cases)}.values())[::-1]
-    if options.cases != "harnesses":
+    if options.counterparts_of is None and options.cases != "harnesses":
         from vintage_jax.produce.own import own_cases
 
         cases += own_cases()

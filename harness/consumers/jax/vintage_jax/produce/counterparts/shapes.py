@@ -1,0 +1,96 @@
+"""Functions that move elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vintage_jax.produce.counterparts.use import Counterpart, Use, dtype_name
+
+
+def typed(text: str) -> tuple[str, tuple[int, ...]]:
+    """ "f32[2,3]" at the beginning of a label."""
+    name, _, rest = text.partition("[")
+    return dtype_name(name), tuple(int(size) for size in rest.partition("]")[0].split(",") if size)
+
+
+def _broadcast(use: Use) -> Any:
+    from jax import lax
+
+    shape, dimensions = use.sizes("shape"), use.sizes("dims")
+    return lambda x: lax.broadcast_in_dim(x, shape, dimensions)
+
+
+def _reshape(use: Use) -> Any:
+    from jax import lax
+
+    new = use.field("new")
+    sizes = () if new == "scalar" else use.sizes("new")
+    order = use.sizes("dimensions") if use.has("dimensions") else None
+    return lambda x: lax.reshape(x, sizes, order)
+
+
+def _dimensions(use: Use) -> Any:
+    from jax import lax
+
+    dimensions = () if use.field("dims") == "none" else use.sizes("dims")
+    return lambda x: getattr(lax, use.primitive)(x, dimensions)
+
+
+def _transpose(use: Use) -> Any:
+    from jax import lax
+
+    return lambda x: lax.transpose(x, use.sizes("permutation"))
+
+
+def _slice(use: Use) -> Any:
+    from jax import lax
+
+    return lambda x: lax.slice(x, use.sizes("start"), use.sizes("limit"), use.sizes("strides"))
+
+
+def _concatenate(use: Use) -> Any:
+    from jax import lax
+
+    return lambda *x: lax.concatenate(x, int(use.field("dim")))
+
+
+def _split(use: Use) -> Any:
+    from jax import lax
+
+    return lambda x: lax.split(x, use.sizes("sizes"), int(use.field("axis")))
+
+
+def _pad(use: Use) -> Any:
+    from jax import lax
+
+    edges = list(zip(use.sizes("low"), use.sizes("high"), use.sizes("interior"), strict=True))
+    return lambda x, value: lax.pad(x, value, edges)
+
+
+def _iota(use: Use) -> Any:
+    from jax import lax
+
+    dtype, shape = typed(use.label)
+    return lambda: lax.broadcasted_iota(dtype, shape, int(use.field("dimension")))
+
+
+def _iota_2x32(use: Use) -> Any:
+    from vintage_jax.produce.counterparts.random_bits import internal
+
+    iota_p = internal("iota_2x32_shape_p")
+    _, shape = typed(use.label)
+    return lambda: iota_p.bind(shape=shape)
+
+
+def counterparts() -> dict[str, Counterpart]:
+    return dict.fromkeys(["squeeze", "expand_dims", "rev"], _dimensions) | {
+        "broadcast_in_dim": _broadcast,
+        "reshape": _reshape,
+        "transpose": _transpose,
+        "slice": _slice,
+        "concatenate": _concatenate,
+        "split": _split,
+        "pad": _pad,
+        "iota": _iota,
+        "iota_2x32_shape": _iota_2x32,
+    }

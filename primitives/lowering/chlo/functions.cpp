@@ -1,0 +1,74 @@
+#include "primitives/lowering/chlo/functions.h"
+
+#include <fmt/format.h>
+
+#include "primitives/lowering/chlo/decompositions.h"
+
+namespace vintage::primitives::lowering::chlo {
+namespace {
+
+// What serialization makes of an operation of CHLO that it leaves to the compiler.
+SsaValues call(FunctionBuilder& builder, std::string_view name, const Operands& operands,
+               Types results, std::string_view attributes = "") {
+  return builder.customCall(
+      fmt::format("mhlo.{}", name), operands, std::move(results),
+      {{"mhlo.attributes", fmt::format("{{{}}}", attributes)}, {"mhlo.version", 1}});
+}
+
+template <typename Decompose>
+SsaValues composite(FunctionBuilder& builder, std::string_view name, const Operands& operands,
+                    Types results, const std::string& attributes, Decompose decompose) {
+  const std::string decomposition = builder.module().decompositionName(
+      fmt::format("chlo.{}.impl", name), typesOf(operands), [&](FunctionBuilder& callee) {
+        callee.finish(decompose(callee, Operands(callee.arguments())));
+      });
+  NamedAttributes named;
+  if (!attributes.empty()) named.push_back({"composite_attributes", attributes});
+  named.push_back({"decomposition", "@" + decomposition});
+  named.push_back({"version", "1 : i32"});
+  return builder.add({.name = "stablehlo.composite",
+                      .symbol = fmt::format("chlo.{}", name),
+                      .operands = operands,
+                      .attributes = std::move(named)},
+                     std::move(results));
+}
+
+}  // namespace
+
+SsaValue elementwise(FunctionBuilder& builder, std::string_view name, const Operands& operands) {
+  const TensorType result = typeOf(operands[0]);
+  switch (builder.module().profile().formOf(name, result.type)) {
+    case ChloForm::kOperations:
+      return decomposed(builder, name, operands);
+    case ChloForm::kCall:
+      return call(builder, name, operands, {result}).front();
+    case ChloForm::kComposite:
+      break;
+  }
+  return composite(builder, name, operands, {result}, "",
+                   [&](FunctionBuilder& callee, const Operands& arguments) {
+                     return SsaValues{decomposed(callee, name, arguments)};
+                   })
+      .front();
+}
+
+SsaValues topK(FunctionBuilder& builder, const SsaValue& operand, int64_t k) {
+  TensorType values = typeOf(operand);
+  values.shape.back() = k;
+  const Types results{values, {ElementType::kI32, values.shape}};
+  switch (builder.module().profile().formOf("top_k", operand.type)) {
+    case ChloForm::kOperations:
+      return sortedTopK(builder, operand, k);
+    case ChloForm::kCall:
+      return call(builder, "topk", {operand}, results, fmt::format("k = {} : i64", k));
+    case ChloForm::kComposite:
+      break;
+  }
+  return composite(builder, "top_k", {operand}, results,
+                   fmt::format("{{is_stable = true, k = {} : i64}}", k),
+                   [&](FunctionBuilder& callee, const Operands& arguments) {
+                     return sortedTopK(callee, arguments[0], k);
+                   });
+}
+
+}  // namespace vintage::primitives::lowering::chlo

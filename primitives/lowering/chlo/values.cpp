@@ -1,0 +1,101 @@
+#include "primitives/lowering/chlo/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "primitives/lowering/literals.h"
+#include "primitives/lowering/symbolic_dimension.h"
+
+namespace vintage::primitives::lowering::chlo {
+namespace {
+
+bool isDynamic(const SsaValue& x) { return std::ranges::any_of(x.shape, isSymbolic); }
+
+// The sizes of x as an operand: tensor<NxTYPE>.
+// Sizes in `shape` that are numbers may be others than x's.
+SsaValue shapeOf(FunctionBuilder& builder, const SsaValue& x, const Shape& shape,
+                 ElementType type) {
+  Operands sizes;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const SsaValue size = isSymbolic(shape[i]) ? builder.convert(builder.dimensionSize(x, i), type)
+                                               : builder.constant(type, shape[i]);
+    sizes.push_back(builder.reshape(size, {1}));
+  }
+  return sizes.size() == 1 ? sizes[0] : builder.concatenate(sizes, 0);
+}
+
+Expression filled(const Expression& x, ElementType type, const std::string& literal) {
+  FunctionBuilder& builder = x.builder();
+  if (!isDynamic(x)) return {builder, builder.literal(type, x.shape(), literal)};
+  const SsaValue scalar = builder.literal(type, {}, literal);
+  return {builder, builder.emitOne({type, x.shape()}, "stablehlo.dynamic_broadcast_in_dim",
+                                   {scalar, shapeOf(builder, x, x.shape(), ElementType::kI32)},
+                                   {{"dims", Shape{}}})};
+}
+
+}  // namespace
+
+Expression constantLike(const Expression& x, double value) {
+  return filled(x, x.type(), literalText(x.type(), value));
+}
+
+Expression constantLike(const Expression& x, ElementType type, int64_t value) {
+  return filled(x, type, integerLiteralText(type, value));
+}
+
+SsaValue iotaLike(FunctionBuilder& builder, const SsaValue& x, ElementType type,
+                  int64_t dimension) {
+  if (!isDynamic(x)) return builder.iota(type, x.shape, dimension);
+  return builder.emitOne({type, x.shape}, "stablehlo.dynamic_iota",
+                         {shapeOf(builder, x, x.shape, ElementType::kI64)}, {{"dim", dimension}});
+}
+
+SsaValue leading(FunctionBuilder& builder, const SsaValue& x, int64_t count) {
+  Shape shape = x.shape;
+  shape.back() = count;
+  if (!isDynamic(x)) return builder.slice(x, Shape(shape.size(), 0), shape);
+  const Shape zeros(shape.size(), 0), ones(shape.size(), 1);
+  constexpr ElementType kSize = ElementType::kI64;
+  return builder.emitOne({x.type, shape}, "stablehlo.real_dynamic_slice",
+                         {x, builder.constant(kSize, zeros), shapeOf(builder, x, shape, kSize),
+                          builder.constant(kSize, ones)});
+}
+
+double largestOf(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+      return 65504;
+    case ElementType::kBF16:
+      return std::ldexp(255.0, 120);
+    case ElementType::kF32:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
+  }
+}
+
+double smallestOf(ElementType type) {
+  switch (type) {
+    case ElementType::kF16:
+      return 0x1p-14;
+    case ElementType::kF64:
+      return std::numeric_limits<double>::min();
+    default:
+      return 0x1p-126;
+  }
+}
+
+Expression compared(std::string_view direction, const Expression& a, const Expression& b) {
+  return {a.builder(),
+          a.builder().emitOne({ElementType::kI1, a.shape()}, "stablehlo.compare",
+                              {a.value(), b.value()}, {{"direction", std::string(direction)}})};
+}
+
+Expression polynomial(const Expression& x, std::span<const double> coefficients) {
+  Expression sum = constantLike(x, coefficients[0]) * x + constantLike(x, coefficients[1]);
+  for (double coefficient : coefficients.subspan(2)) sum = sum * x + constantLike(x, coefficient);
+  return sum;
+}
+
+}  // namespace vintage::primitives::lowering::chlo

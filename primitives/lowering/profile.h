@@ -1,0 +1,38 @@
+// The forms in which JAX releases export: what a release writes differently from another one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "golden/tensor/element_type.h"
+#include "primitives/lowering/room.h"
+
+namespace vintage::primitives::lowering {
+
+// How a function of CHLO leaves a release: taken apart, as a call of `mhlo.NAME` that the
+// compiler knows, or as a composite that names what it is, beside what it is taken apart into.
+enum class ChloForm : uint8_t { kOperations, kCall, kComposite };
+
+struct Profile {
+  std::string_view name;     // "jax-0.12"
+  std::string_view release;  // Whose exports it was read off: "0.12.0.1".
+  // The StableHLO version that it writes for consumers of up to four weeks before it, and the
+  // one where forward compatibility is ignored. JAX's rule is a table of StableHLO itself: the
+  // newest version that is at least that old.
+  StablehloVersion stablehlo, newestStablehlo;
+  uint16_t callingConvention, serialization;
+  std::span<const std::string_view> calls, composites;  // By their names in CHLO.
+
+  ChloForm formOf(std::string_view function, ElementType type) const;
+};
+
+// The newest one first.
+std::span<const Profile> profiles();
+inline const Profile& newestProfile() { return profiles().front(); }
+// kUsage with the known names, where there is none by this one.
+Result<const Profile*> findProfile(std::string_view name);
+
+}  // namespace vintage::primitives::lowering
