@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/file.h"
+#include "golden/exported/exported.h"
 #include "golden/module/canonical_form.h"
 #include "golden/program/program.h"
 
