@@ -68,20 +68,30 @@ class HistoryVerb final : public Verb {
                                   }));
     }
     ASSIGN_OR_RETURN(auto history, measureHistory(archive, request_.policy, request_.today));
-    RETURN_IF_ERROR(write(history));
+    ASSIGN_OR_RETURN(auto command, measuredBy(archive));
+    RETURN_IF_ERROR(write(history, command));
     print(history, problems, console);
     if (!problems.empty()) return kExitCannotTell;
     return history.executions > 0 ? kExitHolds : kExitNothingRan;
   }
 
  private:
-  Status write(const History& history) const {
+  // The command that ran last, where this one only writes.
+  Result<std::string> measuredBy(const Archive& archive) const {
+    if (!request_.releases.releases.empty()) return commandLine;
+    ASSIGN_OR_RETURN(auto runs, archive.runs());
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+      if (run->commandLine.starts_with("vintage history ")) return run->commandLine;
+    return commandLine;
+  }
+
+  Status write(const History& history, const std::string& measuredBy) const {
     std::error_code problem;
     fs::create_directories(out_, problem);
     if (problem)
       return failure(Error::Kind::kIo, fmt::format("--out: {}: cannot create the folder: {}", out_,
                                                    problem.message()));
-    for (const auto& [name, text] : historyPages(history, {commandLine, samplingOf(request_)}))
+    for (const auto& [name, text] : historyPages(history, {measuredBy, samplingOf(request_)}))
       RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, text));
     return {};
   }

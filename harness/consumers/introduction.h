@@ -21,6 +21,6 @@ struct Introduction {
 // Starts `command`, listens, and ends it again. kIo where it does not start,
 // ends, says nonsense or nothing within `timeout`, with what it wrote last.
 Result<Introduction> introduce(const std::vector<std::string>& command, ProcessHost& host,
-                               std::chrono::milliseconds timeout = std::chrono::seconds(30));
+                               std::chrono::milliseconds timeout = std::chrono::minutes(2));
 
 }  // namespace vintage::harness::consumers

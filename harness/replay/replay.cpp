@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t kOutcomesInOneSync = 512;
 constexpr size_t kShownIdCharacters = 12;
+// A worker of real JAX loads and compiles before it greets: seconds, and many on a busy machine.
+constexpr std::chrono::minutes kStartTimeout{2};
 
 class Replayer {
  public:
@@ -25,6 +27,7 @@ class Replayer {
     poolOptions.command = build_.command;
     poolOptions.workers = options_.workers;
     poolOptions.timeout = options_.timeout;
+    poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
     auto hello = pool.greet();
