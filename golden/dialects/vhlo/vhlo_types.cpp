@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 
 #define GET_TYPEDEF_CLASSES
+#include "golden/dialects/vhlo/VhloTypes.cpp.inc"
 
 namespace mlir::vhlo {
 namespace {
@@ -69,6 +70,7 @@ std::optional<unsigned> integerWidth(Type type) {
 void VhloDialect::registerTypes() {
   addTypes<
 #define GET_TYPEDEF_LIST
+#include "golden/dialects/vhlo/VhloTypes.cpp.inc"
       >();
 }
 
