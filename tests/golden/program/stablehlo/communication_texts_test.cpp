@@ -36,8 +36,8 @@ const std::vector<OperationText> kCommunicationTexts = {
      "decomposition = @add_n, version = 1 : i32} : (tensor<i64>) -> tensor<i64>"},
     // JAX's chlo.scan has such arrays, of which portable artifacts keep the builtin dialect's.
     {"%arg0: tensor<i64>",
-     "%0 = stablehlo.composite \"lib.scan\" %arg0 {composite_attributes = {sizes = array<i32: 1, "
-     "-2>, weights = array<f32: 5.000000e-01>, none = array<i16>}, decomposition = @scan} : "
+     "%0 = stablehlo.composite \"lib.scan\" %arg0 {composite_attributes = {none = array<i16>, "
+     "sizes = array<i32: 1, -2>, weights = array<f32: 5.000000e-01>}, decomposition = @scan} : "
      "(tensor<i64>) -> tensor<i64>"},
     {"%arg0: tensor<i64>",
      R"(%0 = stablehlo.composite "lib.id" %arg0 {decomposition = @id} : (tensor<i64>) -> tensor<i64> ({
