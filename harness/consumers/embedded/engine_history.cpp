@@ -29,7 +29,13 @@ constexpr Arrival kRegistered[] = {
     {"ProductOfElementaryHouseholderReflectors", year(2026) / November / day(21)},
     {"Qr", year(2026) / November / day(21)},
     {"cusparse_gtsv2_ffi", year(2026) / November / day(22)},
+    {"dynamic_ducc_fft", year(2026) / November / day(22)},
     {"hipsparse_gtsv2_ffi", year(2026) / November / day(22)},
+    {"lapack_cgesvd_ffi", year(2026) / November / day(22)},
+    {"lapack_dgesvd_ffi", year(2026) / November / day(22)},
+    {"lapack_sgesvd_ffi", year(2026) / November / day(22)},
+    {"lapack_zgesvd_ffi", year(2026) / November / day(22)},
+    {"stablehlo.dynamic_reduce_window", year(2026) / November / day(22)},
 };
 
 // Targets that the catalogue's lowerings call, in one profile at least, since the first build...

@@ -46,8 +46,10 @@ def _environment(wanted, index, root):
     releases, interpreters = index
     from datetime import date
 
-    choice = select([wanted], releases, interpreters, Window(date(2026, 1, 1), 0, 0)).chosen[0]
-    record = make_environment(choice, interpreters, Request(root, None, {}, ""))
+    selection = select([wanted], releases, interpreters, Window(date(2026, 1, 1), 0, 0))
+    if not selection.chosen:
+        pytest.skip("; ".join(why for _, why in selection.failed))
+    record = make_environment(selection.chosen[0], interpreters, Request(root, None, {}, ""))
     return Path(record["path"])
 
 
@@ -60,6 +62,12 @@ def newest(index, root):
 @pytest.fixture(scope="session")
 def oldest(index, root):
     return _environment(OLD_RELEASE, index, root)
+
+
+@pytest.fixture(scope="session")
+def environment_of(index, root):
+    """Makes the environment of a release; skips where no interpreter here can have it."""
+    return lambda release: _environment(release, index, root)
 
 
 @pytest.fixture(params=["newest", "oldest"])

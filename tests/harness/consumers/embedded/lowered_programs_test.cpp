@@ -108,7 +108,7 @@ TEST(LoweredPrograms, EveryTargetIsToldForThePlatformsWhoseLoweringCallsIt) {
       }
     }
   }
-  EXPECT_GE(called.size(), 80u);
+  EXPECT_GE(called.size(), 70u) << "most of LAPACK, its twins on GPUs, and the compilers' own";
 }
 
 }  // namespace
