@@ -37,7 +37,7 @@ endforeach()
 
 function(vintage_add_test name filter lane)
   add_test("${name}" "${PROGRAM}" "--gtest_filter=${filter}")
-  set_tests_properties("${name}" PROPERTIES LABELS "${lane}" TIMEOUT 600)
+  set_tests_properties("${name}" PROPERTIES LABELS "${lane}" TIMEOUT 1500)
 endfunction()
 
 # Suites as "Suite.", tests as "  Test"; parameters follow as comments.
