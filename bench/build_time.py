@@ -91,7 +91,9 @@ def main() -> None:
             for revision in revisions:
                 command = ["cmake", "--build", "--preset", "release", "-j", str(arguments.jobs), *targets]
                 taken[revision, step] = timed(command, Path(temporary) / revision, environment)
-                print(f"{revision}, {step}: {minutes(taken[revision, step].wall)}", file=sys.stderr)
+                took = taken[revision, step]
+                print(f"{revision}, {step}: {minutes(took.wall)}, processor {minutes(took.processor)}",
+                      file=sys.stderr)
     table = page(revisions, taken, arguments.jobs)
     if arguments.page:
         arguments.page.write_text(table, encoding="utf-8")

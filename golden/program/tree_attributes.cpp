@@ -1,4 +1,4 @@
-// Attributes as plain data; the header of module_tree.h tells the rules.
+// Attributes as plain data; module_tree.h states the rules.
 
 #include "golden/dialects/chlo/chlo_dialect.h"
 #include "golden/dialects/sdy/sdy_dialect.h"

@@ -49,6 +49,7 @@ class ImportVerb final : public Verb {
       nlohmann::json entry = recordJson(line.record);
       entry["path"] = line.path;
       entry["new"] = line.isNew;
+      if (!line.oracleSays.empty()) entry["oracle_differs"] = line.oracleSays;
       lines.push_back(std::move(entry));
     }
     if (console.json()) {
@@ -67,6 +68,8 @@ class ImportVerb final : public Verb {
             "{}: kept, but unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO "
             "module",
             line.record.name);
+    for (const ImportReport::Line& line : report.taken)
+      if (!line.oracleSays.empty()) console.line("{}: {}", line.record.name, line.oracleSays);
     console.line(
         "{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
         "unsupported, {} refused; archive: {}",

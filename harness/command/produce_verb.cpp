@@ -101,6 +101,7 @@ class ProduceVerb final : public Verb {
             {"new", report.added},
             {"kinds", std::move(kinds)},
             {"not_exported", std::move(reasons)},
+            {"oracle_differs", report.oracleSays},
             {"not_imported", std::move(refused)}};
   }
 
@@ -116,6 +117,7 @@ class ProduceVerb final : public Verb {
       kinds.push_back({kind.platforms, kind.variant, kind.mode, std::to_string(kind.exported),
                        std::to_string(kind.unimplemented), std::to_string(kind.refused)});
     console.print(textTable(kinds));
+    for (const std::string& text : report.oracleSays) console.line(text);
     if (report.reasons.empty()) return;
     console.line("what could not be exported:");
     std::vector<std::vector<std::string>> reasons{{"count", "primitive", "reason", "example"}};

@@ -96,7 +96,7 @@ Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
                          std::span<const int64_t> global) {
   if (sharding.axes.size() != global.size())
     return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding tells of {} dimensions, and it has {}",
+                   fmt::format("its sharding has {} dimensions, the value has {}",
                                sharding.axes.size(), global.size()));
   Shape local;
   for (size_t i = 0; i < global.size(); ++i) {
@@ -169,7 +169,7 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   const Shape counts = placement.pieces();
   if (shape.size() != counts.size())
     return failure(Error::Kind::kBadInput,
-                   fmt::format("its sharding tells of {} dimensions, and it has {}", counts.size(),
+                   fmt::format("its sharding has {} dimensions, the value has {}", counts.size(),
                                shape.size()));
   for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
   auto whole = Tensor::make(first.type(), shape);

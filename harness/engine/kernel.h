@@ -41,7 +41,7 @@ struct KernelCall {
   // into it, make it a result): a buffer that nobody else holds is then reused.
   // Empty where it may not.
   std::span<Value> owned = {};
-  // What results whose size only the run tells may take (Tensor::make's limit);
+  // What results whose size only the run determines may take (Tensor::make's limit);
   // results of static size were already allowed.
   size_t availableBytes = size_t{1} << 34;
 };

@@ -22,7 +22,7 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
   const auto* manual =
       manualFields ? attributeField<AttributeList>(*manualFields, "axes") : nullptr;
   if (in == nullptr || out == nullptr || manual == nullptr)
-    return malformed(operation, "it tells no in_shardings, out_shardings and manual_axes");
+    return malformed(operation, "it lacks in_shardings, out_shardings and manual_axes");
 
   std::vector<std::string> manualNames;
   for (const Attribute& each : *manual) {

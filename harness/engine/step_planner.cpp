@@ -12,7 +12,7 @@
 namespace vintage::harness::engine {
 namespace {
 
-// What only tells a partitioner where values lie.
+// Only a partitioner needs these: they say where values lie.
 bool isShardingAnnotation(std::string_view name) {
   return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
          name == "sdy.propagation_barrier";
@@ -206,7 +206,7 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
   deferred->resultTypes = step.resultTypes;
   if (!captures) {
-    // Unknown operations and wrong attributes are told before anything runs.
+    // Unknown operations and wrong attributes are reported before anything runs.
     ASSIGN_OR_RETURN(auto kernel,
                      makeKernel(operation, operandTypes, step.resultTypes, deferred->regions, {},
                                 /*shortcuts=*/false));

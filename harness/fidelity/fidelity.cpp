@@ -109,10 +109,13 @@ Result<FidelityReport> measureFidelity(const FidelityOptions& options) {
     const auto folder = counterparts.folders.find(entry.id + "/" + options.platform);
     if (folder == counterparts.folders.end()) continue;
     if (programs++ % kProgramsPerContext == 0) context.emplace();
-    ASSIGN_OR_RETURN(const auto ours, oursOf(*context, entry, options));
+    const auto ours = oursOf(*context, entry, options);
     ASSIGN_OR_RETURN(const auto theirs, theirsOf(*context, folder->second));
     ++primitive.comparable;
-    if (const auto difference = firstDifference(ours, theirs))
+    // What the profile cannot write is a difference, too.
+    if (!ours)
+      primitive.differences.push_back({entry.id, ours.error().message, "it exports the case"});
+    else if (const auto difference = firstDifference(*ours, theirs))
       primitive.differences.push_back({entry.id, difference->first, difference->second});
     else
       ++primitive.identical;

@@ -88,7 +88,8 @@ class Measuring {
         ++pair.refused;
       else
         ++pair.failed[outcome.outcome];
-      if (homeless || place == producer) continue;
+      // A fresh process that cannot run what its own release exports breaks the promise at once.
+      if (homeless || (place == producer && !fresh)) continue;
       const int64_t days =
           (history_.releases[place].released - history_.releases[producer].released).count();
       if (!fresh) addReach(record, days, outcome.outcome == OutcomeKind::kPass);

@@ -11,6 +11,7 @@
 #include "golden/tensor/npy.h"
 #include "golden/base/file.h"
 #include "harness/importer/inspect.h"
+#include "harness/importer/second_opinion.h"
 
 namespace vintage::harness::importer {
 namespace {
@@ -134,44 +135,56 @@ ArtifactRecord savedModelRecord(const Meta& meta) {
   return record;
 }
 
-}  // namespace
+Result<Golden> readGoldenOf(const fs::path& folder, const Meta& meta, const std::string& producer,
+                            const RecordedProgram& program) {
+  Golden golden;
+  ASSIGN_OR_RETURN(golden.inputs, readArrays(folder, "input", meta.inputs));
+  ASSIGN_OR_RETURN(golden.expected, readArrays(folder, "expected", meta.outputs));
+  golden.comparators = comparatorsForRecorded(program, golden.inputs, golden.expected);
+  golden.oracle =
+      meta.recordedBy.empty() ? fmt::format("{} {}", producer, meta.platform) : meta.recordedBy;
+  if (const std::string note = excessPrecisionNote(program, golden.expected); !note.empty())
+    golden.oracle += "; " + note;
+  return golden;
+}
 
-Result<Archive::Put> readCompatibilityTest(const fs::path& folder) {
-  ASSIGN_OR_RETURN(auto meta, readMeta(folder));
-  const fs::path path = folder / (meta.kind == "module" ? "module.mlirbc" : "exported.bin");
-  ASSIGN_OR_RETURN(auto bytes, readFile(path));
-  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, path.string()));
-
-  Archive::Put put;
+Result<ReadEntry> finish(const fs::path& folder, const Meta& meta, bool isSavedModel,
+                         Inspection inspection) {
+  ReadEntry entry;
+  Archive::Put& put = entry.put;
   RecordedProgram program;
-  if (format == ArtifactRecord::Format::kSavedModel) {
+  if (isSavedModel) {
     put.record = savedModelRecord(meta);
     program.solvers = meta.targets;
   } else {
-    ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {.outputs = true}));
     put.record = std::move(inspection.record);
     program = std::move(inspection.program);
   }
   fillFromMeta(meta, put.record);
   // A program without outputs has them recorded too: it ran.
-  const bool givesNothing = !meta.recordedBy.empty() && program.outputs.empty() &&
-                            format != ArtifactRecord::Format::kSavedModel;
+  const bool givesNothing = !meta.recordedBy.empty() && program.outputs.empty() && !isSavedModel;
   if (!meta.outputs.empty() || givesNothing) {
-    ASSIGN_OR_RETURN(auto inputs, readArrays(folder, "input", meta.inputs));
-    ASSIGN_OR_RETURN(auto expected, readArrays(folder, "expected", meta.outputs));
-    Golden golden;
-    golden.inputs = std::move(inputs);
-    golden.expected = std::move(expected);
-    golden.comparators = comparatorsForRecorded(program, golden.inputs, golden.expected);
-    golden.oracle = meta.recordedBy.empty()
-                        ? fmt::format("{} {}", put.record.producer, meta.platform)
-                        : meta.recordedBy;
-    if (const std::string note = excessPrecisionNote(program, golden.expected); !note.empty())
-      golden.oracle += "; " + note;
-    put.golden = std::move(golden);
+    ASSIGN_OR_RETURN(put.golden, readGoldenOf(folder, meta, put.record.producer, program));
+    entry.oracleSays = askOracle(put.record.primitive, *put.golden);
   }
-  put.bytes = std::move(bytes);
-  return put;
+  return entry;
+}
+
+}  // namespace
+
+Result<OpenedEntry> openCompatibilityTest(const fs::path& folder) {
+  ASSIGN_OR_RETURN(const Meta meta, readMeta(folder));
+  const fs::path path = folder / (meta.kind == "module" ? "module.mlirbc" : "exported.bin");
+  OpenedEntry entry;
+  entry.name = path.string();
+  ASSIGN_OR_RETURN(entry.bytes, readFile(path));
+  ASSIGN_OR_RETURN(const auto format, recognizeFormat(entry.bytes, entry.name));
+  const bool isSavedModel = format == ArtifactRecord::Format::kSavedModel;
+  if (!isSavedModel) entry.inspect = InspectOptions{.outputs = true};
+  entry.finish = [folder, meta, isSavedModel](Inspection inspection) {
+    return finish(folder, meta, isSavedModel, std::move(inspection));
+  };
+  return entry;
 }
 
 }  // namespace vintage::harness::importer

@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "archive/store/archive.h"
 #include "golden/base/result.h"
+#include "harness/importer/import_entry.h"
 #include "harness/importer/room.h"
 
 namespace vintage::harness::importer {
 
-Result<Archive::Put> readCompatibilityTest(const std::filesystem::path& folder);
+Result<OpenedEntry> openCompatibilityTest(const std::filesystem::path& folder);
 
 }  // namespace vintage::harness::importer

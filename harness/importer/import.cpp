@@ -1,22 +1,21 @@
 #include "harness/importer/import.h"
 
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "golden/base/content_hash.h"
-#include "harness/importer/compatibility_test.h"
 #include "golden/base/file.h"
+#include "harness/importer/compatibility_test.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness::importer {
 namespace {
 
-Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
-                                    const ImportOptions& options) {
-  ASSIGN_OR_RETURN(auto bytes, readFile(path));
-  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, path.string(), {}));
+Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const ImportOptions& options,
+                                   Inspection inspection) {
   if (inspection.record.format == ArtifactRecord::Format::kPortableArtifact &&
       inspection.record.stablehloVersion.empty())
     return failure(Error::Kind::kUsage,
@@ -28,7 +27,8 @@ Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
                    fmt::format("{}: the build date of its producer is not known, and decides which "
                                "promise covers it; give it with --build-date YYYY-MM-DD",
                                path.string()));
-  Archive::Put put;
+  ReadEntry entry;
+  Archive::Put& put = entry.put;
   put.record = std::move(inspection.record);
   put.record.name = path.filename().string();
   put.record.buildDate = *options.buildDate;
@@ -38,8 +38,25 @@ Result<Archive::Put> readSingleFile(const std::filesystem::path& path,
                             ? "jax " + version
                             : "jax " + formatDate(*options.buildDate);
   if (put.record.platforms.empty()) put.record.platforms = options.platforms;
-  put.bytes = std::move(bytes);
-  return put;
+  return entry;
+}
+
+Result<OpenedEntry> openSingleFile(const std::filesystem::path& path,
+                                   const ImportOptions& options) {
+  OpenedEntry entry;
+  entry.name = path.string();
+  ASSIGN_OR_RETURN(entry.bytes, readFile(path));
+  entry.inspect.emplace();
+  entry.finish = [path, options](Inspection inspection) {
+    return finishSingleFile(path, options, std::move(inspection));
+  };
+  return entry;
+}
+
+Result<ReadEntry> finish(OpenedEntry& opened, Inspection inspection) {
+  ASSIGN_OR_RETURN(auto entry, opened.finish(std::move(inspection)));
+  entry.put.bytes = std::move(opened.bytes);
+  return entry;
 }
 
 using Identity = std::tuple<ContentId, std::string, std::string>;
@@ -56,8 +73,31 @@ Result<std::set<Identity>> keptAlready(const Archive& archive) {
 
 }  // namespace
 
-Result<Archive::Put> readImportEntry(const ImportEntry& entry, const ImportOptions& options) {
-  return entry.isFolder ? readCompatibilityTest(entry.path) : readSingleFile(entry.path, options);
+std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,
+                                                 const ImportOptions& options) {
+  std::vector<Result<OpenedEntry>> opened;
+  std::vector<ArtifactToInspect> programs;
+  for (const ImportEntry& entry : entries)
+    opened.push_back(entry.isFolder ? openCompatibilityTest(entry.path)
+                                    : openSingleFile(entry.path, options));
+  for (const auto& entry : opened)
+    if (entry && entry->inspect) programs.push_back({entry->bytes, entry->name, *entry->inspect});
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  auto inspections = inspectArtifacts(programs, options.jobs > 0 ? options.jobs : processors);
+
+  std::vector<Result<ReadEntry>> complete;
+  auto next = inspections.begin();
+  for (auto& entry : opened) {
+    Result<Inspection> inspection = Inspection{};
+    if (entry && entry->inspect) inspection = std::move(*next++);
+    if (!entry)
+      complete.emplace_back(tl::unexpected<Error>(entry.error()));
+    else if (!inspection)
+      complete.emplace_back(tl::unexpected<Error>(inspection.error()));
+    else
+      complete.push_back(finish(*entry, std::move(*inspection)));
+  }
+  return complete;
 }
 
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
@@ -67,20 +107,22 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
 
   ImportReport report;
   std::vector<Archive::Put> puts;
-  for (const ImportEntry& entry : entries) {
-    auto put = readImportEntry(entry, options);
-    if (!put) {
-      report.refused.push_back(put.error());
+  auto read = readImportEntries(entries, options);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!read[i]) {
+      report.refused.push_back(read[i].error());
       continue;
     }
-    put->record.id = contentHash(put->bytes);
+    Archive::Put& put = read[i]->put;
+    put.record.id = contentHash(put.bytes);
     ImportReport::Line line;
-    line.path = entry.path.string();
-    line.record = put->record;
-    line.isNew = !kept.contains({put->record.id, put->record.name, put->record.producer});
-    line.hasGolden = put->golden.has_value();
+    line.path = entries[i].path.string();
+    line.record = put.record;
+    line.isNew = !kept.contains({put.record.id, put.record.name, put.record.producer});
+    line.hasGolden = put.golden.has_value();
+    line.oracleSays = std::move(read[i]->oracleSays);
     report.taken.push_back(std::move(line));
-    puts.push_back(std::move(*put));
+    puts.push_back(std::move(put));
   }
   RETURN_IF_ERROR(archive.putAll(puts));
   return report;

@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
+#include "harness/importer/import_entry.h"
 #include "harness/importer/room.h"
 
 namespace vintage::harness::importer {
@@ -18,6 +20,7 @@ struct ImportOptions {
   std::optional<Date> buildDate;
   std::optional<std::string> producer;
   std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
+  int jobs = 0;  // Processes that read programs; 0: one for each processor.
 };
 
 // Where one artifact lies: a folder with meta.json, or a file.
@@ -29,8 +32,9 @@ struct ImportEntry {
 // A path without any entry is an error.
 Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths);
 
-// Reads an entry completely; nothing is written.
-Result<Archive::Put> readImportEntry(const ImportEntry& entry, const ImportOptions& options);
+// Reads each entry completely; nothing is written.
+std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,
+                                                 const ImportOptions& options);
 
 struct ImportReport {
   struct Line {
@@ -38,6 +42,7 @@ struct ImportReport {
     ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
+    std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
   };
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.

@@ -19,6 +19,7 @@ using nlohmann::json;
 using Format = ArtifactRecord::Format;
 
 constexpr size_t kLongestMessage = 2000;
+constexpr int kArtifactsPerContext = 100;  // A context keeps all types and attributes that it saw.
 
 bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
@@ -176,8 +177,9 @@ void describeExported(const Exported& exported, json& details) {
 }
 
 // Runs in the child. The text travels inside the details.
-Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
-                                const std::string& name, const InspectOptions& options) {
+Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> bytes,
+                                Format format, const std::string& name,
+                                const InspectOptions& options) {
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
   if (format == Format::kExported) {
@@ -186,7 +188,6 @@ Result<std::string> inspectHere(std::span<const std::byte> bytes, Format format,
     module = std::move(exported.module);
     bytes = module;
   }
-  ProgramContext context;
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   ASSIGN_OR_RETURN(auto tree, program.tree());
 
@@ -234,6 +235,32 @@ Inspection fromDetails(json details, Format format) {
   return inspection;
 }
 
+Result<Format> readableFormat(std::span<const std::byte> bytes, const std::string& name) {
+  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
+  if (format == Format::kSavedModel)
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
+                               "module; Vintage keeps such files and does not execute them",
+                               name));
+  return format;
+}
+
+// A parser quotes what it stumbles over, be it megabytes.
+tl::unexpected<Error> shortened(Error error) {
+  if (error.message.size() > kLongestMessage)
+    error.message = error.message.substr(0, kLongestMessage) + " … (cut off)";
+  return tl::unexpected<Error>(std::move(error));
+}
+
+Result<Inspection> fromAnswer(const std::string& answer, const std::string& name, Format format) {
+  json details = json::parse(answer, nullptr, false);
+  if (details.is_array() && details.size() == 2)
+    return shortened({static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
+  if (!details.is_object())
+    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
+  return fromDetails(std::move(details), format);
+}
+
 }  // namespace
 
 Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> bytes,
@@ -263,25 +290,52 @@ Result<ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
 
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
                                    const InspectOptions& options) {
-  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
-  if (format == Format::kSavedModel)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
-                               "module; Vintage keeps such files and does not execute them",
-                               name));
+  ASSIGN_OR_RETURN(auto format, readableFormat(bytes, name));
   auto text = runIsolated(
-      name, [&]() { return inspectHere(bytes, format, name, options); }, IsolationLimits{});
-  if (!text) {
-    // A parser quotes what it stumbles over, be it megabytes.
-    Error error = text.error();
-    if (error.message.size() > kLongestMessage)
-      error.message = error.message.substr(0, kLongestMessage) + " … (cut off)";
-    return tl::unexpected<Error>(std::move(error));
+      name,
+      [&]() {
+        ProgramContext context;
+        return inspectHere(context, bytes, format, name, options);
+      },
+      IsolationLimits{});
+  if (!text) return shortened(text.error());
+  return fromAnswer(*text, name, format);
+}
+
+std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspect> artifacts,
+                                                 int jobs) {
+  std::vector<Result<Inspection>> inspections;
+  std::vector<std::pair<size_t, Format>> readable;
+  for (const ArtifactToInspect& artifact : artifacts) {
+    const auto format = readableFormat(artifact.bytes, artifact.name);
+    if (format) readable.emplace_back(inspections.size(), *format);
+    inspections.emplace_back(tl::unexpected<Error>(format ? Error{} : format.error()));
   }
-  json details = json::parse(*text, nullptr, false);
-  if (!details.is_object())
-    return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
-  return fromDetails(std::move(details), format);
+  std::optional<ProgramContext> context;  // A child's, once it has begun.
+  int read = 0;
+  const auto work = [&](size_t place) {
+    if (read++ % kArtifactsPerContext == 0) context.emplace();
+    const auto [index, format] = readable[place];
+    const ArtifactToInspect& artifact = artifacts[index];
+    auto text = inspectHere(*context, artifact.bytes, format, artifact.name, artifact.options);
+    // The reader answers with an object; an error of its own travels as a list.
+    return text ? *text
+                : json::array({static_cast<int>(text.error().kind), text.error().message})
+                      .dump(-1, ' ', false, json::error_handler_t::replace);
+  };
+  const auto sink = [&](size_t place, const Result<std::string>& answer) {
+    const auto [index, format] = readable[place];
+    const ArtifactToInspect& artifact = artifacts[index];
+    // Alone, one that breaks its child says how.
+    inspections[index] = answer ? fromAnswer(*answer, artifact.name, format)
+                                : inspectArtifact(artifact.bytes, artifact.name, artifact.options);
+  };
+  const int children = std::min(std::max(jobs, 1), static_cast<int>(readable.size()));
+  const Status status = runIsolatedMany(readable.size(), children, {}, work, sink);
+  if (!status)
+    for (const auto& [index, format] : readable)
+      inspections[index] = tl::unexpected<Error>(status.error());
+  return inspections;
 }
 
 }  // namespace vintage::harness::importer

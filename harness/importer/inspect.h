@@ -45,6 +45,15 @@ Result<Program> readProgram(ProgramContext& context, std::span<const std::byte> 
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
                                    const InspectOptions& options);
 
+struct ArtifactToInspect {
+  std::span<const std::byte> bytes;  // Outlives the call.
+  std::string name;                  // The file, for messages.
+  InspectOptions options;
+};
+// inspectArtifact of each one, in their order, by `jobs` child processes that each read many.
+std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspect> artifacts,
+                                                 int jobs);
+
 // The source framework's primitive, by the custom-call targets; empty
 // where they do not show it.
 std::string primitiveOfTargets(std::span<const std::string> targets);

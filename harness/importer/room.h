@@ -6,6 +6,7 @@ namespace vintage::golden::tensor {}
 namespace vintage::golden::module {}
 namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
+namespace vintage::golden::oracle {}
 namespace vintage::golden::compare {}
 namespace vintage::archive::store {}
 
@@ -15,6 +16,7 @@ using namespace golden::tensor;
 using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;
+using namespace golden::oracle;
 using namespace golden::compare;
 using namespace archive::store;
 }  // namespace vintage::harness::importer

@@ -50,7 +50,7 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   ASSIGN_OR_RETURN(auto written, write(context, entry, platform, phases));
   const Exported* exported = &written.exported;
   const PhaseMeter::Busy busy(phases, "read back");
-  // Read back as a consumer would, so that the record tells what the bytes say.
+  // Read back as a consumer would, so that the record says what the bytes say.
   ASSIGN_OR_RETURN(auto program,
                    context.readPortableArtifact(exported->module, "<case " + entry.id + ">"));
 

@@ -42,7 +42,7 @@ class Walk {
   size_t operations = 0;
 
  private:
-  // `folded`: the region of one operation, of which its owner's feature tells.
+  // `folded`: the region of one operation, which its owner's feature covers.
   void visit(const Region& region, bool folded = false) {
     for (const Block& block : region.blocks)
       for (const Operation& operation : block.operations) {

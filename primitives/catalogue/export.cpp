@@ -98,8 +98,7 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
                                const std::string& functionName, const std::string& place,
                                const ProducerFacts& producer) {
   ASSIGN_OR_RETURN(Program program, context.parseText(lowered->text, place));
-  Result<std::vector<std::byte>> artifact = program.writePortableArtifact(producer.stablehlo);
-  if (!artifact) return within(place, artifact.error());
+  ASSIGN_OR_RETURN(auto artifact, program.writePortableArtifact(producer.stablehlo));
 
   Exported exported;
   exported.serializationVersion = producer.serialization;
@@ -121,7 +120,7 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   for (const std::string& target : lowered->disabledCustomCallChecks) {
     exported.disabledChecks.push_back({DisabledSafetyCheck::Kind::kCustomCall, target});
   }
-  exported.module = std::move(*artifact);
+  exported.module = std::move(artifact);
   if (producer.serialization >= 12) exported.jaxVersion = producer.jaxVersion;
   if (lowered->derivative) {
     Result<Exported> derivative =

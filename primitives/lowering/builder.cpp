@@ -79,6 +79,21 @@ std::pair<FunctionBuilder*, bool> ModuleBuilder::privateFunction(const std::stri
   return {&made, true};
 }
 
+std::string ModuleBuilder::text() const {
+  if (!profile_->layoutModes || module_.functions.empty()) return print(module_);
+  static constexpr std::string_view kDefault = "mhlo.layout_mode = \"default\"";
+  const auto say = [](const SsaValues& values, std::vector<std::string>& attributes) {
+    attributes.resize(values.size());
+    for (std::string& text : attributes)
+      text = text.empty() ? std::string(kDefault) : fmt::format("{}, {}", kDefault, text);
+  };
+  BuiltModule module = module_;
+  BuiltFunction& main = module.functions.front();
+  say(main.arguments, main.argumentAttributes);
+  say(main.returned, main.resultAttributes);
+  return print(module);
+}
+
 SsaValue FunctionBuilder::takeGlobal(std::string name) {
   const SsaValue value = newValue({ElementType::kI32, {}});
   function_.globals.push_back({std::move(name), value});

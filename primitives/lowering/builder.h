@@ -218,7 +218,7 @@ class ModuleBuilder {
 
   const BuiltModule& program() const { return module_; }
   const Profile& profile() const { return *profile_; }
-  std::string text() const { return print(module_); }
+  std::string text() const;
 
   // A module attribute beside JAX's usual ones: `mhlo.num_partitions = 2 : i32`.
   void setAttribute(const std::string& key, std::string value) { module_.attributes[key] = value; }

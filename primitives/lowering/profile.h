@@ -24,6 +24,8 @@ struct Profile {
   // newest version that is at least that old.
   StablehloVersion stablehlo, newestStablehlo;
   uint16_t callingConvention, serialization;
+  bool shardy;       // Calls say by Shardy's rules how they could be split.
+  bool layoutModes;  // Arguments and results of main say that their layout is the default.
   std::span<const std::string_view> calls, composites;  // By their names in CHLO.
 
   ChloForm formOf(std::string_view function, ElementType type) const;

@@ -122,6 +122,8 @@ class Importing {
     std::error_code problem;
     for (const ImportReport::Line& line : imported.taken) {
       report_.added += line.isNew;
+      if (!line.oracleSays.empty())
+        report_.oracleSays.push_back(fmt::format("{}: {}", line.record.name, line.oracleSays));
       if (!keep_) fs::remove_all(line.path, problem);
     }
     std::ranges::move(imported.refused, std::back_inserter(report_.notImported));

@@ -45,6 +45,8 @@ struct ProduceReport {
   std::vector<Kind> kinds;
   std::vector<Reason> reasons;  // Why something could not be exported.
   size_t added = 0;             // To the archive, by this call.
+  // By this call: outputs that the oracle does not confirm, as "NAME: what it says".
+  std::vector<std::string> oracleSays;
   std::vector<Error> notImported;
   std::string broke;  // The producer ended before its time; empty: it did not.
 };

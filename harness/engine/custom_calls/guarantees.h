@@ -2,7 +2,7 @@
 //
 // Source: the history of _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE in jax-ml/jax,
 // one period for each target: from the first commit that listed it (gaps of
-// a few days, where a commit was rolled back, are not told) to the last one
+// a few days, where a commit was rolled back, are left out) to the last one
 // that removed it.
 #pragma once
 

@@ -210,11 +210,11 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
         Error::Kind::kUnsupported,
         fmt::format("{} has more rows or columns than LAPACK's integers count.", describe(matrix)));
   }
-  const std::pair<std::string_view, int64_t> told[] = {{"batch", batch.count},
+  const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
                                                        {square ? "-" : "m", batch.rows},
                                                        {"lda", batch.rows},
                                                        {"n", batch.columns}};
-  for (const auto& [name, actual] : told) {
+  for (const auto& [name, actual] : claimed) {
     if (call.parameter(name, actual) != actual) {
       return failure(Error::Kind::kBadInput,
                      fmt::format("The operand '{}' says {}, but the matrices are {}.", name,

@@ -56,17 +56,17 @@ Result<Kernel> makeDynamicRng(const CustomCallTarget& target, const KernelReques
   // As of stablehlo.rng_bit_generator: the default here is Philox.
   const auto generator = algorithm == "THREE_FRY" ? BitGenerator::kThreefry : BitGenerator::kPhilox;
   return Kernel([=, type = request.resultTypes[1].element](KernelCall& call) -> Status {
-    const Tensor& told = call.operands[1].tensor;
+    const Tensor& sizes = call.operands[1].tensor;
     Shape shape;
-    if (told.type() != ElementType::kI64 && told.type() != ElementType::kI32) {
+    if (sizes.type() != ElementType::kI64 && sizes.type() != ElementType::kI32) {
       return failure(Error::Kind::kBadInput,
                      fmt::format("stablehlo.dynamic_rng_bit_generator: the shape is {}; i64 or i32 "
                                  "is needed.",
-                                 describe(told)));
+                                 describe(sizes)));
     }
-    for (int64_t i = 0; i < told.size(); ++i) {
-      if (told.type() == ElementType::kI64) shape.push_back(told.values<int64_t>()[i]);
-      if (told.type() == ElementType::kI32) shape.push_back(told.values<int32_t>()[i]);
+    for (int64_t i = 0; i < sizes.size(); ++i) {
+      if (sizes.type() == ElementType::kI64) shape.push_back(sizes.values<int64_t>()[i]);
+      if (sizes.type() == ElementType::kI32) shape.push_back(sizes.values<int32_t>()[i]);
     }
     auto bits = generateBits(generator, call.operands[0].tensor, type, shape, call.availableBytes);
     if (!bits) return within("stablehlo.dynamic_rng_bit_generator", bits.error());

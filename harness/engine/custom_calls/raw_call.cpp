@@ -31,7 +31,7 @@ bool isPermutation(std::span<const int64_t> layout) {
   return true;
 }
 
-// Walks the elements in the order of `layout`, and tells each one's place in
+// Walks the elements in the order of `layout`, and gives each one's place in
 // row-major order.
 template <typename Visit>
 void walkLayout(const Shape& shape, std::span<const int64_t> layout, Visit visit) {
@@ -134,9 +134,9 @@ Result<Tensor> finishResult(const WrappedCall& call, size_t index, std::optional
   if (!produced) {
     Shape shape = call.resultTypes[index].shape;
     if (index < call.shapeOperands.size()) {
-      ASSIGN_OR_RETURN(auto told,
+      ASSIGN_OR_RETURN(auto sizes,
                        shapeOf(kernelCall.operands[call.shapeOperands[index]], call.name));
-      shape = std::move(told);
+      shape = std::move(sizes);
     }
     return Tensor::make(call.resultTypes[index].element, std::move(shape));
   }

@@ -1,6 +1,6 @@
 // The custom-call targets that the embedded engine registers.
 //
-// A target is data: what a build tells others about itself (`vintage build
+// A target is data: what a build reports about itself (`vintage build
 // targets`), what the gate compares between two builds, and the factory that
 // the engine plans with. To add one, add a row to a family's table.
 #pragma once

@@ -42,7 +42,7 @@ Result<Kernel> makeDynamicTopK(const CustomCallTarget& target, const KernelReque
 }
 
 // Whether the start value of the search is the lowest: then it is for the
-// largest values. JAX names the comparator accordingly, but nothing else tells.
+// largest values. JAX names the comparator accordingly, but nothing else says so.
 Result<bool> startsLow(const Tensor& start) {
   Tensor pair(start.type(), {2});
   if (start.size() != 1) return failure(Error::Kind::kBadInput, "The start value is not a scalar.");
@@ -88,9 +88,9 @@ Result<Kernel> makeApproxTopK(const CustomCallTarget& target, const KernelReques
   return Kernel([=, name = "custom_call @" + target.name](KernelCall& call) -> Status {
     TopK topK{dimension, count, true};
     if (dynamic) {
-      const auto told = countFrom(call.operands[2 * arrays].tensor);
-      if (!told) return within(name, told.error());
-      topK.count = *told;
+      const auto count = countFrom(call.operands[2 * arrays].tensor);
+      if (!count) return within(name, count.error());
+      topK.count = *count;
     }
     const auto low = startsLow(call.operands[arrays].tensor);
     if (!low) return within(name, low.error());

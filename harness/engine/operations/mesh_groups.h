@@ -10,7 +10,7 @@
 
 namespace vintage::harness::engine {
 
-// #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree tells it:
+// #stablehlo.replica_group_mesh_axes<mesh = …, axes = […]> as the tree holds it:
 // devices whose coordinates differ only along the axes (or parts of axes) form a
 // group, ordered by the axes as they are listed, the first one slowest. Groups
 // are in the order of their first device in the mesh.

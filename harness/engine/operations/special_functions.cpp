@@ -37,9 +37,9 @@ Result<Shape> commonShape(std::span<const Value> operands, const std::string& na
 
 // The dimensions of the result that those of `tensor` become.
 std::vector<int64_t> placement(const Tensor& tensor, size_t rank,
-                               const std::vector<int64_t>& told) {
-  if (tensor.rank() < static_cast<int64_t>(rank) && told.size() == tensor.shape().size())
-    return told;
+                               const std::vector<int64_t>& given) {
+  if (tensor.rank() < static_cast<int64_t>(rank) && given.size() == tensor.shape().size())
+    return given;
   std::vector<int64_t> dimensions;
   for (size_t i = rank - tensor.shape().size(); i < rank; ++i)
     dimensions.push_back(static_cast<int64_t>(i));
@@ -60,7 +60,7 @@ Result<Tensor> run(const ElementwiseKernel& kernel, KernelCall& call) {
     ASSIGN_OR_RETURN(auto common, commonShape(call.operands, kernel.name));
     shape = std::move(common);
   } else if (kernel.broadcasts) {
-    // Dimensions of the smaller operand are told; the larger one gives the rank.
+    // The smaller operand names its dimensions; the larger one gives the rank.
     for (const Value& operand : call.operands) {
       if (operand.tensor.shape().size() > shape.size()) shape = operand.tensor.shape();
     }

@@ -127,7 +127,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
   const auto resultSegments = read.integers("resultSegmentSizes", std::vector<int64_t>{});
   RETURN_IF_ERROR(read.status());
   const size_t operands = request.operandTypes.size(), results = request.resultTypes.size();
-  // Without segment sizes the carries are told by the results: equally many
+  // Without segment sizes the carries follow from the results: equally many
   // inputs and outputs.
   const size_t inputs = segments.size() == 2 ? static_cast<size_t>(segments[0]) : operands / 2;
   if (inputs == 0 || inputs > operands || operands - inputs > results ||

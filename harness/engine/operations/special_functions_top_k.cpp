@@ -67,7 +67,7 @@ Result<Tensor> topKPositions(const Tensor& operand, const TopK& topK) {
       topK.count > operand.shape()[topK.dimension] ||
       operand.shape()[topK.dimension] > std::numeric_limits<int32_t>::max()) {
     return failure(Error::Kind::kBadInput,
-                   fmt::format("The {} best of {} along dimension {} cannot be told: between 0 and "
+                   fmt::format("The {} best of {} along dimension {} do not exist: between 0 and "
                                "the dimension's size of a real operand are needed.",
                                topK.count, describe(operand), topK.dimension));
   }

@@ -99,7 +99,8 @@ SsaValues emitSolverCall(FunctionBuilder& main, const SolverCall& call) {
   attributes.push_back({"operand_layouts", list(operandLayouts)});
   if (!aliases.empty()) attributes.push_back({"output_operand_aliases", list(aliases)});
   attributes.push_back({"result_layouts", list(resultLayouts)});
-  if (!shapes) attributes.push_back({"sdy.sharding_rule", shardingRule(call)});
+  if (!shapes && main.module().profile().shardy)
+    attributes.push_back({"sdy.sharding_rule", shardingRule(call)});
   return main.customCall(call.target, operands, call.results, std::move(attributes));
 }
 

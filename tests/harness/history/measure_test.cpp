@@ -39,18 +39,19 @@ class MeasuredHistory : public testing::Test {
     fs::remove_all(folder_, ignored);
   }
 
-  void release(const std::string& version, const std::string& day) {
+  void release(const std::string& version, const std::string& day,
+               const std::string& condition = "warm") {
     BuildRecord build;
-    build.name = "jax-" + version;
+    build.name = "jax-" + version + (condition == "warm" ? "" : "-" + condition);
     build.version = version;
     build.buildDate = *parseDate(day);
     build.platforms = {"cpu"};
     build.modes = {"compiled"};
     build.kind = "command";
     BuildDetails details;
-    details.said = SaidOfItself{"jax " + version, day};
+    details.said = SaidOfItself{"jax " + version + (condition == "warm" ? "" : " " + condition), day};
     details.environment = PythonEnvironment{};
-    details.environment->condition = "warm";
+    details.environment->condition = condition;
     details.environment->producer = {"produce"};
     build.details = writeBuildDetails(details);
     ASSERT_TRUE(archive_->putBuild(build));
@@ -144,6 +145,20 @@ TEST_F(MeasuredHistory, WhatFailsOnItsOwnReleaseIsNoBreakOfCompatibility) {
   ASSERT_EQ(history.failsAtHome.size(), 1u);
   EXPECT_EQ(history.failsAtHome.front().name, "odd/cpu");
   EXPECT_TRUE(history.reach.empty());
+}
+
+// Bug: a release whose fresh processes crash on what it exports itself, as 0.4.30 does on LAPACK's
+// functions, had no break where its neighbours did not run the artifact.
+TEST_F(MeasuredHistory, WhatOnlyAFreshProcessOfTheOwnReleaseFailsIsABreak) {
+  release("0.4.30", "2024-06-18");
+  release("0.4.30", "2024-06-18", "fresh");
+  const auto cholesky = artifact("0.4.30", "2024-06-18", "cholesky");
+  outcome(cholesky, "jax-0.4.30", OutcomeKind::kPass);
+  outcome(cholesky, "jax-0.4.30-fresh", OutcomeKind::kCrash, "the worker ended by signal 11");
+  const History history = measure();
+  EXPECT_TRUE(history.failsAtHome.empty());
+  ASSERT_EQ(history.breaks.size(), 1u);
+  EXPECT_EQ(history.breaks.front().leastDays, 0);
 }
 
 TEST_F(MeasuredHistory, OnlyReleasesThatExportAreInIt) {

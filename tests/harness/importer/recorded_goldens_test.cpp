@@ -7,7 +7,7 @@
 
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
-#include "harness/importer/compatibility_test.h"
+#include "harness/importer/import.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -40,7 +40,8 @@ class RecordedGoldens : public testing::Test {
     ProgramContext context;
     ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
     ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 9, 0}));
-    json meta{{"name", "test"},       {"kind", "module"},
+    json meta{{"primitive", primitive_},
+              {"name", "test"},       {"kind", "module"},
               {"recorded_by", recordedBy_},
               {"platform", "cpu"},    {"serialized_date", "2026-01-02"},
               {"nr_devices", 1},      {"custom_call_targets", json::array()},
@@ -55,11 +56,16 @@ class RecordedGoldens : public testing::Test {
     add("outputs", "expected_", expected);
     writeTo(folder_ / "module.mlirbc", bytes);
     writeTo(folder_ / "meta.json", meta.dump());
-    return readCompatibilityTest(folder_);
+    const ImportEntry entry{.path = folder_, .isFolder = true};
+    auto read = std::move(readImportEntries(std::span(&entry, 1), {}).front());
+    if (!read) return tl::unexpected<Error>(read.error());
+    oracleSays_ = read->oracleSays;
+    return std::move(read->put);
   }
 
   fs::path folder_;
   std::string recordedBy_ = "jax 0.12 on cpu";
+  std::string primitive_, oracleSays_;
 };
 
 Tensor floats(Shape shape, const std::vector<float>& values) {
@@ -130,6 +136,50 @@ TEST_F(RecordedGoldens, SayWhereTheyMayHoldMorePrecisionThanTheProgram) {
       compareOutputs(put->golden->comparators[0], put->golden->inputs, put->golden->expected,
                      std::vector<Tensor>{floats({1}, {1})});
   EXPECT_TRUE(comparison.same) << comparison.firstDifference;
+}
+
+// JAX 0.4.30 computes log1p in binary64 and complex acos up to hundreds of ulps off. Their goldens
+// failed every consumer that computes better.
+TEST_F(RecordedGoldens, AnInexactProducerIsNoFaultOfAnExactConsumer) {
+  primitive_ = "log1p";
+  Tensor input(ElementType::kF64, {2});
+  input.mutableValues<double>()[0] = 1.0;
+  input.mutableValues<double>()[1] = 3.0;
+  const double truth[] = {0.6931471805599453, 1.3862943611198906};  // ln 2, ln 4
+  Tensor recorded(ElementType::kF64, {2});
+  recorded.mutableValues<double>()[0] = truth[0];
+  recorded.mutableValues<double>()[1] = truth[1] * (1 + 400 * 0x1p-52);
+  auto put = read(R"(
+  func.func public @main(%a: tensor<2xf64>) -> tensor<2xf64> {
+    %0 = stablehlo.log_plus_one %a : tensor<2xf64>
+    return %0 : tensor<2xf64>
+  })",
+                  {input}, {recorded});
+  ASSERT_TRUE(put) << put.error().message;
+  EXPECT_THAT(oracleSays_, HasSubstr("the oracle differs in 1 of 2 elements"));
+  Tensor exact(ElementType::kF64, {2});
+  std::ranges::copy(truth, exact.mutableValues<double>().begin());
+  const auto same = [&](const Tensor& output) {
+    return compareOutputs(put->golden->comparators.front(), put->golden->inputs,
+                          put->golden->expected, std::span(&output, 1))
+        .same;
+  };
+  EXPECT_TRUE(same(exact));
+  exact.mutableValues<double>()[1] = truth[1] * (1 + 1e-9);
+  EXPECT_FALSE(same(exact));
+}
+
+// An exact producer leaves the comparator as it is.
+TEST_F(RecordedGoldens, TheOracleConfirms) {
+  primitive_ = "neg";
+  auto put = read(R"(
+  func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.negate %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                  {floats({2}, {1, -2})}, {floats({2}, {-1, 2})});
+  ASSERT_TRUE(put) << put.error().message;
+  EXPECT_EQ(oracleSays_, "");
 }
 
 }  // namespace

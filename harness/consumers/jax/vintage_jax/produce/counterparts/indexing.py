@@ -23,13 +23,18 @@ def _indexing(use: Use) -> tuple[tuple[int, ...], ...]:
     return _INDEXING[use.label.partition("_")[0]]
 
 
+def _batching(**dimensions: Any) -> dict[str, Any]:
+    """Releases up to 0.4.31 have no batching dimensions, and need none to be empty."""
+    return dimensions if any(dimensions.values()) else {}
+
+
 def _gather(use: Use) -> Any:
     from jax import lax
 
     sizes, offset, collapsed, operand_batch, index_batch, starts = _indexing(use)
     numbers = lax.GatherDimensionNumbers(
         offset_dims=offset, collapsed_slice_dims=collapsed, start_index_map=starts,
-        operand_batching_dims=operand_batch, start_indices_batching_dims=index_batch
+        **_batching(operand_batching_dims=operand_batch, start_indices_batching_dims=index_batch)
     )  # fmt: skip
     mode = _MODES[use.field("mode")]
     return lambda x, indices: lax.gather(x, indices, numbers, sizes, mode=mode)
@@ -41,8 +46,10 @@ def _scatter(use: Use) -> Any:
     _, offset, collapsed, operand_batch, index_batch, starts = _indexing(use)
     numbers = lax.ScatterDimensionNumbers(
         update_window_dims=offset, inserted_window_dims=collapsed,
-        scatter_dims_to_operand_dims=starts, operand_batching_dims=operand_batch,
-        scatter_indices_batching_dims=index_batch
+        scatter_dims_to_operand_dims=starts,
+        **_batching(
+            operand_batching_dims=operand_batch, scatter_indices_batching_dims=index_batch
+        )
     )  # fmt: skip
     return lambda x, indices, updates: getattr(lax, use.primitive)(
         x, indices, updates, numbers, mode=_MODES[use.field("mode")],

@@ -1,0 +1,30 @@
+// An artifact to import, between the reading of its files and that of its program: programs
+// are read in other processes, many at a time.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/importer/inspect.h"
+#include "harness/importer/room.h"
+
+namespace vintage::harness::importer {
+
+struct ReadEntry {
+  Archive::Put put;
+  std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
+};
+
+struct OpenedEntry {
+  std::string name;  // The artifact's file, for messages.
+  std::vector<std::byte> bytes;
+  std::optional<InspectOptions> inspect;  // None: a SavedModel, which nobody here reads.
+  // All but the bytes, from what the program says; an empty inspection where none is asked for.
+  std::function<Result<ReadEntry>(Inspection)> finish;
+};
+
+}  // namespace vintage::harness::importer
