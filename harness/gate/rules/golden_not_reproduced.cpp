@@ -1,6 +1,8 @@
 // The values that a target computes are its contract too: goldens of the window
 // that call it must reproduce on the changed runtime.
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,31 @@ bool isFailure(const OutcomeRecord& outcome) {
          outcome.outcome != OutcomeKind::kRunnerError;
 }
 
+std::set<std::string_view> namesOf(const auto& targets) {
+  std::set<std::string_view> names;
+  for (const auto& target : targets) names.insert(target.name);
+  return names;
+}
+
+// Whether the outcomes that the archive holds under the name of `description` are of its
+// program. Two descriptions of one name are told apart by the targets that the registered
+// build has; where they do not differ in that, the outcomes are of neither for sure.
+bool isRecordedOn(const Change& change, const RuntimeDescription& description,
+                  const RuntimeDescription& other) {
+  if (description.name != other.name || description.targets == other.targets) return true;
+  const auto build = std::ranges::find(change.builds, description.name, &RuntimeDescription::name);
+  if (build == change.builds.end()) return false;
+  const auto registered = namesOf(build->stableTargets);
+  return registered == namesOf(description.targets) && registered != namesOf(other.targets);
+}
+
+Result<std::vector<OutcomeRecord>> outcomesOf(const Change& change,
+                                              const RuntimeDescription& description,
+                                              const RuntimeDescription& other) {
+  if (!isRecordedOn(change, description, other)) return std::vector<OutcomeRecord>();
+  return change.archive->outcomes(description.name);
+}
+
 // (artifact, platform, mode)
 using Place = std::tuple<ContentId, std::string, std::string>;
 
@@ -21,17 +48,19 @@ using Place = std::tuple<ContentId, std::string, std::string>;
 
 Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& findings) {
   constexpr const char* kRule = "golden-not-reproduced";
-  ASSIGN_OR_RETURN(auto now, change.archive->outcomes(change.after.name));
+  ASSIGN_OR_RETURN(auto now, outcomesOf(change, change.after, change.before));
   if (now.empty()) {
     findings.push_back(noteOf(
         kRule, change.after.name,
         fmt::format(
-            "The archive holds no outcomes of the build '{}', so this was not judged. Replay the "
-            "window on it first: vintage replay --build '{}'",
-            change.after.name, change.after.name)));
+            "The archive holds no outcomes of the changed build '{}', so this was not judged. "
+            "Register it{} and replay the window on it first: vintage replay --build '{}'",
+            change.after.name,
+            change.before.name == change.after.name ? " under a name of its own" : "",
+            change.after.name)));
     return {};
   }
-  ASSIGN_OR_RETURN(auto then, change.archive->outcomes(change.before.name));
+  ASSIGN_OR_RETURN(auto then, outcomesOf(change, change.before, change.after));
   std::map<Place, const OutcomeRecord*> before;
   for (const OutcomeRecord& outcome : then)
     before[{outcome.artifact, outcome.platform, outcome.mode}] = &outcome;

@@ -67,6 +67,25 @@ TEST_F(NotReproduced, WithoutOutcomesItSaysThatItWasNotJudged) {
   EXPECT_EQ(verdict.result, GateResult::kAllowed);
 }
 
+// Both descriptions of a change in place bear one name. The outcomes under it are of the one
+// program that is registered, and were taken for the other's too: what fails on both failed
+// before, so that nothing was found, and nothing said that nothing was judged.
+TEST_F(NotReproduced, OutcomesOfTheOldProgramAreNotTheNewOnesOfThatName) {
+  builder.change.before.name = builder.change.after.name;
+  builder.change.after.targets.push_back(ChangeBuilder::target("solve_again"));
+  builder.release("new", "2026-01-10", {"solve"});  // Registered is the old program.
+  GateVerdict verdict = builder.verdict();
+  ASSERT_TRUE(std::ranges::any_of(verdict.notes, [](const Finding& note) {
+    return note.rule == "golden-not-reproduced" &&
+           note.message.find("under a name of its own") != std::string::npos;
+  }));
+  EXPECT_THAT(findings(), IsEmpty());
+  // Registered is the new one: its failures are its own, and before it nothing is known.
+  builder.change.builds.clear();
+  builder.release("new", "2026-07-31", {"solve", "solve_again"});
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
 // ---- listed-without-golden
 
 // Listed since 2026-01-20: its golden is due on 2026-02-10.
