@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
+#include "golden/base/isolate.h"
 #include "golden/exported/exported.h"
 #include "harness/importer/inspect.h"
-#include "golden/base/isolate.h"
 
 namespace vintage::harness::explain {
 namespace {
@@ -41,28 +41,42 @@ void findCalls(const Region& region, const std::string& function, int& number,
     }
 }
 
+void findCalls(const ModuleTree& tree, const std::string& where,
+               std::map<std::string, Calls>& calls) {
+  for (const Function& function : tree.functions) {
+    int number = 0;
+    findCalls(function.body, function.name + where, number, calls);
+  }
+}
+
 Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::Format format,
                               const std::string& name) {
   json out = json::object();
+  ProgramContext context;
+  std::map<std::string, Calls> calls, ofDerivatives;
   std::vector<std::byte> module;
   if (format == ArtifactRecord::Format::kExported) {
     ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
     const SerializationNeed need = lowestSerializationVersion(exported);
     out["serialization"] = need.version;
     out["serialization_forced_by"] = need.reason;
+    for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
+      ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
+      ASSIGN_OR_RETURN(auto tree, derivative.tree());
+      findCalls(tree, " of its derivative", ofDerivatives);
+    }
     module = std::move(exported.module);
     bytes = module;
   }
-  ProgramContext context;
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
   out["stablehlo"] = formatStablehloVersion(minimum.version);
   out["stablehlo_forced_by"] = minimum.reason;
   ASSIGN_OR_RETURN(auto tree, program.tree());
-  std::map<std::string, Calls> calls;
-  for (const Function& function : tree.functions) {
-    int number = 0;
-    findCalls(function.body, function.name, number, calls);
+  findCalls(tree, "", calls);
+  for (const auto& [target, call] : ofDerivatives) {
+    const auto [own, isNew] = calls.try_emplace(target, call);
+    if (!isNew) own->second.count += call.count;
   }
   out["targets"] = json::array();
   for (const auto& [target, call] : calls)
@@ -85,8 +99,8 @@ Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord
   needs.minimumSerialization = read.value("serialization", 0);
   needs.serializationForcedBy = read.value("serialization_forced_by", "");
   for (const json& target : read.value("targets", json::array()))
-    needs.targets.push_back({target.value("name", ""), target.value("operation", ""),
-                             target.value("calls", 0)});
+    needs.targets.push_back(
+        {target.value("name", ""), target.value("operation", ""), target.value("calls", 0)});
   return needs;
 }
 

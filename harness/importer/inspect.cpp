@@ -7,9 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "golden/exported/exported.h"
-#include "golden/base/utf8.h"
 #include "golden/base/isolate.h"
+#include "golden/base/utf8.h"
+#include "golden/exported/exported.h"
+#include "harness/importer/derivative_targets.h"
 #include "harness/importer/program_outputs.h"
 
 namespace vintage::harness::importer {
@@ -53,10 +54,10 @@ std::string nameUnknownDialect(std::string message, std::span<const std::byte> b
   const size_t open = close == text.npos || close == 0 ? text.npos : text.rfind('"', close - 1);
   if (open == text.npos) return message;
   const std::string_view operation = text.substr(open + 1, close - open - 1);
-  return fmt::format("{}: the operation '{}' is of the dialect '{}', which is not known; "
-                     "stablehlo, chlo, vhlo, sdy, check, interpreter and func are",
-                     message.substr(0, message.find(": ")), operation,
-                     operation.substr(0, operation.find('.')));
+  return fmt::format(
+      "{}: the operation '{}' is of the dialect '{}', which is not known; "
+      "stablehlo, chlo, vhlo, sdy, check, interpreter and func are",
+      message.substr(0, message.find(": ")), operation, operation.substr(0, operation.find('.')));
 }
 
 // The bytes behind base64 text; empty where it is not that.
@@ -114,9 +115,9 @@ void addType(const ValueType& type, ModuleFacts& facts) {
   if (type.kind != ValueType::Kind::kTensor && type.kind != ValueType::Kind::kUnrankedTensor)
     return;
   facts.dtypes.emplace(stablehloName(type.element));
-  facts.dynamic |= type.kind == ValueType::Kind::kUnrankedTensor ||
-                   std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) !=
-                       type.shape.end();
+  facts.dynamic |=
+      type.kind == ValueType::Kind::kUnrankedTensor ||
+      std::find(type.shape.begin(), type.shape.end(), kDynamicDimension) != type.shape.end();
 }
 
 ModuleFacts factsOf(const ModuleTree& tree) {
@@ -182,9 +183,11 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
                                 const InspectOptions& options) {
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
+  std::vector<std::string> ofDerivatives;
   if (format == Format::kExported) {
     ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
     describeExported(exported, details);
+    ASSIGN_OR_RETURN(ofDerivatives, derivativeTargets(context, exported, name));
     module = std::move(exported.module);
     bytes = module;
   }
@@ -195,7 +198,9 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   details["module"] = tree.name;
   details["dtypes"] = facts.dtypes;
   if (format != Format::kExported) details["device_count"] = facts.devices;
-  details["custom_call_targets"] = program.customCallTargets();
+  const std::vector<std::string> targets = program.customCallTargets();
+  details["custom_call_targets"] = mergedTargets(targets, ofDerivatives);
+  details["primitive"] = primitiveOfTargets(targets);
   if (const auto version = program.artifactVersion())
     details["stablehlo_version"] = formatStablehloVersion(*version);
   details["variant"] = variantOf(facts, details);
@@ -226,7 +231,8 @@ Inspection fromDetails(json details, Format format) {
   record.variant = details.value("variant", "static");
   record.deviceCount = details.value("device_count", 1);
   record.customCallTargets = details.value("custom_call_targets", std::vector<std::string>{});
-  record.primitive = primitiveOfTargets(record.customCallTargets);
+  record.primitive = details.value("primitive", "");
+  details.erase("primitive");
   inspection.text = details.value("text", "");
   details.erase("text");
   inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));

@@ -13,6 +13,7 @@
 
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
+#include "harness/importer/derivative_targets.h"
 #include "primitives/catalogue/export.h"
 #include "primitives/limitations/limitations.h"
 
@@ -20,7 +21,7 @@ namespace vintage::harness::nightly {
 namespace {
 
 constexpr size_t kArtifactsInOneSync = 1024;
-constexpr size_t kMostWaiting = 256;  // Cases.
+constexpr size_t kMostWaiting = 256;   // Cases.
 constexpr int kCasesPerContext = 100;  // Each is parsed and read back for every platform.
 
 // What became of one case.
@@ -71,7 +72,9 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   record.platforms = exported->platforms;
   record.variant = entry.variant;
   record.deviceCount = static_cast<int>(exported->deviceCount);
-  record.customCallTargets = program.customCallTargets();
+  ASSIGN_OR_RETURN(const auto called,
+                   derivativeTargets(context, *exported, "<case " + entry.id + ">"));
+  record.customCallTargets = mergedTargets(program.customCallTargets(), called);
   put.bytes = std::move(written.bytes);
   return put;
 }

@@ -7,6 +7,7 @@ namespace vintage::golden::exported {}
 namespace vintage::primitives::catalogue {}
 namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
+namespace vintage::harness::importer {}
 namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
@@ -20,6 +21,7 @@ using namespace golden::exported;
 using namespace primitives::catalogue;
 using namespace primitives::limitations;
 using namespace archive::store;
+using namespace harness::importer;
 using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;

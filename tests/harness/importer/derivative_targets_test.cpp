@@ -1,0 +1,74 @@
+// A release that no longer registered what an artifact's derivative calls broke the artifact,
+// and neither the gate, nor `explain`, nor a list by target knew of it: only the targets of the
+// program itself were recorded, not those inside an Exported's vjp.
+#include "harness/importer/derivative_targets.h"
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include "harness/importer/inspect.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::byte> calling(const std::string& target) {
+  ProgramContext context;
+  const auto program = context.parseText(fmt::format(R"(module @call {{
+  func.func public @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {{
+    %0 = stablehlo.custom_call @{}(%arg0) : (tensor<3xf32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }}
+}}
+)",
+                                                     target),
+                                         "<test>");
+  EXPECT_TRUE(program) << program.error().message;
+  const auto bytes = program->writePortableArtifact({1, 9, 0});
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  return *bytes;
+}
+
+Exported exportedCalling(const std::string& target) {
+  Exported exported;
+  exported.functionName = "f";
+  exported.inputs = exported.outputs = {{false, "f32", {"3"}, {}}};
+  exported.inputTree.kind = PyTree::Kind::kTuple;
+  exported.inputTree.children.resize(2);
+  exported.inputTree.children[0].kind = PyTree::Kind::kTuple;
+  exported.inputTree.children[0].children.resize(1);
+  exported.inputTree.children[1].kind = PyTree::Kind::kDict;
+  exported.inputShardings.resize(1);
+  exported.outputShardings.resize(1);
+  exported.platforms = {"cpu"};
+  exported.keptInputs = {0};
+  exported.module = calling(target);
+  return exported;
+}
+
+TEST(DerivativeTargets, ThoseOfEachNestedDerivative) {
+  Exported exported = exportedCalling("own");
+  ProgramContext context;
+  EXPECT_THAT(*derivativeTargets(context, exported, "f"), IsEmpty());
+  exported.vjp = std::make_unique<Exported>(exportedCalling("of_the_first"));
+  exported.vjp->vjp = std::make_unique<Exported>(exportedCalling("a_second_order"));
+  EXPECT_THAT(*derivativeTargets(context, exported, "f"),
+              ElementsAre("a_second_order", "of_the_first"));
+}
+
+TEST(DerivativeTargets, AnInspectedArtifactNeedsThemToo) {
+  Exported exported = exportedCalling("own");
+  exported.vjp = std::make_unique<Exported>(exportedCalling("in_the_derivative"));
+  const auto bytes = writeExported(exported);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  const auto inspected = inspectArtifact(*bytes, "f", {});
+  ASSERT_TRUE(inspected) << inspected.error().message;
+  EXPECT_THAT(inspected->record.customCallTargets, ElementsAre("in_the_derivative", "own"));
+}
+
+}  // namespace
+}  // namespace vintage::tests
