@@ -3,6 +3,7 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/explain/explain.h"
+#include "harness/explain/load_agreement.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -14,18 +15,38 @@ class ExplainVerb final : public Verb {
              "Explain why an artifact passes or fails: its needs, its readers, its outcomes",
              "vintage explain 3f9a0c21 --archive A\n"
              "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive "
-             "A") {}
+             "A\n"
+             "  vintage explain --agreement --archive A") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER")->required();
+    app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER");
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--build", build_,
-                   "Only this build (default: all with an outcome)");
+    app.add_flag("--agreement", agreement_,
+                 "Of no artifact: hold 'would it load?' against every recorded outcome");
+    app.add_option("--build", build_, "Only this build (default: all with an outcome)");
     app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file")
         ->capture_default_str();
     app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
   }
 
   Result<int> run(Console& console) override {
+    if (agreement_ == !artifact_.empty())
+      return usageError("name an ARTIFACT to explain, or give --agreement");
+    return agreement_ ? explainAgreement(console) : explainArtifact(console);
+  }
+
+ private:
+  Result<int> explainAgreement(Console& console) const {
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto agreement, explain::compareLoading(archive));
+    if (console.json())
+      console.printJson(toJson(agreement));
+    else
+      console.print(explain::agreementText(agreement));
+    if (agreement.outcomes() == 0) return kExitNothingRan;
+    return agreement.disagreements.empty() ? kExitHolds : kExitDoesNotHold;
+  }
+
+  Result<int> explainArtifact(Console& console) const {
     ExplainOptions options;
     options.archiveArgument = archive_;
     options.build = build_;
@@ -42,6 +63,7 @@ class ExplainVerb final : public Verb {
   }
 
   std::string artifact_, archive_, build_, policy_ = "jax", today_;
+  bool agreement_ = false;
 };
 
 }  // namespace

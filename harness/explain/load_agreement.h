@@ -1,0 +1,47 @@
+// Whether "would it load?" says what really happened, over all outcomes of an archive.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/builds/would_load.h"
+#include "harness/explain/room.h"
+
+namespace vintage::harness::explain {
+
+// A build that ran what the facts say it cannot load, or refused what they say it loads.
+struct LoadDisagreement {
+  std::string build, artifact, producer;  // Of the first one.
+  LoadAnswer answer;
+  OutcomeRecord outcome;  // The first one's.
+  int64_t outcomes = 0;   // On this build, with the same answer.
+};
+
+struct LoadAgreement {
+  // An artifact is refused that ends with an error before it runs, and loaded that runs.
+  struct Row {
+    int64_t loaded = 0, refused = 0;
+  };
+  std::array<Row, 3> rows{};  // By WouldLoad.
+  // They do not say whether it loaded: crashes, timeouts, runner errors, emulation.
+  int64_t sayNothing = 0;
+  int64_t declared = 0;  // Refused, as a limitation declares; not in the rows.
+  std::vector<LoadDisagreement> disagreements;  // By build.
+
+  const Row& row(WouldLoad answer) const { return rows[static_cast<size_t>(answer)]; }
+  int64_t outcomes() const;  // In the rows.
+};
+
+// The latest outcome of each pair counts. Builds that are known by their facts only have none.
+Result<LoadAgreement> compareLoading(const Archive& archive);
+
+nlohmann::json toJson(const LoadAgreement& agreement);
+std::string agreementText(const LoadAgreement& agreement, size_t longest = 20);
+
+}  // namespace vintage::harness::explain
