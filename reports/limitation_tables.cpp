@@ -12,14 +12,22 @@ namespace {
 // How much a cell says against "it works", for several outcomes of one cell.
 int severity(Cell cell) {
   switch (cell) {
-    case Cell::kFlaky: return 7;
-    case Cell::kFail: return 6;
-    case Cell::kUnexpectedPass: return 5;
-    case Cell::kRunnerError: return 4;
-    case Cell::kExpectedFailure: return 3;
-    case Cell::kPass: return 2;
-    case Cell::kStale: return 1;
-    case Cell::kUntested: return 0;
+    case Cell::kFlaky:
+      return 7;
+    case Cell::kFail:
+      return 6;
+    case Cell::kUnexpectedPass:
+      return 5;
+    case Cell::kRunnerError:
+      return 4;
+    case Cell::kExpectedFailure:
+      return 3;
+    case Cell::kPass:
+      return 2;
+    case Cell::kStale:
+      return 1;
+    case Cell::kUntested:
+      return 0;
   }
   return 0;
 }
@@ -154,8 +162,15 @@ class Maker {
     return changes >= 2;
   }
 
+  // A pass contradicts it. Whether it covers a failure the run knew that recorded it: it names
+  // the limitation only where that declares this kind of failure.
+  static bool speaksOf(const RecordedLimitation* limitation, const OutcomeRecord& outcome) {
+    if (!limitation) return false;
+    return outcome.outcome == OutcomeKind::kPass || outcome.limitation == limitation->id;
+  }
+
   Judged judgeCell(const ArtifactRecord& artifact, const std::string& platform,
-                   const std::string& mode, bool limited) {
+                   const std::string& mode, const RecordedLimitation* limitation) {
     Judged judged;
     const auto found = outcomes_.find({artifact.name, platform, mode});
     if (found == outcomes_.end()) return judged;
@@ -168,7 +183,8 @@ class Maker {
         return isCurrent(*each, artifact);
       });
       Judged one{Cell::kStale, outcomes.back()};
-      if (latest != outcomes.rend()) one = {judge((*latest)->outcome, limited), *latest};
+      if (latest != outcomes.rend())
+        one = {judge((*latest)->outcome, speaksOf(limitation, **latest)), *latest};
       if (isFlaky(outcomes, artifact)) one.cell = Cell::kFlaky;
       if (severity(one.cell) > severity(judged.cell)) judged = one;
     }
@@ -178,7 +194,7 @@ class Maker {
   void addCell(const ArtifactRecord& artifact, const std::string& platform,
                const std::string& mode) {
     const RecordedLimitation* limitation = limitationOf(artifact, platform, mode);
-    const Judged judged = judgeCell(artifact, platform, mode, limitation != nullptr);
+    const Judged judged = judgeCell(artifact, platform, mode, limitation);
     const auto index = static_cast<size_t>(judged.cell);
     PrimitiveSummary& primitive = primitives_[artifact.primitive];
     ++tables_.total[index];
@@ -202,7 +218,7 @@ class Maker {
     result.dtypes = artifact.dtypes;
     result.variant = artifact.variant;
     result.cell = judged.cell;
-    result.limitation = limitation ? limitation->id : "";
+    result.limitation = limitation && judged.cell != Cell::kFail ? limitation->id : "";
     if (judged.outcome != nullptr) {
       result.outcome = judged.outcome->outcome;
       result.stage = judged.outcome->stage;

@@ -69,8 +69,10 @@ Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& repor
   outcome.detail = report.detail;
   outcome.seconds = report.seconds / std::max<double>(1, double(report.answer.failures.size()));
   for (const RecordedLimitation& one : limitations_)
-    if (outcome.limitation.empty() && covers(one, record.primitive, record.dtypes, outcome.platform,
-                                             outcome.mode, record.variant, today_))
+    if (outcome.limitation.empty() &&
+        covers(one, record.primitive, record.dtypes, outcome.platform, outcome.mode, record.variant,
+               today_) &&
+        speaksOf(one.id, outcome.outcome))
       outcome.limitation = one.id;
   return archive_.putOutcomes({&outcome, 1});
 }

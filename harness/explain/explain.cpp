@@ -129,13 +129,14 @@ class Explainer {
     pair.cell = std::string(cellName(Cell::kUntested));
     if (outcome) {
       pair.outcome = *outcome;
-      pair.cell = std::string(cellName(judge(outcome->outcome, !pair.limitation.empty())));
+      pair.cell = std::string(
+          cellName(judge(outcome->outcome, speaksOf(pair.limitation, outcome->outcome))));
     }
     if (!build.command.empty())
-      pair.reproduce = fmt::format(
-          "vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
-          options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
-          withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
+      pair.reproduce =
+          fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
+                      options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
+                      withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
     out_.pairs.push_back(std::move(pair));
   }
 

@@ -1,8 +1,31 @@
 #include "harness/replay/declared_limitations.h"
 
+#include <algorithm>
+
 #include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::replay {
+namespace {
+
+std::optional<FailureKind> failureOf(OutcomeKind outcome) {
+  switch (outcome) {
+    case OutcomeKind::kError:
+    case OutcomeKind::kUnsupported:
+      return FailureKind::kRefused;
+    case OutcomeKind::kMismatch:
+      return FailureKind::kWrongValue;
+    case OutcomeKind::kCrash:
+      return FailureKind::kCrash;
+    case OutcomeKind::kTimeout:
+      return FailureKind::kTimeout;
+    case OutcomeKind::kPass:
+    case OutcomeKind::kRunnerError:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<RecordedLimitation> declaredLimitations() {
   std::vector<RecordedLimitation> recorded;
@@ -12,6 +35,13 @@ std::vector<RecordedLimitation> declaredLimitations() {
                         limitation.description, limitation.issue, limitation.since,
                         limitation.until, limitation.skipRun});
   return recorded;
+}
+
+bool speaksOf(std::string_view limitation, OutcomeKind outcome) {
+  const auto declared = std::ranges::find(limitations(), limitation, &Limitation::id);
+  if (declared == limitations().end() || outcome == OutcomeKind::kRunnerError) return false;
+  const auto failure = failureOf(outcome);
+  return !failure || std::ranges::find(declared->failures, *failure) != declared->failures.end();
 }
 
 }  // namespace vintage::harness::replay

@@ -1,6 +1,7 @@
-// The declared limitations in the form in which a run records them.
+// The declared limitations in the form in which a run records them, and what they cover.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "archive/store/records.h"
@@ -9,5 +10,10 @@
 namespace vintage::harness::replay {
 
 std::vector<RecordedLimitation> declaredLimitations();
+
+// Whether the limitation of this id, of which a use is already covered, says anything of the
+// outcome: of a pass, which contradicts it, and of failures of the kinds that it declares. One
+// that is not declared, and an empty id, say nothing.
+bool speaksOf(std::string_view limitation, OutcomeKind outcome);
 
 }  // namespace vintage::harness::replay

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/verdict/dtype_sets.h"
 
@@ -38,12 +39,14 @@ std::vector<std::string> listOf(const std::set<std::string>& values) {
 
 void addRecorded(LimitationEdit& edit, const TableResult& result) {
   (fails(result) ? edit.failing : edit.passing) += 1;
+  if (fails(result)) edit.failures.insert(result.outcome);
   if (edit.evidence.size() >= kEvidenceShown) return;
-  edit.evidence.push_back(fmt::format(
-      "{} on {} {} ({}): {}", result.name, result.platform, result.mode,
-      result.artifact.substr(0, kShownIdCharacters),
-      passes(result) ? "pass" : fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
-                                            stageName(result.stage), result.detail)));
+  edit.evidence.push_back(
+      fmt::format("{} on {} {} ({}): {}", result.name, result.platform, result.mode,
+                  result.artifact.substr(0, kShownIdCharacters),
+                  passes(result) ? "pass"
+                                 : fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
+                                               stageName(result.stage), result.detail)));
 }
 
 std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date today) {
@@ -58,8 +61,8 @@ std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date 
       uses.add(*result);
       addRecorded(edit, *result);
     }
-    edit.after.id = fmt::format("{}-{}-{}", primitive.primitive, outcomeName(how.first),
-                                stageName(how.second));
+    edit.after.id =
+        fmt::format("{}-{}-{}", primitive.primitive, outcomeName(how.first), stageName(how.second));
     edit.after.primitive = primitive.primitive;
     edit.after.dtypes = compressDtypes(uses.dtypes);
     edit.after.platforms = listOf(uses.platforms);
@@ -84,8 +87,12 @@ std::optional<LimitationEdit> mended(const RecordedLimitation& limitation,
   for (const TableResult* result : covered) {
     if (!passes(*result) && !fails(*result)) continue;
     (fails(*result) ? failing : passing).add(*result);
-    if (passes(*result)) addRecorded(edit, *result);
-    else ++edit.failing;
+    if (passes(*result)) {
+      addRecorded(edit, *result);
+    } else {
+      ++edit.failing;
+      edit.failures.insert(result->outcome);
+    }
   }
   if (edit.passing == 0) return std::nullopt;
   edit.kind = LimitationEdit::Kind::kRemove;
@@ -117,22 +124,37 @@ std::string quoted(const std::string& value) {
   return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
+// As limitations.cpp lists them.
+std::string failureList(const std::set<OutcomeKind>& outcomes) {
+  std::set<std::string> kinds;
+  for (const OutcomeKind outcome : outcomes)
+    kinds.insert(outcome == OutcomeKind::kMismatch  ? "FailureKind::kWrongValue"
+                 : outcome == OutcomeKind::kCrash   ? "FailureKind::kCrash"
+                 : outcome == OutcomeKind::kTimeout ? "FailureKind::kTimeout"
+                                                    : "FailureKind::kRefused");
+  return fmt::format("{{{}}}", fmt::join(kinds, ", "));
+}
+
 // As a row of primitives/limitations/limitations.cpp.
-std::string rowOf(const RecordedLimitation& limitation) {
+std::string rowOf(const RecordedLimitation& limitation, const std::set<OutcomeKind>& failures) {
   return fmt::format(
-      "      {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}{}}},", quoted(limitation.id),
+      "      {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}{}}},", quoted(limitation.id),
       quoted(limitation.primitive), list(limitation.dtypes), list(limitation.platforms),
       list(limitation.modes), list(limitation.variants), quoted(limitation.description),
       limitation.issue.empty() ? "\"\" /* where it is tracked */" : quoted(limitation.issue),
-      quoted(limitation.since), limitation.until ? quoted(*limitation.until) : "{}",
-      limitation.skipRun ? ", true" : "");
+      quoted(limitation.since), failureList(failures),
+      limitation.until ? quoted(*limitation.until) : "{}", limitation.skipRun ? ", true" : "");
 }
 
 nlohmann::ordered_json jsonOf(const RecordedLimitation& limitation) {
-  return {{"id", limitation.id},           {"primitive", limitation.primitive},
-          {"dtypes", limitation.dtypes},   {"platforms", limitation.platforms},
-          {"modes", limitation.modes},     {"variants", limitation.variants},
-          {"description", limitation.description}, {"issue", limitation.issue},
+  return {{"id", limitation.id},
+          {"primitive", limitation.primitive},
+          {"dtypes", limitation.dtypes},
+          {"platforms", limitation.platforms},
+          {"modes", limitation.modes},
+          {"variants", limitation.variants},
+          {"description", limitation.description},
+          {"issue", limitation.issue},
           {"since", limitation.since}};
 }
 
@@ -140,9 +162,12 @@ nlohmann::ordered_json jsonOf(const RecordedLimitation& limitation) {
 
 std::string_view editName(LimitationEdit::Kind kind) {
   switch (kind) {
-    case LimitationEdit::Kind::kDeclare: return "declare";
-    case LimitationEdit::Kind::kRemove: return "remove";
-    case LimitationEdit::Kind::kNarrow: return "narrow";
+    case LimitationEdit::Kind::kDeclare:
+      return "declare";
+    case LimitationEdit::Kind::kRemove:
+      return "remove";
+    case LimitationEdit::Kind::kNarrow:
+      return "narrow";
   }
   return "";
 }
@@ -159,13 +184,11 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
   for (const LimitationSummary& summary : tables.limitations)
     if (const auto found = covered.find(summary.limitation.id); found != covered.end())
       if (auto edit = mended(summary.limitation, found->second)) edits.push_back(std::move(*edit));
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const LimitationEdit& a, const LimitationEdit& b) {
-                     const auto primitive = [](const LimitationEdit& edit) {
-                       return edit.after.primitive;
-                     };
-                     return primitive(a) < primitive(b);
-                   });
+  std::stable_sort(
+      edits.begin(), edits.end(), [](const LimitationEdit& a, const LimitationEdit& b) {
+        const auto primitive = [](const LimitationEdit& edit) { return edit.after.primitive; };
+        return primitive(a) < primitive(b);
+      });
   return edits;
 }
 
@@ -178,8 +201,10 @@ std::string editsText(const std::vector<LimitationEdit>& edits) {
                     edit.kind == LimitationEdit::Kind::kDeclare ? edit.after.id : edit.before.id,
                     edit.passing, edit.failing);
     for (const std::string& line : edit.evidence) text += "  # " + line + "\n";
-    if (edit.kind != LimitationEdit::Kind::kDeclare) text += "-" + rowOf(edit.before) + "\n";
-    if (edit.kind != LimitationEdit::Kind::kRemove) text += "+" + rowOf(edit.after) + "\n";
+    if (edit.kind != LimitationEdit::Kind::kDeclare)
+      text += "-" + rowOf(edit.before, edit.failures) + "\n";
+    if (edit.kind != LimitationEdit::Kind::kRemove)
+      text += "+" + rowOf(edit.after, edit.failures) + "\n";
   }
   return text;
 }

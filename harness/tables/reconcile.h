@@ -1,6 +1,7 @@
 // The edit that would make the declared limitations agree with what was recorded.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace vintage::harness::tables {
 struct LimitationEdit {
   enum class Kind { kDeclare, kRemove, kNarrow };
   Kind kind = Kind::kDeclare;
-  RecordedLimitation before;  // Not of what is to be declared.
-  RecordedLimitation after;   // Not of what is to be removed.
-  int64_t passing = 0, failing = 0;  // Cells that it rests on.
-  std::vector<std::string> evidence; // Some of them: name, platform, mode, artifact, outcome.
+  RecordedLimitation before;          // Not of what is to be declared.
+  RecordedLimitation after;           // Not of what is to be removed.
+  std::set<OutcomeKind> failures;     // Of the cells that fail.
+  int64_t passing = 0, failing = 0;   // Cells that it rests on.
+  std::vector<std::string> evidence;  // Some of them: name, platform, mode, artifact, outcome.
 };
 // "declare", "remove", "narrow"
 std::string_view editName(LimitationEdit::Kind kind);
@@ -29,7 +31,8 @@ std::string_view editName(LimitationEdit::Kind kind);
 // not run says nothing. In order of primitive and kind.
 std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables);
 
-// As lines to delete from and add to primitives/limitations/limitations.cpp, each with its evidence.
+// As lines to delete from and add to primitives/limitations/limitations.cpp, each with its
+// evidence.
 std::string editsText(const std::vector<LimitationEdit>& edits);
 nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits);
 

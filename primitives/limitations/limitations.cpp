@@ -14,8 +14,7 @@ const char* const kCoveragePage =
     "https://github.com/jax-ml/jax/blob/main/jax/experimental/jax2tf/g3doc/"
     "jax_primitives_coverage.md";
 
-const char* const kLinearAlgebra =
-    "https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py";
+const char* const kLinearAlgebra = "https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py";
 
 // Restates JAX's published page where JAX itself has no lowering.
 Limitation published(std::string id, std::string primitive, std::vector<std::string> dtypes,
@@ -26,6 +25,7 @@ Limitation published(std::string id, std::string primitive, std::vector<std::str
           .description = std::move(description),
           .issue = kCoveragePage,
           .since = "2023-07-31",
+          .failures = {FailureKind::kRefused},
           .skipRun = true};
 }
 
@@ -43,12 +43,13 @@ Limitation notOn(std::vector<std::string> platforms, std::string id, std::string
           .description = std::move(description),
           .issue = kLinearAlgebra,
           .since = "2026-11-21",
+          .failures = {FailureKind::kRefused},
           .skipRun = true};
 }
 
 // What JAX's compiler for the CPU refuses or gets wrong in programs of JAX's own as well.
 Limitation notCompiledOnCpu(std::string id, std::string primitive, std::vector<std::string> dtypes,
-                            std::string description) {
+                            FailureKind failure, std::string description) {
   return {.id = std::move(id),
           .primitive = std::move(primitive),
           .dtypes = std::move(dtypes),
@@ -56,7 +57,8 @@ Limitation notCompiledOnCpu(std::string id, std::string primitive, std::vector<s
           .modes = {"compiled"},
           .description = std::move(description),
           .issue = "docs/jax.md, \"What XLA's CPU does not compute\"",
-          .since = "2026-11-22"};
+          .since = "2026-11-22",
+          .failures = {failure}};
 }
 
 const std::vector<Limitation>& declarations() {
@@ -70,6 +72,7 @@ const std::vector<Limitation>& declarations() {
        .description = "only supported on CPU in JAX",
        .issue = kCoveragePage,
        .since = "2023-07-31",
+       .failures = {FailureKind::kRefused},
        .skipRun = true},
       notOn({"cuda", "rocm", "tpu"}, "schur-accelerators", "schur", "only supported on CPU in JAX"),
       notOn({"cuda", "rocm", "tpu"}, "hessenberg-accelerators", "hessenberg",
@@ -84,12 +87,16 @@ const std::vector<Limitation>& declarations() {
       published("scatter-add-bool", "scatter_add", {"bool"}, "unimplemented"),
       published("scatter-mul-bool", "scatter_mul", {"bool"}, "unimplemented"),
       notCompiledOnCpu("dot-general-f4-cpu", "dot_general", {"float4_e2m1fn"},
+                       FailureKind::kRefused,
                        "XLA's CPU refuses elements of four bits that it widens"),
       notCompiledOnCpu("pmax-complex-cpu", "pmax", {"complex64", "complex128"},
+                       FailureKind::kRefused,
                        "XLA's CPU has no all-reduce for an order of complex numbers"),
       notCompiledOnCpu("pmin-complex-cpu", "pmin", {"complex64", "complex128"},
+                       FailureKind::kRefused,
                        "XLA's CPU has no all-reduce for an order of complex numbers"),
       notCompiledOnCpu("population-count-i4-cpu", "population_count", {"int4"},
+                       FailureKind::kWrongValue,
                        "XLA's CPU counts the sign bits of a byte that carries four bits"),
   };
   return kDeclarations;
@@ -111,6 +118,9 @@ Status validateFields(const Limitation& limitation) {
   }
   if (limitation.id.empty() || limitation.since.empty()) {
     return wrong(limitation, "has no id or no date: give both.");
+  }
+  if (limitation.failures.empty()) {
+    return wrong(limitation, "does not say how it fails: refused, wrong value, crash or timeout.");
   }
   for (const std::string& date : {limitation.since, limitation.until.value_or(limitation.since)}) {
     if (!parseDate(date))

@@ -17,14 +17,18 @@
 
 namespace vintage::primitives::limitations {
 
+// How what is declared fails (docs/verdicts.md). A failure of another kind is not covered.
+enum class FailureKind { kRefused, kWrongValue, kCrash, kTimeout };
+
 struct Limitation {
-  std::string id;         // Unique, stable: "eig-accelerators".
+  std::string id;  // Unique, stable: "eig-accelerators".
   std::string primitive;
   // Empty lists match everything. dtypes as JAX spells them ("float16").
   std::vector<std::string> dtypes = {}, platforms = {}, modes = {}, variants = {};
   std::string description;
-  std::string issue;      // Where it is described or tracked; never empty.
-  std::string since;      // YYYY-MM-DD
+  std::string issue;                  // Where it is described or tracked; never empty.
+  std::string since;                  // YYYY-MM-DD
+  std::vector<FailureKind> failures;  // At least one.
   std::optional<std::string> until = {};
   // It is not even tried. That is rare: either there is no lowering at all, or
   // `skipReason` says why it must not run ("it does not end"). What fails by

@@ -71,6 +71,7 @@ class LimitationTablesTest : public ::testing::Test {
     outcome(artifact("add", "add_f64", {"f64"}), OutcomeKind::kMismatch);
     outcome(artifact("eigh", "eigh_f32", {"f32"}), OutcomeKind::kPass);
     outcome(artifact("eigh", "eigh_f16", {"f16"}), OutcomeKind::kUnsupported);
+    outcomes.back().limitation = "eigh-half";  // As the run recorded that it covers this failure.
     outcome(artifact("eigh", "eigh_bf16", {"bf16"}), OutcomeKind::kPass);
     artifact("sort", "sort_i8", {"i8"});
     outcome(artifact("sort", "sort_i16", {"i16"}), OutcomeKind::kPass, "run 1");
@@ -164,6 +165,24 @@ TEST_F(LimitationTablesTest, EveryCellOnce) {
   EXPECT_EQ(made->contradictions[1].second.name, "eigh_bf16");
   EXPECT_EQ(made->contradictions[1].second.limitation, "eigh-half");
   EXPECT_EQ(made->contradictions[2].second.name, "sort_i32");
+}
+
+// A crash of a use that a limitation names was an expected failure, whatever the limitation
+// declares. The run that recorded it knew the kinds; it names the limitation only where it
+// covers the failure.
+TEST_F(LimitationTablesTest, AFailureOfAnotherKindThanTheDeclaredOneIsAFailure) {
+  artifacts.reserve(2);
+  outcome(artifact("eigh", "eigh_f16", {"f16"}), OutcomeKind::kCrash);
+  outcome(artifact("eigh", "eigh_bf16", {"bf16"}), OutcomeKind::kUnsupported);
+  outcomes.back().limitation = "eigh-half";
+  limit("eigh-half", "eigh", {"bfloat16", "float16"});
+  const auto made = make();
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(of(made->total, Cell::kFail), 1);
+  EXPECT_EQ(of(made->total, Cell::kExpectedFailure), 1);
+  ASSERT_EQ(made->contradictions.size(), 1u);
+  EXPECT_EQ(made->contradictions[0].second.name, "eigh_f16");
+  EXPECT_EQ(made->contradictions[0].second.limitation, "");
 }
 
 TEST_F(LimitationTablesTest, TheMarkdownForm) {

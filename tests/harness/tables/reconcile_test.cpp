@@ -68,9 +68,8 @@ TEST(Reconcile, NothingWhereBothAgree) {
 }
 
 TEST(Reconcile, FailuresOfOneKindAreDeclaredTogether) {
-  const auto edits = reconcileLimitations(
-      tablesOf({result("a", "f32", "cpu", Cell::kFail), result("b", "f64", "cuda", Cell::kFail)},
-               {}));
+  const auto edits = reconcileLimitations(tablesOf(
+      {result("a", "f32", "cpu", Cell::kFail), result("b", "f64", "cuda", Cell::kFail)}, {}));
   ASSERT_EQ(edits.size(), 1u);
   EXPECT_EQ(edits[0].kind, LimitationEdit::Kind::kDeclare);
   EXPECT_EQ(edits[0].after.primitive, "eigh");
@@ -81,6 +80,8 @@ TEST(Reconcile, FailuresOfOneKindAreDeclaredTogether) {
   // The row is C++ that compiles: quotes are escaped.
   EXPECT_THAT(editsText(edits), HasSubstr("+      {\"eigh-unsupported-compile\", \"eigh\""));
   EXPECT_THAT(editsText(edits), HasSubstr("no \\\"kernel\\\""));
+  // A declaration says how it fails.
+  EXPECT_THAT(editsText(edits), HasSubstr("\"2026-11-21\", {FailureKind::kRefused}, {}},"));
 }
 
 TEST(Reconcile, WhatNoLongerFailsIsRemoved) {

@@ -23,7 +23,8 @@ Limitation limitationOf(std::string id, std::string primitive) {
                     .dtypes = {},
                     .description = "unimplemented",
                     .issue = "https://example.org/1",
-                    .since = "2026-01-01"};
+                    .since = "2026-01-01",
+                    .failures = {FailureKind::kRefused}};
 }
 
 std::string messageOf(const Status& status) { return status ? "" : status.error().message; }
@@ -114,6 +115,9 @@ TEST(Limitations, ReasonDateAndKnownNamesAreRequired) {
   declared[0] = limitationOf("one", "add");
   declared[0].since.clear();
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("date"));
+  declared[0] = limitationOf("one", "add");
+  declared[0].failures.clear();
+  EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("how it fails"));
   declared[0] = limitationOf("one", "add");
   declared[0].dtypes = {"float17"};
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("float17"));
