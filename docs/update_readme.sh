@@ -33,7 +33,7 @@ session nightly 22 <<'COMMANDS'
 vintage nightly --archive A
 vintage show --archive A 'tanh_f32[8,8]/cpu'
 vintage replay --archive A --primitive cholesky --platform cpu --mode eager
-vintage window --archive A
+vintage window --archive A --scope cpu backward
 COMMANDS
 
 session gate 40 <<'COMMANDS'

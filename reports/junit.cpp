@@ -118,7 +118,9 @@ JunitCase pairCase(const ReplayedPair& pair, const std::string& suite) {
 }
 
 JunitCase skippedCase(const SkippedPair& skip, const std::string& suite) {
-  return {suite, skip.name, JunitCase::Kind::kSkipped, skip.reason, "", 0};
+  return {
+      suite,       skip.name, skip.declared ? JunitCase::Kind::kSkipped : JunitCase::Kind::kError,
+      skip.reason, "",        0};
 }
 
 }  // namespace
@@ -146,12 +148,14 @@ std::string junitXml(const RunSummary& summary) {
   }
   // A run in which nothing ran must not look like one in which all is well.
   std::vector<std::string> breakages = summary.breakages;
+  for (const MissingPart& missing : summary.missing)
+    breakages.push_back("missing: " + unjudgedText(missing.part));
   if (summary.pairs.empty() && breakages.empty()) breakages.push_back("nothing ran");
   if (!breakages.empty()) {
     JunitSuite& shown = out.emplace_back(JunitSuite{"the run itself", {}});
     for (size_t number = 0; number < breakages.size(); ++number)
       shown.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
-                            breakages[number], summary.commandLine, 0});
+                             breakages[number], summary.commandLine, 0});
   }
   return junitDocument(summary.run, out);
 }

@@ -8,6 +8,7 @@
 #include "harness/builds/builds.h"
 #include "harness/command/nearest.h"
 #include "harness/command/run_options.h"
+#include "harness/command/scope_option.h"
 #include "harness/command/verb.h"
 #include "harness/nightly/nightly.h"
 #include "harness/replay/suspects.h"
@@ -40,8 +41,7 @@ class NightlyVerb final : public Verb {
                  "recorded as \"cuda (emulated)\", never as cuda");
     app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
     app.add_option("--variant", variants_, "Only these variants (default: all)")
-        ->check(CLI::IsMember(
-            {"static", "poly", "multi_platform", "effects", "vjp", "sharded"}));
+        ->check(CLI::IsMember({"static", "poly", "multi_platform", "effects", "vjp", "sharded"}));
     app.add_option("--platform", platforms_, "Only for these platforms (default: all)")
         ->check(CLI::IsMember(
             std::vector<std::string>(knownPlatforms().begin(), knownPlatforms().end())));
@@ -56,6 +56,7 @@ class NightlyVerb final : public Verb {
     app.add_option("--root", releases_.root, "Where environments for releases are kept");
     app.add_option("--wheels", releases_.wheels, "Take the releases' wheels from this folder");
     run_.addTo(app);
+    scope_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
@@ -73,6 +74,7 @@ class NightlyVerb final : public Verb {
     options.primitives = primitives_;
     options.variants = variants_;
     options.platforms = platforms_;
+    ASSIGN_OR_RETURN(options.scope, scope_.scope(options.replay.policy));
     options.exportCases = !noExport_;
     if (!releases_.releases.empty()) {
       options.releases = releases_;
@@ -228,6 +230,7 @@ class NightlyVerb final : public Verb {
   bool emulate_ = false, noExport_ = false;
   std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
   RunOptionsOfVerb run_;
+  ScopeOption scope_;
 };
 
 }  // namespace

@@ -6,16 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
-#include "harness/replay/suspects.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
+#include "harness/command/scope_option.h"
 #include "harness/command/verb.h"
+#include "harness/consumers/embedded/executor.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/replay/suspects.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::command {
@@ -49,11 +50,16 @@ class ReplayVerb final : public Verb {
     app.add_flag("--rerun", rerun_, "Only artifacts that did not pass last time on this build");
     filter_.addTo(app);
     run_.addTo(app);
+    scope_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(auto filter, filter_.filter());
     ASSIGN_OR_RETURN(auto today, run_.today());
+    ASSIGN_OR_RETURN(scopeOfRun_, scope_.scope(jaxPolicy()));
+    if (!scopeOfRun_.promises.empty())
+      return usageError("--scope: {} runs what was chosen and judges no promise; '{}' is one",
+                        name(), scopeOfRun_.promises.front());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive, today));
     if (std::find(build.modes.begin(), build.modes.end(), mode_) == build.modes.end())
@@ -111,8 +117,7 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
-                         const std::vector<ArtifactRecord>& records, Date today,
-                         Console& console) {
+                         const std::vector<ArtifactRecord>& records, Date today, Console& console) {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<RecordedLimitation> limitations = declaredLimitations();
     ReplayChoice choice;
@@ -121,10 +126,12 @@ class ReplayVerb final : public Verb {
     choice.emulate = emulate_;
     choice.today = today;
     choice.limitations = limitations;
+    choice.scope = scopeOfRun_;
     const ReplayPlan plan = planReplay(records, build, choice);
 
     ASSIGN_OR_RETURN(auto options, run_.replayOptions(archive_));
     RunSummary summary;
+    if (scopeOfRun_ != Scope{}) summary.scope = scopeText(scopeOfRun_);
     ASSIGN_OR_RETURN(auto id,
                      beginRun(archive, archive_, name(), commandLine, today, limitations, summary));
     options.run = id;
@@ -163,6 +170,8 @@ class ReplayVerb final : public Verb {
   bool rerun_ = false, emulate_ = false;
   FilterOptions filter_;
   RunOptionsOfVerb run_;
+  ScopeOption scope_;
+  Scope scopeOfRun_;
 };
 
 }  // namespace

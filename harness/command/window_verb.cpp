@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
+#include "harness/command/scope_option.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 #include "harness/window/run_window.h"
 
 namespace vintage::harness::command {
@@ -18,7 +19,7 @@ class WindowVerb final : public Verb {
  public:
   WindowVerb()
       : Verb("window", "Judge the promises between all archived producers and registered consumers",
-             "vintage window --archive A --today 2026-11-21\n"
+             "vintage window --archive A --scope cpu backward\n"
              "  vintage window --archive A --policy stablehlo --plan\n"
              "  vintage window --archive A --shard 2/8 -o part2.json") {}
   void addOptions(CLI::App& app) override {
@@ -46,6 +47,7 @@ class WindowVerb final : public Verb {
         ->capture_default_str();
     filter_.addTo(app);
     run_.addTo(app);
+    scope_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
@@ -67,8 +69,7 @@ class WindowVerb final : public Verb {
     else
       console.print(windowText(report, longest_));
     // A shard is judged by itself: whether the others hold is not its matter.
-    if (report.shards > 1 && report.breakages.empty() &&
-        report.verdict() == Verdict::kCannotTell)
+    if (report.shards > 1 && report.breakages.empty() && report.verdict() == Verdict::kCannotTell)
       report.shards = static_cast<int>(report.parts.size());
     return exitStatus(report.verdict());
   }
@@ -79,6 +80,7 @@ class WindowVerb final : public Verb {
     ASSIGN_OR_RETURN(options.choice.policy, within("--policy", readPolicy(policy_)));
     ASSIGN_OR_RETURN(options.choice.filter, filter_.filter());
     ASSIGN_OR_RETURN(options.choice.today, run_.today());
+    ASSIGN_OR_RETURN(options.choice.scope, scope_.scope(options.choice.policy));
     options.choice.modes = modes_;
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
                             : beyond_ == "all"   ? Beyond::kAll
@@ -116,7 +118,9 @@ class WindowVerb final : public Verb {
     if (console.json()) {
       nlohmann::json parts = nlohmann::json::array();
       for (const WindowPlan::Part& part : plan->parts)
-        parts.push_back({{"build", part.build}, {"known", part.known}, {"to_run", part.toRun},
+        parts.push_back({{"build", part.build},
+                         {"known", part.known},
+                         {"to_run", part.toRun},
                          {"problem", part.problem}});
       console.printJson({{"contents", plan->counts.contents},
                          {"artifacts", plan->counts.artifacts},
@@ -140,6 +144,7 @@ class WindowVerb final : public Verb {
   size_t longest_ = 50;
   FilterOptions filter_;
   RunOptionsOfVerb run_;
+  ScopeOption scope_;
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
+#include "harness/nightly/night_scope.h"
+#include "harness/nightly/unmatched_limitations.h"
 #include "harness/replay/begin_run.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/verdict/window_policy.h"
@@ -26,15 +28,19 @@ class Night {
  public:
   Night(const NightlyOptions& options, Archive& archive, ProcessHost& host,
         const NightlyProgress& progress)
-      : options_(options), archive_(archive), host_(host), progress_(progress),
-        phases_(options.replay.phases), limitations_(declaredLimitations()) {}
+      : options_(options),
+        archive_(archive),
+        host_(host),
+        progress_(progress),
+        phases_(options.replay.phases),
+        limitations_(declaredLimitations()) {}
 
   Result<NightlyResult> run() {
     const auto start = std::chrono::steady_clock::now();
     for (auto step :
          {&Night::registerBuild, &Night::beginRun, &Night::addReleases, &Night::generate,
-          &Night::exportWithReleases, &Night::replayBackward, &Night::replayEmulated,
-          &Night::replayForward, &Night::replayOnReleases})
+          &Night::exportWithReleases, &Night::settleScope, &Night::replayBackward,
+          &Night::replayEmulated, &Night::replayForward, &Night::replayOnReleases})
       RETURN_IF_ERROR((this->*step)());
     tellUnmatchedLimitations();
     result_.summary.seconds =
@@ -98,9 +104,8 @@ class Night {
   Status addReleases() {
     if (!options_.releases) return {};
     beginPhase("register real releases");
-    ASSIGN_OR_RETURN(result_.releases,
-                     registerReleases(*options_.releases, archive_, host_, progress_,
-                                      result_.summary.breakages));
+    ASSIGN_OR_RETURN(result_.releases, registerReleases(*options_.releases, archive_, host_,
+                                                        progress_, result_.summary.breakages));
     return {};
   }
 
@@ -120,6 +125,22 @@ class Night {
     return {};
   }
 
+  Status settleScope() {
+    ASSIGN_OR_RETURN(auto registered, registeredBuilds(archive_));
+    return nightly::settleScope(options_,
+                                {tonight_, result_.releases, registered, result_.forwardWindow},
+                                archive_, result_.summary);
+  }
+
+  bool isInScope(Promise promise) const { return options_.scope.hasPromise(promiseName(promise)); }
+  static std::vector<std::string> modesOf(const BuildRecord& build,
+                                          std::vector<std::string> modes) {
+    std::erase_if(modes, [&](const std::string& mode) {
+      return std::ranges::find(build.modes, mode) == build.modes.end();
+    });
+    return modes;
+  }
+
   using Unwanted = std::function<bool(const ArtifactRecord&)>;
 
   Status replayOn(const BuildRecord& build, const ArtifactFilter& filter,
@@ -132,7 +153,8 @@ class Night {
     choice.today = options_.today;
     choice.limitations = limitations_;
     choice.emulate = emulate;
-    for (const std::string& mode : modes) {
+    choice.scope = options_.scope;
+    for (const std::string& mode : modesOf(build, modes)) {
       choice.mode = mode;
       const ReplayPlan plan = planReplay(records, build, choice);
       matched_.insert(plan.matchedLimitations.begin(), plan.matchedLimitations.end());
@@ -150,8 +172,10 @@ class Night {
   std::optional<ArtifactFilter> filterFor(const std::vector<std::string>& platforms) const {
     ArtifactFilter filter;
     for (const std::string& platform : platforms)
-      if (chosen(options_.platforms, platform)) filter.platforms.push_back(platform);
-    if (platforms.empty()) filter.platforms = options_.platforms;
+      if (chosen(options_.platforms, platform) && options_.scope.hasPlatform(platform))
+        filter.platforms.push_back(platform);
+    if (platforms.empty())
+      filter.platforms = options_.platforms.empty() ? options_.scope.platforms : options_.platforms;
     if (!platforms.empty() && filter.platforms.empty()) return std::nullopt;
     filter.primitives = options_.primitives;
     filter.variants = options_.variants;
@@ -162,7 +186,7 @@ class Night {
     const DateRange window =
         options_.replay.policy.promise(Promise::kBackward).producers(options_.today);
     auto filter = filterFor(tonight_.platforms);
-    if (!filter) return {};
+    if (!filter || !isInScope(Promise::kBackward)) return {};
     filter->builtFrom = window.first;
     filter->builtUntil = window.last;
     RETURN_IF_ERROR(replayOn(tonight_, *filter, options_.modes, "replay the backward window"));
@@ -195,6 +219,7 @@ class Night {
   }
 
   Status replayForward() {
+    if (!isInScope(Promise::kForward)) return {};
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     std::erase_if(builds, [&](const BuildRecord& build) {  // They run all the same.
       return std::ranges::any_of(result_.releases, [&](const RealRelease& release) {
@@ -208,18 +233,14 @@ class Night {
     replay_.accuracy = nullptr;  // It is tonight's build that is measured.
     for (const BuildRecord& build : startable.builds) {
       auto filter = filterFor(build.platforms);
-      std::vector<std::string> modes = options_.modes;
-      std::erase_if(modes, [&](const std::string& mode) {
-        return std::ranges::find(build.modes, mode) == build.modes.end();
-      });
-      if (!filter || modes.empty()) continue;
+      if (!filter || modesOf(build, options_.modes).empty()) continue;
       filter->producers = {tonight_.name};
       auto ready = readyToStart(build, archive_.folder(), host_);
       if (!ready) {
         result_.summary.breakages.push_back(ready.error().message);
         continue;
       }
-      RETURN_IF_ERROR(replayOn(*ready, *filter, modes, "replay on " + build.name));
+      RETURN_IF_ERROR(replayOn(*ready, *filter, options_.modes, "replay on " + build.name));
     }
     return {};
   }
@@ -231,35 +252,19 @@ class Night {
       const auto filter = filterFor(build.platforms);
       if (!filter) continue;
       const Unwanted unpromised = [&](const ArtifactRecord& record) {
-        return record.producer != tonight_.name &&
-               !replay_.policy.covers(record.buildDate, build.buildDate);
+        const auto promise = replay_.policy.covers(record.buildDate, build.buildDate);
+        return promise ? !isInScope(*promise) : record.producer != tonight_.name;
       };
-      RETURN_IF_ERROR(
-          replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
+      RETURN_IF_ERROR(replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
     }
     return {};
   }
 
   // Only the whole catalogue can tell that a limitation matches nothing.
   void tellUnmatchedLimitations() {
-    if (!options_.wholeCatalogue()) return;
-    for (const RecordedLimitation& limitation : limitations_) {
-      // What is not even tried has no outcome; validateLimitations() has seen
-      // that a case of the catalogue is covered.
-      if (limitation.skipRun) continue;
-      const bool forUs = limitation.platforms.empty() ||
-                         std::find_first_of(limitation.platforms.begin(),
-                                            limitation.platforms.end(),
-                                            tonight_.platforms.begin(),
-                                            tonight_.platforms.end()) !=
-                             limitation.platforms.end();
-      const bool ourMode = limitation.modes.empty() ||
-                           std::find_first_of(limitation.modes.begin(), limitation.modes.end(),
-                                              options_.modes.begin(), options_.modes.end()) !=
-                               limitation.modes.end();
-      if (forUs && ourMode && !matched_.contains(limitation.id))
-        result_.summary.unmatchedLimitations.push_back(limitation.id);
-    }
+    if (options_.wholeCatalogue())
+      result_.summary.unmatchedLimitations =
+          unmatchedLimitations(limitations_, matched_, tonight_.platforms, options_.modes);
   }
 
   const NightlyOptions& options_;
@@ -276,8 +281,8 @@ class Night {
 
 }  // namespace
 
-Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive,
-                                 ProcessHost& host, const NightlyProgress& progress) {
+Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive, ProcessHost& host,
+                                 const NightlyProgress& progress) {
   RETURN_IF_ERROR(validateLimitations(limitations(), catalogue()));
   return Night(options, archive, host, progress).run();
 }

@@ -12,6 +12,7 @@
 #include "harness/nightly/real_releases.h"
 #include "harness/nightly/room.h"
 #include "harness/replay/replay.h"
+#include "harness/verdict/scope.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::nightly {
@@ -20,14 +21,17 @@ struct NightlyOptions {
   Date today{};
   std::string commandLine;
   std::vector<std::string> modes{"graph"};
-  bool emulate = false;              // Tonight's artifacts for other platforms run here, too.
-  ReplayOptions replay;              // `run` is filled in here; `phases` measures the whole.
-  std::string workerProgram;         // The embedded engine's.
-  bool exportCases = true;           // Otherwise only what is archived runs.
+  bool emulate = false;       // Tonight's artifacts for other platforms run here, too.
+  ReplayOptions replay;       // `run` is filled in here; `phases` measures the whole.
+  std::string workerProgram;  // The embedded engine's.
+  bool exportCases = true;    // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
+  // What the verdict is about. Platforms that it does not name are judged as far as a consumer
+  // runs them, promises as far as somebody could keep them (docs/verdicts.md).
+  Scope scope;
   bool wholeCatalogue() const {
     return primitives.empty() && variants.empty() && platforms.empty();
   }
@@ -35,9 +39,9 @@ struct NightlyOptions {
 
 struct NightlyResult {
   RunSummary summary;
-  bool exported = false;             // NightlyOptions::exportCases
+  bool exported = false;  // NightlyOptions::exportCases
   GenerateReport generated;
-  std::string build;                 // Tonight's.
+  std::string build;                   // Tonight's.
   std::vector<std::string> platforms;  // That it runs.
   DateRange forwardWindow{};           // Of tonight's build.
   std::vector<RealRelease> releases;
@@ -46,8 +50,8 @@ struct NightlyResult {
 
 // The run is recorded in the archive, with its outcomes; it is not finished
 // there until finishNightly, so that the caller can add places to the summary.
-Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive,
-                                 ProcessHost& host, const NightlyProgress& progress);
+Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive, ProcessHost& host,
+                                 const NightlyProgress& progress);
 Status finishNightly(const NightlyResult& result, Archive& archive);
 
 }  // namespace vintage::harness::nightly

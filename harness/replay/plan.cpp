@@ -24,11 +24,10 @@ struct ChosenPlatform {
   bool emulated = false;
 };
 
-std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record,
-                                             const BuildRecord& build,
+std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record, const BuildRecord& build,
                                              const ReplayChoice& choice) {
   const auto wanted = [&](const std::string& platform) {
-    return !choice.platform || platform == *choice.platform;
+    return choice.scope.hasPlatform(platform) && (!choice.platform || platform == *choice.platform);
   };
   for (const std::string& platform : record.platforms)
     if (wanted(platform) && contains(build.platforms, platform)) return ChosenPlatform{platform};
@@ -41,16 +40,30 @@ std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record,
 // Why `record` is not run at all; empty: it is.
 std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
                          const std::optional<ChosenPlatform>& platform) {
-  if (record.format == ArtifactRecord::Format::kSavedModel)
-    return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
+  if (const std::string reason = notComparable(record); !reason.empty()) return reason;
   if (!platform)
     return fmt::format("it was lowered for {}; the build runs {}",
                        fmt::join(record.platforms, ", "), fmt::join(build.platforms, ", "));
-  if (record.golden.empty()) return "it has no golden to compare with";
   return "";
 }
 
+// What the scope leaves out of it; empty: nothing.
+std::string leftOut(const ArtifactRecord& record, const Scope& scope) {
+  if (std::ranges::none_of(record.platforms, [&](const std::string& platform) {
+        return scope.hasPlatform(platform);
+      }))
+    return fmt::format("{}", fmt::join(record.platforms, ", "));
+  return scope.goldenOnly && !notComparable(record).empty() ? "without a golden" : "";
+}
+
 }  // namespace
+
+std::string notComparable(const ArtifactRecord& record) {
+  if (record.format == ArtifactRecord::Format::kSavedModel)
+    return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
+  if (record.golden.empty()) return "it has no golden to compare with";
+  return "";
+}
 
 std::string recordedPlatform(const std::string& platform, bool emulated) {
   return emulated ? platform + kEmulated : platform;
@@ -75,27 +88,33 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
   std::map<std::tuple<ContentId, ContentId, std::string>, size_t> jobOf;
   std::set<std::string> matched;
   for (const ArtifactRecord& record : records) {
+    if (const std::string what = leftOut(record, choice.scope); !what.empty()) {
+      ++plan.outOfScope[what];
+      continue;
+    }
     const auto chosen = choosePlatform(record, build, choice);
     const std::string platform =
         chosen ? recordedPlatform(chosen->name, chosen->emulated) : std::string();
     std::string reason = reasonToSkip(record, build, chosen);
+    bool declared = false;
     std::string limitationId;
     for (const RecordedLimitation& limitation : choice.limitations) {
       if (!covers(limitation, record.primitive, record.dtypes, platform, choice.mode,
                   record.variant, choice.today))
         continue;
       matched.insert(limitation.id);
+      declared |= chosen && limitation.skipRun;
       if (reason.empty() && limitation.skipRun)
         reason = fmt::format("limitation {}: {}", limitation.id, limitation.description);
       if (limitationId.empty()) limitationId = limitation.id;
     }
     if (!reason.empty()) {
-      plan.skipped.push_back({record.name, record.id, build.name, platform,
-                              choice.mode, std::move(reason)});
+      plan.skipped.push_back({record.name, record.id, build.name, platform, choice.mode,
+                              std::move(reason), declared, record.buildDate, ""});
       continue;
     }
-    const auto [place, isNew] = jobOf.try_emplace({record.id, record.golden, platform},
-                                                  plan.jobs.size());
+    const auto [place, isNew] =
+        jobOf.try_emplace({record.id, record.golden, platform}, plan.jobs.size());
     if (isNew) plan.jobs.push_back({{}, chosen->name, chosen->emulated, limitationId});
     plan.jobs[place->second].records.push_back(record);
   }

@@ -2,6 +2,8 @@
 // not, with the reason. Decides only; nothing is read or run.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "archive/store/records.h"
 #include "harness/replay/room.h"
+#include "harness/verdict/scope.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::replay {
@@ -21,6 +24,7 @@ struct ReplayChoice {
   std::string mode = "graph";
   Date today{};
   std::span<const RecordedLimitation> limitations;
+  Scope scope;  // Its platforms, and whether what has no golden is left out.
 };
 
 // Records that share their bytes, golden and platforms: one execution tells
@@ -29,12 +33,14 @@ struct ReplayJob {
   std::vector<ArtifactRecord> records;
   std::string platform;    // Of the artifact.
   bool emulated = false;   // The build is no such platform.
-  std::string limitation;  // Id of the first that covers it; empty: none.
+  std::string limitation;  // Id of the first that covers the use; empty: none.
 };
 
 struct ReplayPlan {
   std::vector<ReplayJob> jobs;
   std::vector<SkippedPair> skipped;
+  std::map<std::string, int64_t>
+      outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
 };
 
@@ -48,6 +54,9 @@ std::string withoutEmulation(std::string_view recordedPlatform);
 // Whether an outcome under `recordedPlatform` can be this build's own: it runs that
 // platform, or has not said what it runs. Anything else was emulated, or made up.
 bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
+
+// Why a record is compared with nothing anywhere; empty: it is.
+std::string notComparable(const ArtifactRecord& record);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);

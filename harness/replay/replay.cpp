@@ -1,10 +1,12 @@
 #include "harness/replay/replay.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
+#include "harness/replay/declared_limitations.h"
 
 namespace vintage::harness::replay {
 namespace {
@@ -19,8 +21,13 @@ class Replayer {
   Replayer(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
            const ReplayOptions& options, Archive& archive, const ReplayProgress& progress,
            RunSummary& summary)
-      : plan_(plan), build_(build), mode_(mode), options_(options), archive_(archive),
-        progress_(progress), summary_(summary) {}
+      : plan_(plan),
+        build_(build),
+        mode_(mode),
+        options_(options),
+        archive_(archive),
+        progress_(progress),
+        summary_(summary) {}
 
   Status run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
@@ -89,8 +96,7 @@ class Replayer {
       }
       case OutcomeKind::kError:
       case OutcomeKind::kUnsupported:
-        return finish(job, result.outcome, result.reply.stage, result.reply.detail,
-                      result.seconds);
+        return finish(job, result.outcome, result.reply.stage, result.reply.detail, result.seconds);
       default:
         return finish(job, result.outcome, Stage::kRun, result.detail, result.seconds);
     }
@@ -118,7 +124,7 @@ class Replayer {
     outcome.stage = stage;
     outcome.detail = detail;
     outcome.seconds = seconds;
-    outcome.limitation = job.limitation;
+    if (speaksOf(job.limitation, kind)) outcome.limitation = job.limitation;
     outcomes_.push_back(std::move(outcome));
     for (const ArtifactRecord& record : job.records) addPair(job, record);
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
@@ -144,7 +150,11 @@ class Replayer {
     pair.stage = outcome.stage;
     pair.detail = outcome.detail;
     pair.seconds = outcome.seconds;
-    pair.limitation = job.limitation;
+    pair.limitation = outcome.limitation;
+    if (!job.limitation.empty() && pair.limitation.empty() &&
+        pair.outcome != OutcomeKind::kRunnerError)
+      pair.detail +=
+          fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
     pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
                                options_.archiveArgument, record.id.substr(0, kShownIdCharacters),
                                job.platform, mode_);
@@ -181,7 +191,18 @@ class Replayer {
 Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
               const ReplayOptions& options, Archive& archive, ProcessHost& host,
               const ReplayProgress& progress, RunSummary& summary) {
-  summary.skipped.insert(summary.skipped.end(), plan.skipped.begin(), plan.skipped.end());
+  for (SkippedPair skip : plan.skipped) {
+    if (const auto promise = options.policy.covers(skip.artifactBuildDate, build.buildDate))
+      skip.promise = promiseName(*promise);
+    summary.skipped.push_back(std::move(skip));
+  }
+  for (const auto& [what, count] : plan.outOfScope) {
+    const auto known = std::ranges::find(summary.outOfScope, what, &Unjudged::what);
+    if (known == summary.outOfScope.end())
+      summary.outOfScope.push_back({what, "--scope leaves it out", count});
+    else
+      known->artifacts += count;
+  }
   if (plan.jobs.empty()) return {};
   return Replayer(plan, build, mode, options, archive, progress, summary).run(host);
 }

@@ -1,5 +1,6 @@
 // What the pairs under a promise show: the one verdict of Vintage, of a run, of a
-// window, and of each promise in them.
+// window, and of each promise in them. docs/verdicts.md says what makes each, and
+// what outweighs what.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +10,35 @@
 
 namespace vintage::harness::verdict {
 
-// From the weakest to the strongest: of several verdicts the strongest is that of
-// the whole. A failure that was seen stays a failure, whatever else could not be
-// told; what could not be told is not made good by what holds.
+// From the weakest to the strongest, but for kNothingRan: see together().
 enum class Verdict {
   kNothingRan,
   kHolds,
   kNothingPassed,  // Pairs ran, and not one passed: nothing was shown to hold.
-  kCannotTell,     // Something that had to be known is not: a consumer broke, a build is missing.
-  kBroken,         // A pair fails that no limitation covers.
+  kCannotTell,  // Something in scope is not known: a consumer broke, a build or golden is missing.
+  kBroken,      // A pair fails that no limitation covers.
 };
 // "nothing ran", "holds", "nothing passed", "cannot tell", "broken"
 std::string_view verdictName(Verdict verdict);
 // 4, 0, 1, 3, 1: the exit status of the command line.
 int exitStatus(Verdict verdict);
 
-// The verdict of two parts together.
-Verdict stronger(Verdict one, Verdict other);
+// The verdict of two parts together, each of which had to be shown. A failure that was
+// seen stays one, whatever else is missing, and what is missing is not made good by
+// what holds. So where nothing ran in one part only, the whole cannot tell.
+Verdict together(Verdict one, Verdict other);
 
 // How the pairs of one promise, or of a whole run, ended.
 struct PairCounts {
   int64_t passed = 0;            // Those too that a limitation expected to fail.
   int64_t expectedFailures = 0;  // Covered by a limitation.
   int64_t failed = 0;
-  int64_t unknown = 0;           // Had to run and did not, or the consumer broke.
+  int64_t unknown = 0;  // Had to run and did not, or the consumer broke.
+  // Places where nothing could run: a platform without a consumer, an artifact without a
+  // golden. Where nothing ran elsewhere either, nothing ran.
+  int64_t missing = 0;
 };
-// Where all fail and nothing is unknown it is kNothingPassed rather than kBroken:
+// Where all fail and nothing is unknown or missing it is kNothingPassed rather than kBroken:
 // then one cause in the consumer is likelier than many broken artifacts.
 Verdict verdictOf(const PairCounts& counts);
 

@@ -6,6 +6,7 @@
 
 #include "harness/builds/build_details.h"
 #include "harness/builds/would_load.h"
+#include "harness/replay/declared_limitations.h"
 #include "harness/runtime/runtime_description.h"
 #include "harness/verdict/cell.h"
 
@@ -19,8 +20,11 @@ class Judge {
   Judge(const WindowChoice& choice, const std::string& archiveArgument,
         const std::vector<Consumer>& consumers, std::span<const RecordedLimitation> limitations,
         WindowReport& report)
-      : choice_(choice), archiveArgument_(archiveArgument), consumers_(consumers),
-        limitations_(limitations), report_(report) {
+      : choice_(choice),
+        archiveArgument_(archiveArgument),
+        consumers_(consumers),
+        limitations_(limitations),
+        report_(report) {
     for (const Consumer& consumer : consumers)
       surelyReads_.push_back(consumer.factsOnly ? surelyReads(consumer.build()) : std::nullopt);
     missing_.assign(report.promises.size(), std::vector<int64_t>(consumers.size(), 0));
@@ -45,8 +49,7 @@ class Judge {
       }
     }
     for (size_t rule = 0; rule < cell.promised.size(); ++rule)
-      if (cell.promised[rule] > 0)
-        count(rule, cell, outcome, declared, cell.promised[rule]);
+      if (cell.promised[rule] > 0) count(rule, cell, outcome, declared, cell.promised[rule]);
     if (cell.outcome) measure(cell);
     return {};
   }
@@ -100,12 +103,20 @@ class Judge {
       missing_[rule][cell.consumer] += pairs;
       return;
     }
-    const Cell judged = judge(outcome->outcome, !declared.limitation.empty());
+    const Cell judged = judge(outcome->outcome, speaksOf(declared.limitation, outcome->outcome));
     switch (judged) {
-      case Cell::kPass: promise.pass += pairs; return;
-      case Cell::kExpectedFailure: promise.expectedFailures += pairs; return;
-      case Cell::kUnexpectedPass: promise.unexpectedPasses += pairs; break;
-      default: promise.failures += pairs; break;
+      case Cell::kPass:
+        promise.pass += pairs;
+        return;
+      case Cell::kExpectedFailure:
+        promise.expectedFailures += pairs;
+        return;
+      case Cell::kUnexpectedPass:
+        promise.unexpectedPasses += pairs;
+        break;
+      default:
+        promise.failures += pairs;
+        break;
     }
     if (promise.broken.size() < kBrokenTold)
       promise.broken.push_back(brokenPair(promise.rule, cell, *outcome, declared.limitation, pairs,
@@ -136,9 +147,9 @@ class Judge {
     broken.detail = outcome.detail;
     broken.limitation = limitation;
     broken.pairs = pairs;
-    broken.explain = fmt::format("vintage explain {} --build '{}' --archive {}",
-                                 broken.artifact.substr(0, kShownIdCharacters), broken.build,
-                                 archiveArgument_);
+    broken.explain =
+        fmt::format("vintage explain {} --build '{}' --archive {}",
+                    broken.artifact.substr(0, kShownIdCharacters), broken.build, archiveArgument_);
     return broken;
   }
 
@@ -237,7 +248,7 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
     if (bump.earliest && producer.buildDate >= *bump.earliest)
       bump.verdict = Verdict::kHolds;
     else
-      // That the first consumer known is the first one there was is byFacts only
+      // That the first consumer known is the first one there was is shown only
       // by an older one that does not support the version yet.
       bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
     bumps.push_back(std::move(bump));
@@ -251,6 +262,7 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
   WindowReport report;
   report.policy = choice.policy.name;
   report.today = choice.today;
+  report.scope = choice.scope;
   report.shard = choice.shard;
   report.shards = choice.shards;
   report.parts = {choice.shard};
@@ -262,11 +274,17 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
   for (const PromiseRule& rule : choice.policy.promises) {
     report.promises.emplace_back();
     report.promises.back().rule = rule;
+    report.promises.back().inScope = choice.scope.hasPromise(rule.name);
   }
   Judge judge(choice, archiveArgument, consumers, limitations, report);
   ASSIGN_OR_RETURN(auto counts, survey(archive, choice, consumers,
                                        [&](const WindowCell& cell) { return judge.take(cell); }));
   judge.finish();
+  for (size_t rule = 0; rule < report.promises.size(); ++rule) {
+    report.promises[rule].places = std::move(counts.places[rule]);
+    report.promises[rule].notComparable = std::move(counts.notComparable[rule]);
+  }
+  report.outOfScope = std::move(counts.outOfScope);
   report.contents = counts.contents;
   report.artifacts = counts.artifacts;
   if (choice.policy.defaultBumpDays)

@@ -2,25 +2,54 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "golden/base/failures.h"
 
 namespace vintage::harness::window {
+
+std::vector<Unjudged> PromiseReport::notCovered() const {
+  std::vector<Unjudged> parts;
+  const bool backward = rule.direction == Promise::kBackward;
+  for (const auto& [place, coverage] : places) {
+    if (coverage.covered > 0) continue;
+    const auto& [platform, mode] = place;
+    parts.push_back({fmt::format("{} in mode {}", platform, mode),
+                     !coverage.hasConsumer
+                         ? fmt::format("no registered consumer runs {} in mode {}", platform, mode)
+                         : fmt::format("no consumer that runs it was built {} {} one of them",
+                                       rule.span(), backward ? "or less after" : "or less before"),
+                     coverage.artifacts});
+  }
+  for (const auto& [reason, artifacts] : notComparable)
+    parts.push_back({"artifacts that cannot be compared", reason, artifacts});
+  if (places.empty() && notComparable.empty())
+    parts.push_back({"artifacts", "the archive holds none that it applies to", 0});
+  return parts;
+}
 
 Verdict PromiseReport::verdict() const {
   if (failures > 0) return Verdict::kBroken;  // A single pair is enough to break a promise.
   return verdictOf({.passed = pass + unexpectedPasses,
                     .expectedFailures = expectedFailures,
                     .failed = failures,
-                    .unknown = unknown});
+                    .unknown = unknown,
+                    .missing = static_cast<int64_t>(notCovered().size())});
 }
 
 Verdict WindowReport::verdict() const {
-  Verdict whole = Verdict::kNothingRan;
-  for (const PromiseReport& promise : promises) whole = stronger(whole, promise.verdict());
-  for (const DefaultBump& bump : bumps)
-    if (bump.verdict == Verdict::kBroken) whole = Verdict::kBroken;
+  std::optional<Verdict> whole;
+  const auto add = [&](Verdict part) { whole = whole ? together(*whole, part) : part; };
+  for (const PromiseReport& promise : promises)
+    if (promise.inScope) add(promise.verdict());
+  if (scope.hasPromise(kDefaults))
+    for (const DefaultBump& bump : bumps)
+      if (bump.verdict == Verdict::kBroken ||
+          (bump.verdict == Verdict::kCannotTell && whole != Verdict::kNothingRan))
+        add(bump.verdict);
   const bool complete = breakages.empty() && static_cast<int>(parts.size()) == shards;
-  return complete ? whole : stronger(whole, Verdict::kCannotTell);
+  if (!complete) add(Verdict::kCannotTell);
+  return whole.value_or(Verdict::kNothingRan);
 }
 
 namespace {
@@ -32,6 +61,13 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
   to.unexpectedPasses += from.unexpectedPasses;
   to.failures += from.failures;
   to.unknown += from.unknown;
+  for (const auto& [place, coverage] : from.places) {
+    Coverage& sum = to.places[place];
+    sum.artifacts += coverage.artifacts;
+    sum.covered += coverage.covered;
+    sum.hasConsumer |= coverage.hasConsumer;
+  }
+  for (const auto& [reason, artifacts] : from.notComparable) to.notComparable[reason] += artifacts;
   for (const BrokenPair& broken : from.broken)
     if (to.broken.size() < kBrokenTold) to.broken.push_back(broken);
   for (const auto& [build, missing] : from.missing) {
@@ -52,12 +88,10 @@ void addMeasured(Measured& to, const Measured& from) {
   to.pass += from.pass;
   to.fail += from.fail;
   const auto age = [](const Place& place) { return place.consumerDate - place.producerDate; };
-  keepBetter(to.oldestArtifact, from.oldestArtifact, [](const Place& a, const Place& b) {
-    return a.producerDate < b.producerDate;
-  });
-  keepBetter(to.oldestConsumer, from.oldestConsumer, [](const Place& a, const Place& b) {
-    return a.consumerDate < b.consumerDate;
-  });
+  keepBetter(to.oldestArtifact, from.oldestArtifact,
+             [](const Place& a, const Place& b) { return a.producerDate < b.producerDate; });
+  keepBetter(to.oldestConsumer, from.oldestConsumer,
+             [](const Place& a, const Place& b) { return a.consumerDate < b.consumerDate; });
   keepBetter(to.longestBackward, from.longestBackward,
              [&](const Place& a, const Place& b) { return age(a) > age(b); });
   keepBetter(to.longestForward, from.longestForward,
@@ -75,6 +109,7 @@ Status WindowReport::add(const WindowReport& other) {
   };
   if (other.policy != policy) return different("the policy");
   if (other.today != today) return different("the date");
+  if (!(other.scope == scope)) return different("the scope");
   if (other.shards != shards) return different("the number of shards");
   if (other.promises.size() != promises.size()) return different("the policy");
   for (size_t i = 0; i < promises.size(); ++i)
@@ -82,6 +117,7 @@ Status WindowReport::add(const WindowReport& other) {
   for (const int part : other.parts)
     if (!parts.insert(part).second)
       return usageError("shard {} of {} is given twice", part + 1, shards);
+  for (const auto& [what, left] : other.outOfScope) outOfScope[what] += left;
   contents += other.contents;
   artifacts += other.artifacts;
   consumers = std::max(consumers, other.consumers);

@@ -17,9 +17,11 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
+#include "harness/verdict/scope.h"
 #include "harness/verdict/verdict.h"
 #include "harness/verdict/window_policy.h"
 #include "harness/window/room.h"
+#include "harness/window/survey.h"
 
 namespace vintage::harness::window {
 
@@ -33,7 +35,7 @@ struct BrokenPair {
   OutcomeKind outcome = OutcomeKind::kError;
   Stage stage = Stage::kLoad;
   std::string detail, limitation, explain;  // The command that explains it.
-  int64_t pairs = 1;  // All that share the content and the program.
+  int64_t pairs = 1;                        // All that share the content and the program.
 };
 
 // A build that the promise covers and of which nothing is known.
@@ -44,11 +46,17 @@ struct MissingBuild {
 
 struct PromiseReport {
   PromiseRule rule;
+  bool inScope = true;
   // Artifacts times builds, for each platform and mode.
   int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
   int64_t unknown = 0;
-  std::vector<BrokenPair> broken;  // At most kBrokenTold; the counts are complete.
-  std::map<std::string, MissingBuild> missing;  // By build.
+  std::vector<BrokenPair> broken;                // At most kBrokenTold; the counts are complete.
+  std::map<std::string, MissingBuild> missing;   // By build.
+  std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.
+  std::map<std::string, int64_t> notComparable;  // Artifacts that it covers, by the reason.
+  // What nothing can run for: a platform and mode without a consumer or without one on a day
+  // that is covered, artifacts without a golden, no artifact at all.
+  std::vector<Unjudged> notCovered() const;
   Verdict verdict() const;
 };
 inline constexpr size_t kBrokenTold = 200;
@@ -81,6 +89,8 @@ struct DefaultBump {
 struct WindowReport {
   std::string policy;
   Date today{};
+  Scope scope;
+  std::map<std::string, int64_t> outOfScope;  // Artifacts, by what they are.
   int shard = 0, shards = 1;
   std::set<int> parts;  // Which shards are in it.
   int64_t contents = 0, artifacts = 0, consumers = 0, programs = 0, factsLeftOut = 0;
@@ -90,8 +100,8 @@ struct WindowReport {
   std::vector<DefaultBump> bumps;
   std::vector<std::string> breakages;
 
-  // The strongest of its promises and default bumps. A part of a window, or one in
-  // which something broke, cannot tell what it does not see broken.
+  // Of its promises in scope and the default bumps together. A part of a window, or one
+  // in which something broke, cannot tell what it does not see broken.
   Verdict verdict() const;
   // `other` is another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);

@@ -11,26 +11,32 @@ int64_t age(const Measured::Place& place) {
 }
 
 void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
+  if (!promise.inScope) {
+    text += fmt::format("promise {} ({}): out of scope\n", promise.rule.name, promise.rule.span());
+    return;
+  }
   text += fmt::format("promise {} ({}): {}\n", promise.rule.name, promise.rule.span(),
                       verdictName(promise.verdict()));
+  for (const Unjudged& part : promise.notCovered())
+    text += fmt::format("  missing: {}\n", unjudgedText(part));
   if (promise.pairs == 0) return;
-  text += fmt::format("  {} pairs: {} pass, {} fail as declared, {} fail, {} pass against a "
-                      "limitation, {} not known\n",
-                      promise.pairs, promise.pass, promise.expectedFailures, promise.failures,
-                      promise.unexpectedPasses, promise.unknown);
+  text += fmt::format(
+      "  {} pairs: {} pass, {} fail as declared, {} fail, {} pass against a "
+      "limitation, {} not known\n",
+      promise.pairs, promise.pass, promise.expectedFailures, promise.failures,
+      promise.unexpectedPasses, promise.unknown);
   size_t listed = 0;
   for (const BrokenPair& broken : promise.broken) {
     if (++listed > longest) break;
-    text += fmt::format("  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
-                        broken.unexpectedPass ? "passes against limitation " + broken.limitation
-                                              : "broken",
-                        broken.name, broken.platform, broken.producer,
-                        formatDate(broken.producerDate), broken.build,
-                        formatDate(broken.consumerDate), broken.mode, outcomeName(broken.outcome),
-                        stageName(broken.stage), broken.detail.empty() ? "" : ": ", broken.detail);
-    text += fmt::format("    {}{}\n",
-                        broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
-                        broken.explain);
+    text += fmt::format(
+        "  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
+        broken.unexpectedPass ? "passes against limitation " + broken.limitation : "broken",
+        broken.name, broken.platform, broken.producer, formatDate(broken.producerDate),
+        broken.build, formatDate(broken.consumerDate), broken.mode, outcomeName(broken.outcome),
+        stageName(broken.stage), broken.detail.empty() ? "" : ": ", broken.detail);
+    text +=
+        fmt::format("    {}{}\n", broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
+                    broken.explain);
   }
   if (promise.broken.size() > longest)
     text += fmt::format("  and {} more\n", promise.broken.size() - longest);
@@ -51,14 +57,13 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
     const auto& consumer = measured.oldestConsumer;
     const auto& backward = measured.longestBackward;
     const auto& forward = measured.longestForward;
-    lines.push_back({fmt::format("  {} {}", measured.kind,
-                                 measured.name.empty() ? "(unknown)" : measured.name),
-                     measured.platform, std::to_string(measured.pass),
-                     std::to_string(measured.fail),
-                     artifact ? formatDate(artifact->producerDate) : none,
-                     consumer ? formatDate(consumer->consumerDate) : none,
-                     backward ? std::to_string(age(*backward)) : none,
-                     forward ? std::to_string(-age(*forward)) : none});
+    lines.push_back(
+        {fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
+         measured.platform, std::to_string(measured.pass), std::to_string(measured.fail),
+         artifact ? formatDate(artifact->producerDate) : none,
+         consumer ? formatDate(consumer->consumerDate) : none,
+         backward ? std::to_string(age(*backward)) : none,
+         forward ? std::to_string(-age(*forward)) : none});
   }
   const size_t listed = lines.size() - 1;
   text += textTable(lines);
@@ -67,14 +72,40 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
                         all.size() - listed);
 }
 
+void tellDefaults(const WindowReport& report, std::string& text) {
+  if (!report.scope.hasPromise(kDefaults)) return;
+  int64_t unknown = 0;
+  const DefaultBump* first = nullptr;
+  for (const DefaultBump& bump : report.bumps) {
+    if (bump.verdict == Verdict::kBroken)
+      text += fmt::format(
+          "default raised too early: {} of {} exports calling convention {}, which "
+          "{} is the first known to read, of {}; it is legal from {} on\n",
+          bump.producer, formatDate(bump.producerDate), bump.version, bump.firstConsumer,
+          bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
+          bump.earliest ? formatDate(*bump.earliest) : "?");
+    if (bump.verdict != Verdict::kCannotTell) continue;
+    ++unknown;
+    if (!first) first = &bump;
+  }
+  if (first)
+    text += fmt::format(
+        "defaults: cannot tell for {} producer{}, the first is {} of {} with calling convention "
+        "{}\n"
+        "  missing: a consumer that does not read it yet, which would show since when others do "
+        "('vintage builds import' and --facts know JAX's releases)\n",
+        unknown, unknown == 1 ? "" : "s", first->producer, formatDate(first->producerDate),
+        first->version);
+}
+
 }  // namespace
 
 std::string windowText(const WindowReport& report, size_t longest) {
   std::string text = fmt::format(
       "window of {} under policy {}: {} artifacts ({} different contents), {} consumers ({} "
       "different programs)\n{} executions were known, {} were run\n",
-      formatDate(report.today), report.policy, report.artifacts, report.contents,
-      report.consumers, report.programs, report.reused, report.ran);
+      formatDate(report.today), report.policy, report.artifacts, report.contents, report.consumers,
+      report.programs, report.reused, report.ran);
   if (report.factsLeftOut > 0)
     text += fmt::format("{} builds known by their facts only are left out (--facts takes them)\n",
                         report.factsLeftOut);
@@ -85,16 +116,13 @@ std::string windowText(const WindowReport& report, size_t longest) {
     text += fmt::format("only shard {} of {}: 'vintage merge' puts shards together\n", parts,
                         report.shards);
   }
+  if (report.scope != Scope{}) text += fmt::format("scope: {}\n", scopeText(report.scope));
+  for (const auto& [what, artifacts] : report.outOfScope)
+    text +=
+        fmt::format("out of scope: {}\n", unjudgedText({what, "--scope leaves it out", artifacts}));
   for (const std::string& breakage : report.breakages) text += "broke: " + breakage + "\n";
   for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
-  for (const DefaultBump& bump : report.bumps)
-    if (bump.verdict == Verdict::kBroken)
-      text += fmt::format(
-          "default raised too early: {} of {} exports calling convention {}, which "
-          "{} is the first known to read, of {}; it is legal from {} on\n",
-          bump.producer, formatDate(bump.producerDate), bump.version, bump.firstConsumer,
-          bump.supportedSince ? formatDate(*bump.supportedSince) : "?",
-          bump.earliest ? formatDate(*bump.earliest) : "?");
+  tellDefaults(report, text);
   tellMeasured(report.measured, longest, text);
   text += fmt::format("verdict: {}\n", verdictName(report.verdict()));
   return text;

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "archive/store/artifact_match.h"
+#include "harness/replay/plan.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -27,7 +28,9 @@ class Surveyor {
  public:
   Surveyor(const WindowChoice& choice, const std::vector<Consumer>& consumers,
            const VisitCell& visit)
-      : choice_(choice), consumers_(consumers), visit_(visit),
+      : choice_(choice),
+        consumers_(consumers),
+        visit_(visit),
         promises_(choice.policy.promises.size()) {
     for (size_t i = 0; i < consumers.size(); ++i)
       for (const std::string& name : consumers[i].sameProgram) consumerOf_[name] = i;
@@ -35,20 +38,24 @@ class Surveyor {
     all_.builds.assign(consumers.size() * promises_, 0);
     for (size_t i = 0; i < consumers.size(); ++i) all_.consumers.push_back(i);
     sum_.builds = all_.builds;
+    counts_.places.resize(promises_);
+    counts_.notComparable.resize(promises_);
+    covers_.resize(choice.modes.size() * promises_);
   }
 
   Result<bool> look(const ArchivedContent& content) {
     std::vector<const ArtifactRecord*> records;
     for (const ArtifactRecord& record : content.records)
       if (record.buildDate <= choice_.today && fitsFilter(choice_.filter, record) &&
-          notRunnable(record).empty())
+          isComparable(record))
         records.push_back(&record);
-    if (records.empty()) return true;
+    const std::vector<std::string> platforms = platformsOf(records);
+    if (platforms.empty()) return true;
     ++counts_.contents;
     counts_.artifacts += static_cast<int64_t>(records.size());
     cell_.content = &content;
     cell_.number = counts_.contents;
-    for (const std::string& platform : platformsOf(records)) {
+    for (const std::string& platform : platforms) {
       cell_.platform = platform;
       cell_.records.clear();
       for (const ArtifactRecord* record : records)
@@ -61,11 +68,43 @@ class Surveyor {
   SurveyCounts counts() const { return counts_; }
 
  private:
-  static std::vector<std::string> platformsOf(const std::vector<const ArtifactRecord*>& records) {
+  // Others are counted as missing, or as out of scope.
+  bool isComparable(const ArtifactRecord& record) {
+    const std::string reason = notComparable(record);
+    if (reason.empty()) return true;
+    if (choice_.scope.goldenOnly) {
+      ++counts_.outOfScope["without a golden"];
+      return false;
+    }
+    if (std::ranges::none_of(record.platforms, [&](const std::string& platform) {
+          return isAskedFor(platform) && choice_.scope.hasPlatform(platform);
+        }))
+      return false;
+    const CoveredRow& row = coveredFrom(record);
+    for (size_t promise = 0; promise < promises_; ++promise) {
+      bool isCovered = false;
+      for (size_t place = 0; place < row.consumers.size(); ++place)
+        isCovered |= row.builds[place * promises_ + promise] > 0;
+      if (isCovered) ++counts_.notComparable[promise][reason];
+    }
+    return false;
+  }
+
+  bool isAskedFor(const std::string& platform) const {
+    return choice_.filter.platforms.empty() || holds(choice_.filter.platforms, platform);
+  }
+
+  // In scope, and asked for.
+  std::vector<std::string> platformsOf(const std::vector<const ArtifactRecord*>& records) {
     std::vector<std::string> platforms;
     for (const ArtifactRecord* record : records)
-      for (const std::string& platform : record->platforms)
-        if (!holds(platforms, platform)) platforms.push_back(platform);
+      for (const std::string& platform : record->platforms) {
+        if (!isAskedFor(platform)) continue;
+        if (!choice_.scope.hasPlatform(platform))
+          ++counts_.outOfScope[platform];
+        else if (!holds(platforms, platform))
+          platforms.push_back(platform);
+      }
     return platforms;
   }
 
@@ -73,19 +112,47 @@ class Surveyor {
   Status lookOn(const ArchivedContent& content) {
     const CoveredRow& row = rowOf(cell_.records);
     indexOutcomes(content);
+    covers_.assign(covers_.size(), false);
     for (size_t place = 0; place < row.consumers.size(); ++place) {
       cell_.consumer = row.consumers[place];
-      const BuildRecord& build = consumers_[cell_.consumer].build();
-      if (!build.platforms.empty() && !holds(build.platforms, cell_.platform)) continue;
       cell_.promised = std::span(row.builds).subspan(place * promises_, promises_);
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
-        if (!build.modes.empty() && !holds(build.modes, choice_.modes[mode])) continue;
+        if (!runs(consumers_[cell_.consumer].build(), mode)) continue;
+        for (size_t promise = 0; promise < promises_; ++promise)
+          if (cell_.promised[promise] > 0) covers_[mode * promises_ + promise] = true;
         cell_.mode = choice_.modes[mode];
         cell_.outcome = knownOn(cell_.consumer, mode);
         RETURN_IF_ERROR(visit_(cell_));
       }
     }
+    countCoverage();
     return {};
+  }
+
+  // Whether it runs the cell's platform in this mode.
+  bool runs(const BuildRecord& build, size_t mode) const {
+    return (build.platforms.empty() || holds(build.platforms, cell_.platform)) &&
+           (build.modes.empty() || holds(build.modes, choice_.modes[mode]));
+  }
+
+  void countCoverage() {
+    for (size_t promise = 0; promise < promises_; ++promise) {
+      const PromiseRule& rule = choice_.policy.promises[promise];
+      const int64_t artifacts = std::ranges::count_if(
+          cell_.records,
+          [&](const ArtifactRecord* record) { return rule.appliesTo(record->format); });
+      if (artifacts == 0 || !choice_.scope.hasPromise(rule.name)) continue;
+      for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
+        const auto [place, isNew] =
+            counts_.places[promise].try_emplace({cell_.platform, choice_.modes[mode]});
+        Coverage& coverage = place->second;
+        if (isNew)
+          coverage.hasConsumer = std::ranges::any_of(
+              consumers_, [&](const Consumer& consumer) { return runs(consumer.build(), mode); });
+        coverage.artifacts += artifacts;
+        if (covers_[mode * promises_ + promise]) coverage.covered += artifacts;
+      }
+    }
   }
 
   const OutcomeRecord*& knownOn(size_t consumer, size_t mode) {
@@ -146,12 +213,12 @@ class Surveyor {
       std::vector<int64_t> builds;
       for (const PromiseRule& promise : choice_.policy.promises) {
         const DateRange range = promise.consumers(record.buildDate);
-        builds.push_back(!promise.appliesTo(record.format)
-                             ? 0
-                             : std::ranges::count_if(consumers_[consumer].builds,
-                                                     [&](const BuildRecord& build) {
-                                                       return range.contains(build.buildDate);
-                                                     }));
+        builds.push_back(
+            !promise.appliesTo(record.format) || !choice_.scope.hasPromise(promise.name)
+                ? 0
+                : std::ranges::count_if(consumers_[consumer].builds, [&](const BuildRecord& build) {
+                    return range.contains(build.buildDate);
+                  }));
       }
       if (std::ranges::all_of(builds, [](int64_t count) { return count == 0; })) continue;
       row.consumers.push_back(consumer);
@@ -179,22 +246,16 @@ class Surveyor {
   const size_t promises_;
   std::unordered_map<std::string, size_t> consumerOf_;
   WindowCell cell_;
-  std::vector<const OutcomeRecord*> known_;  // The present content's, by mode and consumer.
+  std::vector<const OutcomeRecord*> known_;     // The present content's, by mode and consumer.
   std::vector<const OutcomeRecord**> indexed_;  // Those of them that are set.
   std::map<std::pair<Date, ArtifactRecord::Format>, CoveredRow> covered_;
   CoveredRow all_, sum_;  // For the present content: every consumer; those covered.
   std::set<std::string> samples_;
+  std::vector<char> covers_;  // The present content and platform, by mode and promise.
   SurveyCounts counts_;
 };
 
 }  // namespace
-
-std::string notRunnable(const ArtifactRecord& record) {
-  if (record.format == ArtifactRecord::Format::kSavedModel)
-    return "it wraps a TensorFlow SavedModel rather than a StableHLO module";
-  if (record.golden.empty()) return "it has no golden to compare with";
-  return "";
-}
 
 Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
                             const std::vector<Consumer>& consumers, const VisitCell& visit) {

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "archive/store/archive.h"
 #include "archive/store/content_query.h"
+#include "harness/verdict/scope.h"
 #include "harness/verdict/window_policy.h"
 #include "harness/window/consumers.h"
 #include "harness/window/room.h"
@@ -28,7 +31,8 @@ enum class Beyond {
 struct WindowChoice {
   WindowPolicy policy;
   Date today{};
-  ArtifactFilter filter;
+  ArtifactFilter filter;  // Where it names platforms, an artifact's others are not looked at.
+  Scope scope;
   std::vector<std::string> modes{"graph"};
   Beyond beyond = Beyond::kSample;
   int shard = 0, shards = 1;
@@ -48,12 +52,23 @@ struct WindowCell {
   const OutcomeRecord* outcome = nullptr;  // Null: nothing is known.
 };
 
-// Why a record is not run anywhere; empty: it is.
-std::string notRunnable(const ArtifactRecord& record);
+// Artifacts that a promise applies to, on one platform and mode.
+struct Coverage {
+  int64_t artifacts = 0;
+  int64_t covered = 0;       // By a consumer on a day that the promise covers.
+  bool hasConsumer = false;  // Somebody runs this platform in this mode, whenever it was built.
+  bool operator==(const Coverage&) const = default;
+};
+using PlaceKey = std::tuple<std::string, std::string>;  // Platform, mode.
 
 using VisitCell = std::function<Status(const WindowCell&)>;
 struct SurveyCounts {
   int64_t contents = 0, artifacts = 0;
+  std::vector<std::map<PlaceKey, Coverage>> places;  // By promise.
+  // Artifacts that some consumer's promise covers and that cannot be compared, by the reason.
+  std::vector<std::map<std::string, int64_t>> notComparable;  // By promise.
+  std::map<std::string, int64_t>
+      outOfScope;  // Artifacts that the scope leaves out, by what they are.
 };
 Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
                             const std::vector<Consumer>& consumers, const VisitCell& visit);

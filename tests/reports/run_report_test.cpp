@@ -77,6 +77,11 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   RunSummary skipped = summaryOf({});
   skipped.skipped.push_back({"a", "", "engine", "cpu", "graph", "reason"});
   EXPECT_EQ(verdictOf(skipped), Verdict::kNothingRan);
+  // What was chosen and not run is missing, unless a limitation declares it.
+  skipped.pairs = {pass};
+  EXPECT_EQ(verdictOf(skipped), Verdict::kCannotTell);
+  skipped.skipped[0].declared = true;
+  EXPECT_EQ(verdictOf(skipped), Verdict::kHolds);
 
   EXPECT_EQ(exitStatus(Verdict::kHolds), 0);
   EXPECT_EQ(exitStatus(Verdict::kBroken), 1);
@@ -93,6 +98,60 @@ TEST(RunVerdict, EachPromiseByItself) {
   EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kBroken);
   EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kHolds);
   EXPECT_EQ(verdictOf(summary, "other"), Verdict::kNothingRan);
+}
+
+// A nightly run said "holds" of a promise under which nothing had run, if only something
+// else passed: here a pair that no promise covers.
+TEST(RunVerdict, APromiseThatHadToBeShownIsNotMadeGoodByOtherPairs) {
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass, "", "")});
+  EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
+  summary.judgedPromises = {"backward"};
+  EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kNothingRan);
+  EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
+  EXPECT_THAT(runReportText(summary), HasSubstr("promise backward: nothing ran\n"));
+  summary.pairs[0].promise = "backward";
+  EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
+  summary.judgedPromises.push_back("forward");
+  EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
+}
+
+TEST(RunVerdict, TonightsProgramStandsForABuildThatIsTheSame) {
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass), pair("b", OutcomeKind::kPass)});
+  summary.pairs[0].producer = summary.pairs[0].build;  // Of tonight, on tonight's build.
+  summary.judgedPromises = {"backward", "forward"};
+  summary.samePrograms = {{"forward", summary.pairs[0].build, summary.pairs[0].build, 2}};
+  EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
+  EXPECT_THAT(runReportText(summary),
+              HasSubstr("promise forward: holds (2 builds of its window are the same program as "
+                        "engine 2026-11-20)\n"));
+  summary.pairs[0].outcome = OutcomeKind::kMismatch;
+  EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kNothingPassed);
+  summary.pairs.erase(summary.pairs.begin());  // Nothing of tonight ran: the others do not count.
+  EXPECT_EQ(verdictOf(summary, "forward"), Verdict::kNothingRan);
+}
+
+TEST(RunReport, NamesWhatIsMissingAndWhatIsOutOfScope) {
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass)});
+  summary.scope = "cpu, cuda, backward";
+  summary.judgedPromises = {"backward"};
+  summary.outOfScope = {{"tpu", "--scope leaves it out", 3}};
+  EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
+  summary.missing = {{"backward", {"cuda", "no build here runs it", 1}}};
+  EXPECT_EQ(verdictOf(summary, "backward"), Verdict::kCannotTell);
+  EXPECT_EQ(verdictOf(summary), Verdict::kCannotTell);
+  const std::string text = runReportText(summary);
+  EXPECT_THAT(text,
+              HasSubstr("scope: cpu, cuda, backward\n"
+                        "out of scope: tpu (3 artifacts): --scope leaves it out\n"
+                        "MISSING cuda (1 artifact): no build here runs it; promise: backward\n"
+                        "promise backward: cannot tell\n"));
+  const auto json = nlohmann::json::parse(runReportJson(summary));
+  EXPECT_EQ(json.at("exit_status"), 3);
+  EXPECT_EQ(json.at("missing").at(0).at("what"), "cuda");
+  EXPECT_EQ(json.at("out_of_scope").at(0).at("artifacts"), 3);
+  // Whoever reads JUnit alone must not take it for green.
+  EXPECT_THAT(junitXml(summary),
+              HasSubstr("<error message=\"missing: cuda (1 artifact): no build here runs it\">"));
 }
 
 TEST(RunReport, TellsEachFailureWithItsCommand) {
@@ -125,7 +184,6 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "  mismatch in stage run: 1\n"
       "  error in stage run: 1\n"
       "promise backward: broken\n"
-      "promise forward: nothing ran\n"
       "limitation tables: A/reports/limitations.md\n"
       "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
 }
@@ -168,15 +226,17 @@ TEST(Junit, CountsAndEscapes) {
   const std::string xml = junitXml(summary);
   EXPECT_THAT(
       xml,
-      HasSubstr("<testsuites name=\"2026-11-20T21:50:00Z\" tests=\"5\" failures=\"1\" errors=\"1\" "
-                "skipped=\"2\" time=\"2.000\">"));
+      HasSubstr("<testsuites name=\"2026-11-20T21:50:00Z\" tests=\"5\" failures=\"1\" errors=\"2\" "
+                "skipped=\"1\" time=\"2.000\">"));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"engine 2026-11-20 cpu graph\" tests=\"5\""));
   EXPECT_THAT(xml, HasSubstr("name=\"add&lt;f32&gt; (jax 0.4.14)\" time=\"0.500000\"/>"));
   EXPECT_THAT(
       xml,
       HasSubstr("<failure message=\"mismatch in stage run\">output 0 [3]: 1 &amp; 2 differ&#10;"));
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"limitation qr-half: error in stage run\"/>"));
-  EXPECT_THAT(xml, HasSubstr("<skipped message=\"TensorFlow SavedModel\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<error message=\"TensorFlow SavedModel\">"));
+  summary.skipped[0].declared = true;
+  EXPECT_THAT(junitXml(summary), HasSubstr("<skipped message=\"TensorFlow SavedModel\"/>"));
 }
 
 TEST(Junit, ARunInWhichNothingRanIsAnError) {
@@ -193,8 +253,8 @@ TEST(XmlText, AnyBytes) {
   const std::string replaced = "\xef\xbf\xbd";
   EXPECT_EQ(xmlText(std::string("\0\x1b", 2)), replaced + replaced);
   EXPECT_EQ(xmlText("\xff"), replaced);
-  EXPECT_EQ(xmlText("\xc3"), replaced);                              // Cut short.
-  EXPECT_EQ(xmlText("\xc0\xaf"), replaced + replaced);               // Overlong.
+  EXPECT_EQ(xmlText("\xc3"), replaced);                                // Cut short.
+  EXPECT_EQ(xmlText("\xc0\xaf"), replaced + replaced);                 // Overlong.
   EXPECT_EQ(xmlText("\xed\xa0\x80"), replaced + replaced + replaced);  // A surrogate.
   EXPECT_EQ(xmlText("\xef\xbf\xbf"), replaced + replaced + replaced);  // U+FFFF.
 }

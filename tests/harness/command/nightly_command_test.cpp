@@ -14,8 +14,8 @@ using testing::HasSubstr;
 class NightlyCommand : public testing::Test {
  protected:
   Finished night(const std::string& today, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"nightly", "--archive", archive_, "--today", today,
-                                       "--primitive", "neg"};
+    std::vector<std::string> arguments{"nightly", "--archive",   archive_, "--today",
+                                       today,     "--primitive", "neg"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return sandbox_.run(arguments);
   }
@@ -67,8 +67,7 @@ TEST_F(NightlyCommand, SeveralModesAreOneNight) {
   for (const auto& pair : shown["pairs"]) ++byMode[pair["mode"]];
   EXPECT_GE(byMode["graph"], 10u);
   EXPECT_EQ(byMode["eager"], byMode["graph"]);
-  const std::string tables =
-      Sandbox::read(archive_ + "/reports/2026-02-01/limitations.md");
+  const std::string tables = Sandbox::read(archive_ + "/reports/2026-02-01/limitations.md");
   EXPECT_THAT(tables, HasSubstr("| neg | cpu | eager |"));
 }
 
@@ -80,8 +79,8 @@ TEST_F(NightlyCommand, AChoiceOfVariantsAndPlatformsIsExportedAndRun) {
       sandbox_.run({"nightly", "--archive", chosen, "--today", "2026-02-01", "--primitive", "neg",
                     "--variant", "static", "--platform", "cpu"});
   ASSERT_EQ(finished.status, 0) << finished.out << finished.err;
-  const auto listed = nlohmann::json::parse(
-      sandbox_.run({"list", "--archive", chosen, "--format", "json"}).out);
+  const auto listed =
+      nlohmann::json::parse(sandbox_.run({"list", "--archive", chosen, "--format", "json"}).out);
   EXPECT_GE(listed.size(), 10u);
   for (const auto& record : listed) {
     EXPECT_EQ(record["variant"], "static");
@@ -98,6 +97,7 @@ TEST_F(NightlyCommand, AChoiceOfVariantsAndPlatformsIsExportedAndRun) {
 TEST_F(NightlyCommand, WithoutExportItJudgesWhatIsThere) {
   const Finished nothing = night("2026-02-01", {"--no-export"});
   EXPECT_EQ(nothing.status, 4) << nothing.out;
+  EXPECT_THAT(nothing.out, HasSubstr("MISSING cpu: the archive holds no artifact of the window"));
   ASSERT_EQ(night("2026-02-01").status, 0);
   const size_t one = report("2026-02-01")["pairs"].size();
   // Of the next day there are no artifacts.
@@ -118,13 +118,12 @@ TEST_F(NightlyCommand, ItTellsWhatItsPhasesCost) {
     EXPECT_GE(phase["wall_seconds"], 0.0);
     for (const auto& part : phase["parts"]) names.insert(part["part"]);
   }
-  EXPECT_THAT(parts["export"], testing::ElementsAre("archive", "goldens", "lower and serialize",
-                                                    "read back"));
+  EXPECT_THAT(parts["export"],
+              testing::ElementsAre("archive", "goldens", "lower and serialize", "read back"));
   EXPECT_THAT(parts["replay the backward window"],
               testing::ElementsAre("compare", "read from the archive", "record", "workers"));
-  for (const char* phase :
-       {"make the catalogue", "open the archive", "register the build", "find suspects",
-        "tables and reports"})
+  for (const char* phase : {"make the catalogue", "open the archive", "register the build",
+                            "find suspects", "tables and reports"})
     EXPECT_TRUE(parts.contains(phase)) << phase;
 }
 
@@ -142,15 +141,20 @@ TEST_F(NightlyCommand, TheForwardWindowEndsAfterThreeWeeks) {
   EXPECT_EQ(outside.status, 0) << outside.out;
 }
 
-TEST_F(NightlyCommand, ABuildThatNoLongerStartsIsCountedAndNotBlamed) {
+// The night was green, though of a build of its window nothing was known.
+TEST_F(NightlyCommand, ABuildThatNoLongerStartsIsMissing) {
   ASSERT_EQ(night("2025-12-31").status, 0);
   const std::string copy = sandbox_.path("old-worker");
   std::filesystem::copy_file(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", copy);
   ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--", copy}).status, 0);
   std::filesystem::remove(copy);
   const Finished finished = night("2026-01-10");
-  EXPECT_EQ(finished.status, 0) << finished.out;
+  EXPECT_EQ(finished.status, 3) << finished.out;
   EXPECT_THAT(finished.out, HasSubstr("1 cannot be started here"));
+  EXPECT_THAT(finished.out, HasSubstr("MISSING build "));
+  EXPECT_THAT(finished.out, HasSubstr("it cannot be started here; promise: forward"));
+  // Where only the other promise is judged it is not needed.
+  EXPECT_EQ(night("2026-01-10", {"--scope", "backward"}).status, 0);
 }
 
 TEST_F(NightlyCommand, ABuildThatBreaksMakesTheRunUndecided) {

@@ -23,8 +23,9 @@ constexpr const char* kFakeWorker = VINTAGE_BINARY "/bin/vintage_misbehaving_wor
 class WindowCommand : public testing::Test {
  protected:
   void import(const std::string& name, float third, const std::string& text = kAddText) const {
-    ASSERT_EQ(sandbox_.run({"import", writeCompatibilityTest(sandbox_, name, third, text),
-                            "--archive", archive_})
+    ASSERT_EQ(sandbox_
+                  .run({"import", writeCompatibilityTest(sandbox_, name, third, text), "--archive",
+                        archive_})
                   .status,
               0);
   }
@@ -36,8 +37,9 @@ class WindowCommand : public testing::Test {
   }
   // A consumer that gives its first input back, so that an addition fails on it.
   void fake(const std::string& name, const std::string& date) const {
-    ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--name", name, "--date", date,
-                            "--", kFakeWorker})
+    ASSERT_EQ(sandbox_
+                  .run({"builds", "add", "--archive", archive_, "--name", name, "--date", date,
+                        "--", kFakeWorker})
                   .status,
               0);
   }
@@ -66,10 +68,13 @@ TEST_F(WindowCommand, TheBordersToTheDay) {
   EXPECT_EQ(counts("2025-11-29"), std::pair(0, 0));  // Day 181.
   EXPECT_EQ(counts("2025-05-11"), std::pair(0, 1));  // 21 days before.
   EXPECT_EQ(counts("2025-05-10"), std::pair(0, 0));  // 22.
-  EXPECT_EQ(window({"--consumer", "2025-11-28"}).status, 0);
-  EXPECT_EQ(window({"--consumer", "2025-11-29"}).status, 4);
-  EXPECT_EQ(window({"--consumer", "2025-05-11"}).status, 0);
-  EXPECT_EQ(window({"--consumer", "2025-05-10"}).status, 4);
+  const auto status = [&](const char* build, const char* promise) {
+    return window({"--consumer", build, "--scope", promise}).status;
+  };
+  EXPECT_EQ(status("2025-11-28", "backward"), 0);
+  EXPECT_EQ(status("2025-11-29", "backward"), 4);
+  EXPECT_EQ(status("2025-05-11", "forward"), 0);
+  EXPECT_EQ(status("2025-05-10", "forward"), 4);
 
   // Beyond the promises it was measured: all four run it.
   const auto whole = report({});
@@ -88,17 +93,17 @@ TEST_F(WindowCommand, TheBordersToTheDay) {
 TEST_F(WindowCommand, TheBordersOfStablehlosPolicyToTheDay) {
   import("good", 33);
   for (const char* date : {"2023-05-31", "2023-06-01", "2030-06-01", "2030-06-02"}) engine(date);
-  const auto counts = [&](const char* build) {
+  const auto counts = [&](const char* build, const char* promise) {
     const Finished shown =
         sandbox_.run({"window", "--archive", archive_, "--policy", "stablehlo", "--today",
-                      "2031-01-01", "--consumer", build, "--format", "json"});
+                      "2031-01-01", "--consumer", build, "--scope", promise, "--format", "json"});
     const auto promises = nlohmann::json::parse(shown.out)["promises"];
     return std::tuple(shown.status, promises[0]["pass"].get<int>(), promises[1]["pass"].get<int>());
   };
-  EXPECT_EQ(counts("2030-06-01"), std::tuple(0, 1, 0));
-  EXPECT_EQ(counts("2030-06-02"), std::tuple(4, 0, 0));
-  EXPECT_EQ(counts("2023-06-01"), std::tuple(0, 0, 1));
-  EXPECT_EQ(counts("2023-05-31"), std::tuple(4, 0, 0));
+  EXPECT_EQ(counts("2030-06-01", "backward"), std::tuple(0, 1, 0));
+  EXPECT_EQ(counts("2030-06-02", "backward"), std::tuple(4, 0, 0));
+  EXPECT_EQ(counts("2023-06-01", "forward"), std::tuple(0, 0, 1));
+  EXPECT_EQ(counts("2023-05-31", "forward"), std::tuple(4, 0, 0));
 }
 
 // A release of 2025-05-21 reads calling convention 9 at most, the engine of
@@ -168,8 +173,9 @@ TEST_F(WindowCommand, AMissingBuildMakesThatItCannotBeTold) {
   engine("2025-07-01");
   const std::string copy = sandbox_.path("worker");
   std::filesystem::copy(kFakeWorker, copy);
-  ASSERT_EQ(sandbox_.run({"builds", "add", "--archive", archive_, "--name", "gone", "--date",
-                          "2025-08-01", "--", copy})
+  ASSERT_EQ(sandbox_
+                .run({"builds", "add", "--archive", archive_, "--name", "gone", "--date",
+                      "2025-08-01", "--", copy})
                 .status,
             0);
   std::filesystem::remove(copy);

@@ -92,6 +92,26 @@ TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 1u);
   EXPECT_THAT(plan.skipped[0].reason, HasSubstr("limitation add-f32: it overflows"));
+  EXPECT_TRUE(plan.skipped[0].declared);
+}
+
+TEST(ReplayPlan, TheScopeLeavesOutAndCounts) {
+  ArtifactRecord bare = artifact("bare");
+  bare.golden.clear();
+  const ArtifactRecord records[] = {artifact("a"), artifact("b", {"tpu", "cpu"}),
+                                    artifact("c", {"cuda"}), bare};
+  ReplayChoice choice;
+  choice.scope.platforms = {"cpu"};
+  ReplayPlan plan = planReplay(records, cpuBuild(), choice);
+  EXPECT_EQ(plan.jobs.size(), 2u);
+  ASSERT_EQ(plan.skipped.size(), 1u);
+  EXPECT_FALSE(plan.skipped[0].declared);
+  EXPECT_EQ(plan.outOfScope, (std::map<std::string, int64_t>{{"cuda", 1}}));
+  choice.scope.goldenOnly = true;
+  plan = planReplay(records, cpuBuild(), choice);
+  EXPECT_TRUE(plan.skipped.empty());
+  EXPECT_EQ(plan.outOfScope,
+            (std::map<std::string, int64_t>{{"cuda", 1}, {"without a golden", 1}}));
 }
 
 TEST(ReplayPlan, EmulationRunsForOtherPlatformsUnderANameThatIsNoPlatforms) {

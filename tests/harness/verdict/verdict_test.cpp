@@ -11,15 +11,26 @@
 namespace vintage::tests {
 namespace {
 
-constexpr std::array kFromWeakest{Verdict::kNothingRan, Verdict::kHolds, Verdict::kNothingPassed,
-                                  Verdict::kCannotTell, Verdict::kBroken};
+constexpr std::array kFromWeakest{Verdict::kHolds, Verdict::kNothingPassed, Verdict::kCannotTell,
+                                  Verdict::kBroken};
 
 TEST(Verdict, TheStrongerOfTwoIsThatOfTheWhole) {
   for (size_t i = 0; i < kFromWeakest.size(); ++i)
     for (size_t j = 0; j <= i; ++j) {
-      EXPECT_EQ(stronger(kFromWeakest[i], kFromWeakest[j]), kFromWeakest[i]);
-      EXPECT_EQ(stronger(kFromWeakest[j], kFromWeakest[i]), kFromWeakest[i]);
+      EXPECT_EQ(together(kFromWeakest[i], kFromWeakest[j]), kFromWeakest[i]);
+      EXPECT_EQ(together(kFromWeakest[j], kFromWeakest[i]), kFromWeakest[i]);
     }
+}
+
+// "promise forward: nothing ran" stood beside "verdict: holds": that nothing ran was the
+// weakest of all verdicts, so that a promise that nobody had tried vanished in the whole.
+TEST(Verdict, WhereNothingRanInOnePartTheWholeCannotTell) {
+  for (const Verdict other : {Verdict::kHolds, Verdict::kNothingPassed, Verdict::kCannotTell}) {
+    EXPECT_EQ(together(Verdict::kNothingRan, other), Verdict::kCannotTell);
+    EXPECT_EQ(together(other, Verdict::kNothingRan), Verdict::kCannotTell);
+  }
+  EXPECT_EQ(together(Verdict::kNothingRan, Verdict::kBroken), Verdict::kBroken);
+  EXPECT_EQ(together(Verdict::kNothingRan, Verdict::kNothingRan), Verdict::kNothingRan);
 }
 
 TEST(Verdict, FollowsFromHowThePairsEnded) {
@@ -33,6 +44,10 @@ TEST(Verdict, FollowsFromHowThePairsEnded) {
   EXPECT_EQ(verdictOf({.passed = 1, .unknown = 1}), Verdict::kCannotTell);
   EXPECT_EQ(verdictOf({.failed = 1, .unknown = 1}), Verdict::kCannotTell);
   EXPECT_EQ(verdictOf({.passed = 1, .failed = 1, .unknown = 1}), Verdict::kBroken);
+  EXPECT_EQ(verdictOf({.passed = 1, .missing = 1}), Verdict::kCannotTell);
+  EXPECT_EQ(verdictOf({.expectedFailures = 1, .missing = 1}), Verdict::kCannotTell);
+  EXPECT_EQ(verdictOf({.passed = 1, .failed = 1, .missing = 1}), Verdict::kBroken);
+  EXPECT_EQ(verdictOf({.missing = 1}), Verdict::kNothingRan);
 }
 
 TEST(Verdict, DecidesTheExitStatus) {

@@ -56,7 +56,7 @@ class SurveyTest : public FolderTest {
       outcome.platform = "cpu";
       outcome.mode = "graph";
       outcome.run = "run " + std::to_string(1000 + i);
-      outcome.outcome = pick(4) == 0 ? OutcomeKind::kMismatch
+      outcome.outcome = pick(4) == 0   ? OutcomeKind::kMismatch
                         : pick(6) == 0 ? OutcomeKind::kRunnerError
                                        : OutcomeKind::kPass;
       must(archive_->putOutcomes({&outcome, 1}));
@@ -281,11 +281,15 @@ TEST(DefaultBump, IsLegalThirtyDaysAfterTheFirstConsumer) {
     record.buildDate = *parseDate(date);
     record.newestCallingConvention = newest;
     if (byDefault > 0)
-      record.details = nlohmann::json{
-          {"runtime",
-           {{"format", "vintage runtime"}, {"version", 1}, {"name", name}, {"build_date", date},
-            {"calling_convention", {{"oldest", 4}, {"newest", newest}, {"default", byDefault}}}}}}
-                           .dump();
+      record.details =
+          nlohmann::json{{"runtime",
+                          {{"format", "vintage runtime"},
+                           {"version", 1},
+                           {"name", name},
+                           {"build_date", date},
+                           {"calling_convention",
+                            {{"oldest", 4}, {"newest", newest}, {"default", byDefault}}}}}}
+              .dump();
     return record;
   };
   const BuildRecord old = build("old", "2026-01-01", 9, 0);
@@ -315,6 +319,7 @@ TEST(WindowReportText, SaysWhatIsMissing) {
   promise.pass = 2;
   promise.unknown = 1;
   promise.missing["gone"] = {"/opt/gone is not there", 1};
+  promise.places[{"cpu", "graph"}] = {.artifacts = 2, .covered = 2, .hasConsumer = true};
   report.promises = {promise};
   EXPECT_EQ(report.verdict(), Verdict::kCannotTell);
   EXPECT_THAT(windowText(report), HasSubstr("missing: gone (1 pairs): /opt/gone is not there"));
@@ -322,6 +327,34 @@ TEST(WindowReportText, SaysWhatIsMissing) {
   EXPECT_EQ(report.verdict(), Verdict::kBroken);
   report.promises[0] = {};
   EXPECT_EQ(report.verdict(), Verdict::kNothingRan);
+}
+
+// What a window misses is counted over all of its shards: a platform whose only covered
+// artifact another shard holds is not missing.
+TEST(WindowReportText, WhatIsMissingIsKnownWhenTheShardsAreTogether) {
+  const auto part = [](int shard, int64_t covered) {
+    WindowReport report;
+    report.policy = "jax";
+    report.shard = shard;
+    report.shards = 2;
+    report.parts = {shard};
+    PromiseReport promise;
+    promise.rule = jaxPolicy().promises.front();
+    promise.pairs = promise.pass = covered;
+    promise.places[{"cpu", "graph"}] = {.artifacts = 1, .covered = covered, .hasConsumer = true};
+    report.promises = {promise};
+    return report;
+  };
+  WindowReport whole = part(0, 0);
+  EXPECT_EQ(whole.promises[0].notCovered().size(), 1u);
+  must(whole.add(part(1, 1)));
+  EXPECT_TRUE(whole.promises[0].notCovered().empty());
+  EXPECT_EQ(whole.verdict(), Verdict::kHolds);
+  // Judged by another scope, it is another window.
+  WindowReport scoped = part(1, 1);
+  scoped.scope.platforms = {"cpu"};
+  WindowReport first = part(0, 0);
+  EXPECT_THAT(first.add(scoped).error().message, HasSubstr("the scope differs"));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// What a night judges, and what of that nothing can run (docs/verdicts.md, "Scope").
+#pragma once
+
+#include <span>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/nightly/nightly.h"
+#include "harness/nightly/room.h"
+
+namespace vintage::harness::nightly {
+
+struct NightBuilds {
+  const BuildRecord& tonight;
+  std::span<const RealRelease> releases;
+  std::span<const BuildRecord> registered;  // All that the archive knows.
+  DateRange forwardWindow;                  // Of tonight's build.
+};
+
+// Fills the summary's scope, the promises that it has to show, what is missing and out of
+// scope, and the builds that tonight's program stands for. Tonight's artifacts are archived
+// already; nothing has run yet.
+Status settleScope(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive,
+                   RunSummary& summary);
+
+}  // namespace vintage::harness::nightly

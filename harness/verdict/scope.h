@@ -1,0 +1,47 @@
+// What a verdict is about, and what the caller left out of it (docs/verdicts.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "harness/verdict/room.h"
+#include "harness/verdict/window_policy.h"
+
+namespace vintage::harness::verdict {
+
+// Empty lists leave nothing out.
+struct Scope {
+  std::vector<std::string> platforms;
+  std::vector<std::string> promises;  // By name; kDefaults among them.
+  bool goldenOnly = false;            // What has nothing to compare with is left out.
+
+  bool hasPlatform(std::string_view platform) const;
+  bool hasPromise(std::string_view promise) const;
+  bool operator==(const Scope&) const = default;
+};
+
+// The rule about default calling conventions, where a scope names promises.
+inline constexpr std::string_view kDefaults = "defaults";
+
+// The words of --scope: platforms, promises of `policy`, "defaults" and "golden". kUsage
+// names the first that is none, and those there are.
+Result<Scope> parseScope(std::span<const std::string> words, std::span<const std::string> platforms,
+                         const WindowPolicy& policy);
+// "cpu, backward"; "everything".
+std::string scopeText(const Scope& scope);
+
+// What was not judged: missing, or out of scope.
+struct Unjudged {
+  std::string what;    // "cuda in mode graph", "promise forward"
+  std::string reason;  // What is missing, or why it was left out.
+  int64_t artifacts = 0;
+  bool operator==(const Unjudged&) const = default;
+};
+// "cuda in mode graph (12 artifacts): no build here runs it"
+std::string unjudgedText(const Unjudged& one);
+
+}  // namespace vintage::harness::verdict
