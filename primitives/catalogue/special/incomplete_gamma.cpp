@@ -247,8 +247,8 @@ struct GammaPrimitive {
   double absolute;  // In units of the spacing at one.
 };
 const GammaPrimitive kPrimitives[] = {
-    {"igamma", emitLower, lower, kAbscissa, 128, 0},
-    {"igammac", emitUpper, upper, kAbscissa, 128, 0},
+    {"igamma", emitLower, lower, kAbscissa, 256, 0},
+    {"igammac", emitUpper, upper, kAbscissa, 256, 0},
     {"igamma_grad_a", emitGradient<GammaMode::kDerivative>, gradient, kFinite, 128, 4},
     {"random_gamma_grad", emitGradient<GammaMode::kSampleDerivative>, sampleGradient, kFinite, 128,
      4},
