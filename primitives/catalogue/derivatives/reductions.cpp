@@ -111,9 +111,13 @@ std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionU
 }  // namespace
 
 VINTAGE_DERIVATIVES(reductionDerivatives) {
-  // Ties, infinities and a NaN.
-  constexpr Domain kTied{
-      .low = -3, .high = 3, .edges = Domain::Edges::kFew, .wholeNumbers = true};
+  // Ties and infinities. No NaN: the derivative multiplies its quotient by a predicate, which XLA
+  // takes for a selection, so that the NaN does not come through.
+  constexpr Domain kTied{.low = -3,
+                         .high = 3,
+                         .edges = Domain::Edges::kFew,
+                         .nan = false,
+                         .wholeNumbers = true};
   constexpr Domain kTiedPlain{.low = 0, .high = 1, .wholeNumbers = true};
   // Zeros too, one or several in a product.
   constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew, .edgeLow = -1,

@@ -162,6 +162,14 @@ CaseSpecification bitsCase(int bits, const Shape& shape) {
           .oracle = "definition"};
 }
 
+// The compiler may multiply by the range and add its begin with one rounding instead of two.
+Comparator uniformComparator(ElementType type, double low, double high) {
+  if (low == 0 && high == 1) return exactly();
+  Comparator comparator = withinUlps(type, 1);
+  comparator.tolerance.absolute = (high - low) * epsilonOf(type);
+  return comparator;
+}
+
 CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, double high) {
   std::string label = describe(type, shape);
   if (low != 0 || high != 1) label += fmt::format("_from={}_to={}", low, high);
@@ -181,7 +189,8 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
             }
             return result;
           },
-          .oracle = "definition"};
+          .oracle = "definition",
+          .comparators = {uniformComparator(type, low, high)}};
 }
 
 }  // namespace
