@@ -18,7 +18,7 @@ TEST(DeclaredLimitations, SpeakOfTheKindOfFailureThatTheyDeclare) {
         OutcomeKind::kRunnerError})
     EXPECT_FALSE(speaksOf(wrongValue, other)) << outcomeName(other);
 
-  const char* const refused = "dot-general-f4-cpu";
+  const char* const refused = "dot-general-four-bits-cpu";
   for (const OutcomeKind one : {OutcomeKind::kError, OutcomeKind::kUnsupported})
     EXPECT_TRUE(speaksOf(refused, one)) << outcomeName(one);
   for (const OutcomeKind other : {OutcomeKind::kMismatch, OutcomeKind::kCrash,
