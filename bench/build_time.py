@@ -63,6 +63,8 @@ def page(revisions: list[str], taken: dict[tuple[str, str], Duration], jobs: int
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for step in STEPS:
+        if (before, step) not in taken or (after, step) not in taken:
+            continue  # The page is written after each step; this one comes later.
         old, new = taken[before, step], taken[after, step]
         lines.append(
             f"| {step} | {minutes(old.wall)} | {minutes(new.wall)} | {new.wall / old.wall:.0%} "
@@ -94,11 +96,10 @@ def main() -> None:
                 took = taken[revision, step]
                 print(f"{revision}, {step}: {minutes(took.wall)}, processor {minutes(took.processor)}",
                       file=sys.stderr)
-    table = page(revisions, taken, arguments.jobs)
-    if arguments.page:
-        arguments.page.write_text(table, encoding="utf-8")
-    else:
-        print(table, end="")
+            if arguments.page:
+                arguments.page.write_text(page(revisions, taken, arguments.jobs), encoding="utf-8")
+    if not arguments.page:
+        print(page(revisions, taken, arguments.jobs), end="")
 
 
 if __name__ == "__main__":
