@@ -78,7 +78,7 @@ const UnaryPrimitive kUnaryPrimitives[] = {
     {"sin", "stablehlo.sine", Form::kStablehlo, types::inexact, 1, kPhase},
     {"cos", "stablehlo.cosine", Form::kStablehlo, types::inexact, 1, kPhase},
     {"tan", "tan", Form::kChlo, types::inexact, 2, kPhase},
-    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::inexact, 2},
+    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::inexact, 6},
     {"logistic", "stablehlo.logistic", Form::kStablehlo, types::inexact, 3},
     {"asin", "asin", Form::kChlo, types::inexact, 2, kOpenUnit},
     {"acos", "acos", Form::kChlo, types::inexact, 2, kOpenUnit},
