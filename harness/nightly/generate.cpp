@@ -37,9 +37,9 @@ struct Written {
 };
 
 Result<Written> write(ProgramContext& context, const Case& entry, const std::string& platform,
-                      PhaseMeter* phases) {
+                      const Profile& profile, PhaseMeter* phases) {
   const PhaseMeter::Busy busy(phases, "lower and serialize");
-  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, ProducerFacts{}));
+  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, {.profile = &profile}));
   auto bytes = writeExported(exported);
   if (!bytes) return within("<case " + entry.id + ">", bytes.error());
   return Written{std::move(exported), std::move(*bytes)};
@@ -47,8 +47,9 @@ Result<Written> write(ProgramContext& context, const Case& entry, const std::str
 
 Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
-                              PhaseMeter* phases) {
-  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, phases));
+                              const GenerateOptions& options) {
+  PhaseMeter* phases = options.phases;
+  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, *options.profile, phases));
   const Exported* exported = &written.exported;
   const PhaseMeter::Busy busy(phases, "read back");
   // Read back as a consumer would, so that the record says what the bytes say.
@@ -98,7 +99,7 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
       return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
     });
     if (served) continue;
-    auto put = exportOn(context, entry, platform, producer, options.phases);
+    auto put = exportOn(context, entry, platform, producer, options);
     if (!put) {
       if (put.error().kind == Error::Kind::kUnsupported &&
           findLimitation(limitations(), entry, platform, "graph"))

@@ -30,8 +30,17 @@ FaultyFactory resultsInHalf() {
 // The padding of the last window dimension moves by one; the result keeps its shape.
 FaultyFactory shiftedPadding() {
   return attributes([](AttributeMap& attributes, const KernelRequest&) {
-    const auto found = attributes.find("padding");
-    if (found == attributes.end()) return;
+    auto found = attributes.find("padding");
+    if (found == attributes.end()) {
+      // JAX leaves out a padding of nothing.
+      const auto window = attributes.find("window_dimensions");
+      if (window == attributes.end()) return;
+      const auto* sizes = std::get_if<std::vector<int64_t>>(&window->second.value);
+      if (sizes == nullptr || sizes->empty()) return;
+      Tensor nothing(ElementType::kI64, {static_cast<int64_t>(sizes->size()), 2});
+      std::ranges::fill(nothing.mutableValues<int64_t>(), 0);
+      found = attributes.emplace("padding", Attribute{std::move(nothing), ElementType::kI64}).first;
+    }
     auto* padding = std::get_if<Tensor>(&found->second.value);
     if (padding == nullptr || padding->type() != ElementType::kI64 || padding->size() < 2) return;
     const auto values = padding->mutableValues<int64_t>();
@@ -99,7 +108,7 @@ std::vector<SeededFault> contractionFaults() {
                });
              }))},
       {"reduce_window_padding", "windows are padded one element too far",
-       "stablehlo.reduce_window", "", "reduce_window_add", shiftedPadding()},
+       "stablehlo.reduce_window", "", "reduce_window_mul", shiftedPadding()},
       {"reduce_window_sum_in_half", "window sums are accumulated in binary16",
        "stablehlo.reduce_window", "", "reduce_window_add",
        where(foldsBy("stablehlo.add"), resultsInHalf())},

@@ -72,36 +72,13 @@ std::vector<SeededFault> functionFaults() {
        })},
       {"erf_in_binary32", "the error function of binary64 is computed in binary32",
        "stablehlo.custom_call", "mhlo.erf", "erf", inBinary32()},
-      {"erfc_cancels", "the complementary error function is one minus the other",
-       "stablehlo.custom_call", "mhlo.erfc", "erfc", unary([](double x, double y) {
-         return x > 1 ? static_cast<double>(1.0f - std::erf(static_cast<float>(x))) : y;
-       })},
-      {"erf_inv_wrong_sign", "the inverse error function of a negative number is positive",
-       "stablehlo.custom_call", "mhlo.erf_inv", "erf_inv",
-       unary([](double, double y) { return std::abs(y); })},
-      {"lgamma_in_binary32", "the log-gamma of binary64 is computed in binary32",
-       "stablehlo.custom_call", "mhlo.lgamma", "lgamma", inBinary32()},
-      {"digamma_wrong_sign", "the digamma below one has the wrong sign", "stablehlo.custom_call",
-       "mhlo.digamma", "digamma",
-       unary([](double x, double y) { return x > 0 && x < 1 ? -y : y; })},
       {"asin_beyond_one", "the arc sine beyond one is clamped", "stablehlo.custom_call",
        "mhlo.asin", "asin", unary([](double x, double y) {
          return std::abs(x) > 1 ? std::copysign(std::asin(1.0), x) : y;
        })},
-      {"atan_wrong_sign", "the arc tangent loses the sign", "stablehlo.custom_call", "mhlo.atan",
-       "atan", unary([](double, double y) { return std::abs(y); })},
       {"cosh_wrong_sign", "the hyperbolic cosine of a negative number is negative",
        "stablehlo.custom_call", "mhlo.cosh", "cosh",
        unary([](double x, double y) { return x < 0 ? -y : y; })},
-      {"next_after_two_steps", "the next number is the one after it", "stablehlo.custom_call",
-       "mhlo.next_after", "nextafter", binary([](double, double y, double z) {
-         return std::isfinite(z) ? static_cast<double>(std::nextafterf(static_cast<float>(z),
-                                                                       static_cast<float>(y)))
-                                 : z;
-       })},
-      {"bessel_wrong_sign", "the Bessel function of a negative number is positive",
-       "stablehlo.custom_call", "mhlo.bessel_i1e", "bessel_i1e",
-       unary([](double, double y) { return std::abs(y); })},
   };
 }
 

@@ -48,6 +48,17 @@ std::vector<const Case*> chosenCases() {
   return chosen;
 }
 
+// Functions of CHLO whose kernels only calls reach, which releases before 0.9 made. Exports in the
+// newest form take them apart: four faults were caught by nothing.
+std::vector<const Case*> casesWithCalls() {
+  std::set<std::string> called;
+  for (const SeededFault& fault : seededFaults())
+    if (fault.target.starts_with("mhlo.")) called.insert(fault.primitive);
+  std::vector<const Case*> chosen = chosenCases();
+  std::erase_if(chosen, [&](const Case* one) { return !called.contains(one->primitive); });
+  return chosen;
+}
+
 class SeededFaults : public testing::TestWithParam<SeededFault> {
  protected:
   // All runs are of the same artifacts.
@@ -60,13 +71,23 @@ class SeededFaults : public testing::TestWithParam<SeededFault> {
     archive_.emplace(std::move(*archive));
     build_ = engineBuild(kWorker, kToday);
     ASSERT_TRUE(archive_->putBuild(build_));
-    auto report = generateArtifacts(chosenCases(), build_, {}, *archive_, [](size_t) {});
-    ASSERT_TRUE(report) << report.error().message;
-    ASSERT_TRUE(report->refused.empty()) << report->refused[0].message;
+    generate(chosenCases(), build_, newestProfile());
+    BuildRecord older = build_;
+    older.name += " in the form of JAX 0.8";
+    generate(casesWithCalls(), older, **findProfile("jax-0.8"));
   }
   static void TearDownTestSuite() {
     archive_.reset();
     fs::remove_all(folder_);
+  }
+
+  static void generate(const std::vector<const Case*>& cases, const BuildRecord& producer,
+                       const Profile& profile) {
+    GenerateOptions options;
+    options.profile = &profile;
+    const auto report = generateArtifacts(cases, producer, options, *archive_, [](size_t) {});
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_TRUE(report->refused.empty()) << report->refused[0].message;
   }
 
   static RunSummary runWith(const std::string& fault) {
