@@ -112,7 +112,7 @@ struct RunCounts {
 };
 RunCounts countPairs(const RunSummary& summary);
 
-// Of all pairs together with each promise that it has to show. A breakage and a runner
+// Judges all pairs, together with each promise that the run has to show. A breakage and a runner
 // error count as unknown, what was skipped undeclared as missing.
 Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.

@@ -34,18 +34,12 @@ Json jsonOfPair(const ReplayedPair& pair) {
               {"command", pair.command}};
 }
 
-Json jsonOfUnjudged(const Unjudged& one) {
-  return Json{{"what", one.what}, {"reason", one.reason}, {"artifacts", one.artifacts}};
-}
-
 void putScope(const RunSummary& summary, Json& report) {
   report["scope"] = summary.scope;
-  report["out_of_scope"] = Json::array();
-  for (const Unjudged& one : summary.outOfScope)
-    report["out_of_scope"].push_back(jsonOfUnjudged(one));
+  report["out_of_scope"] = summary.outOfScope;
   report["missing"] = Json::array();
   for (const MissingPart& one : summary.missing) {
-    Json missing = jsonOfUnjudged(one.part);
+    Json missing = one.part;
     missing["promise"] = one.promise;
     report["missing"].push_back(std::move(missing));
   }

@@ -22,7 +22,7 @@ void countPair(const ReplayedPair& pair, PairCounts& counts) {
   }
 }
 
-// Of one promise, or of all pairs.
+// Judges the pairs of one promise, or all of them (null).
 Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
   const auto concerns = [&](std::string_view other) { return !promise || other == *promise; };
   PairCounts counts;

@@ -21,7 +21,7 @@ class ExplainVerb final : public Verb {
     app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER");
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_flag("--agreement", agreement_,
-                 "Of no artifact: hold 'would it load?' against every recorded outcome");
+                 "Instead of one artifact, compare 'would it load?' with every recorded outcome");
     app.add_option("--build", build_, "Only this build (default: all with an outcome)");
     app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file")
         ->capture_default_str();

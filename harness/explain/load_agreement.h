@@ -17,7 +17,7 @@ namespace vintage::harness::explain {
 
 // A build that ran what the facts say it cannot load, or refused what they say it loads.
 struct LoadDisagreement {
-  std::string build, artifact, producer;  // Of the first one.
+  std::string build, artifact, producer;  // The first outcome's.
   LoadAnswer answer;
   OutcomeRecord outcome;  // The first one's.
   int64_t outcomes = 0;   // On this build, with the same answer.

@@ -53,30 +53,25 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
                               const std::string& name) {
   json out = json::object();
   ProgramContext context;
-  std::map<std::string, Calls> calls, ofDerivatives;
-  std::vector<std::byte> module;
+  Exported exported;  // Empty where the bytes are something else.
   if (format == ArtifactRecord::Format::kExported) {
-    ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
+    ASSIGN_OR_RETURN(exported, readExported(bytes, name));
     const SerializationNeed need = lowestSerializationVersion(exported);
     out["serialization"] = need.version;
     out["serialization_forced_by"] = need.reason;
-    for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
-      ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
-      ASSIGN_OR_RETURN(auto tree, derivative.tree());
-      findCalls(tree, " of its derivative", ofDerivatives);
-    }
-    module = std::move(exported.module);
-    bytes = module;
+    bytes = exported.module;
   }
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
   out["stablehlo"] = formatStablehloVersion(minimum.version);
   out["stablehlo_forced_by"] = minimum.reason;
   ASSIGN_OR_RETURN(auto tree, program.tree());
+  std::map<std::string, Calls> calls;
   findCalls(tree, "", calls);
-  for (const auto& [target, call] : ofDerivatives) {
-    const auto [own, isNew] = calls.try_emplace(target, call);
-    if (!isNew) own->second.count += call.count;
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
+    ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
+    ASSIGN_OR_RETURN(auto derivativeTree, derivative.tree());
+    findCalls(derivativeTree, " of its derivative", calls);
   }
   out["targets"] = json::array();
   for (const auto& [target, call] : calls)

@@ -14,7 +14,7 @@
 
 namespace vintage::harness::importer {
 
-// Of its vjp, the vjp's own, and so on. Sorted; empty where there is none.
+// Derivatives of every order count. Sorted; empty where there is none.
 Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
                                                    const Exported& exported,
                                                    const std::string& name);

@@ -83,7 +83,7 @@ std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> en
   for (const auto& entry : opened)
     if (entry && entry->inspect) programs.push_back({entry->bytes, entry->name, *entry->inspect});
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
-  auto inspections = inspectArtifacts(programs, options.jobs > 0 ? options.jobs : processors);
+  auto inspections = inspectArtifacts(programs, processors);
 
   std::vector<Result<ReadEntry>> complete;
   auto next = inspections.begin();

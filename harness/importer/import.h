@@ -20,7 +20,6 @@ struct ImportOptions {
   std::optional<Date> buildDate;
   std::optional<std::string> producer;
   std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
-  int jobs = 0;  // Processes that read programs; 0: one for each processor.
 };
 
 // Where one artifact lies: a folder with meta.json, or a file.
@@ -32,7 +31,7 @@ struct ImportEntry {
 // A path without any entry is an error.
 Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths);
 
-// Reads each entry completely; nothing is written.
+// Reads each entry completely, by one process for each processor; nothing is written.
 std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,
                                                  const ImportOptions& options);
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "primitives/limitations/limitations.h"
-
 namespace vintage::harness::replay {
-namespace {
 
 std::optional<FailureKind> failureOf(OutcomeKind outcome) {
   switch (outcome) {
@@ -24,8 +21,6 @@ std::optional<FailureKind> failureOf(OutcomeKind outcome) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::vector<RecordedLimitation> declaredLimitations() {
   std::vector<RecordedLimitation> recorded;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/replay/declared_limitations.h"
 #include "harness/verdict/dtype_sets.h"
 
 namespace vintage::harness::tables {
@@ -124,14 +125,25 @@ std::string quoted(const std::string& value) {
   return nlohmann::json(value).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
+std::string spelled(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kRefused:
+      return "FailureKind::kRefused";
+    case FailureKind::kWrongValue:
+      return "FailureKind::kWrongValue";
+    case FailureKind::kCrash:
+      return "FailureKind::kCrash";
+    case FailureKind::kTimeout:
+      return "FailureKind::kTimeout";
+  }
+  return "";
+}
+
 // As limitations.cpp lists them.
 std::string failureList(const std::set<OutcomeKind>& outcomes) {
   std::set<std::string> kinds;
   for (const OutcomeKind outcome : outcomes)
-    kinds.insert(outcome == OutcomeKind::kMismatch  ? "FailureKind::kWrongValue"
-                 : outcome == OutcomeKind::kCrash   ? "FailureKind::kCrash"
-                 : outcome == OutcomeKind::kTimeout ? "FailureKind::kTimeout"
-                                                    : "FailureKind::kRefused");
+    if (const auto kind = failureOf(outcome)) kinds.insert(spelled(*kind));
   return fmt::format("{{{}}}", fmt::join(kinds, ", "));
 }
 

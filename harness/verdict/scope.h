@@ -41,6 +41,11 @@ struct Unjudged {
   int64_t artifacts = 0;
   bool operator==(const Unjudged&) const = default;
 };
+// For nlohmann's JSON types, ordered or not.
+template <typename Json>
+void to_json(Json& json, const Unjudged& one) {
+  json = {{"what", one.what}, {"reason", one.reason}, {"artifacts", one.artifacts}};
+}
 // "cuda in mode graph (12 artifacts): no build here runs it"
 std::string unjudgedText(const Unjudged& one);
 

@@ -100,7 +100,7 @@ struct WindowReport {
   std::vector<DefaultBump> bumps;
   std::vector<std::string> breakages;
 
-  // Of its promises in scope and the default bumps together. A part of a window, or one
+  // Judges the promises in scope and the default bumps together. A part of a window, or one
   // in which something broke, cannot tell what it does not see broken.
   Verdict verdict() const;
   // `other` is another shard of the same window; kUsage where it is not.

@@ -88,7 +88,7 @@ json toJson(const WindowReport& report) {
                 {"in_scope", promise.inScope},
                 {"places", placesJson(promise.places)},
                 {"not_comparable", unjudgedJson(promise.notComparable, "reason")},
-                {"not_covered", json::array()},
+                {"not_covered", promise.notCovered()},
                 {"broken", json::array()},
                 {"missing", json::array()}};
     for (const auto& [field, member] : kPromiseCounts) one[field] = promise.*member;
@@ -96,9 +96,6 @@ json toJson(const WindowReport& report) {
     for (const auto& [build, missing] : promise.missing)
       one["missing"].push_back(
           {{"build", build}, {"reason", missing.reason}, {"pairs", missing.pairs}});
-    for (const Unjudged& part : promise.notCovered())
-      one["not_covered"].push_back(
-          {{"what", part.what}, {"reason", part.reason}, {"artifacts", part.artifacts}});
     out["promises"].push_back(std::move(one));
   }
   out["measured"] = json::array();

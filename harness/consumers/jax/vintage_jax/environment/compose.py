@@ -115,8 +115,10 @@ def _lay_out(made: Path, interpreter: Interpreter, hashes: Sequence[str]) -> Non
         "include-system-site-packages = false\n"
         f"version = {interpreter.text}\n"
     )
-    # Relative, so that the whole store can be moved.
+    # Relative, so that the whole store can be moved. A shell that forbids bytecode means its own
+    # files: without it each process compiles JAX's sources again, which takes it seconds.
     lines = [f"../../../../../packages/{sha256}/content\n" for sha256 in hashes]
+    lines.append("import sys; sys.dont_write_bytecode = False\n")
     (site / "vintage.pth").write_text("".join(lines))
 
 
