@@ -76,6 +76,7 @@ def describe(released: str, built: str) -> dict[str, Any]:
     extension = getattr(lib, "jaxlib_extension_version", getattr(xla_client, "_version", None))
     if extension is not None:
         packages["extension_version"] = extension
+    targets, _ = registered_targets()
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -85,7 +86,7 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "released": day,
         "platforms": ["cpu"],
         "modes": ["compiled"],
-        "targets": registered_targets(),
+        "targets": targets,
         "stable_targets": [{"name": name} for name in guaranteed_targets()],
         "calling_convention": {"oldest": oldest, "newest": newest, "default": convention},
         **_serialization(),

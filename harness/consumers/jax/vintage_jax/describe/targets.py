@@ -1,42 +1,73 @@
-"""The custom-call targets that a release registers for the CPU."""
+"""The custom-call targets that a release registers."""
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from vintage_jax.release import is_runtime_symbol
 
-_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
+_CPU_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
+# Of jaxlib, since 0.5.3: what they register on which platform, with API versions.
+_SAYING_THE_API = ("jaxlib.lapack",)
+# Of the plugins for accelerators, which are packages of their own.
+_PLUGIN = re.compile(r"jax_(cuda|rocm)\d*_plugin")
+_PLUGIN_LIBRARIES = (
+    "_solver", "_sparse", "_blas", "_linalg", "_prng", "_rnn", "_hybrid", "_triton",
+    "_mosaic_gpu_ext", "cuda_plugin_extension", "rocm_plugin_extension",
+)  # fmt: skip
 UNTYPED, TYPED_FFI = 0, 4
+_Registration = tuple[str, int]  # A target's name, and its API.
 
 
-def registered_targets() -> list[dict[str, Any]]:
-    """By name, in the form of docs/gate/registry.md: of jaxlib's own libraries, and of XLA's
-    registry where the release lets one ask for it."""
-    apis: dict[str, int] = {}
-    for name, api in [*_of_libraries(), *_of_xla()]:
-        apis[name] = max(api, apis.get(name, UNTYPED))
-    return [
-        # Versions of stablehlo.custom_call: 4 is the typed FFI, 1 to 3 are untyped.
-        {"name": name, "platform": "cpu", "api_versions": [4] if api else [1, 2, 3]}
-        for name, api in sorted(apis.items())
-    ]
+def registered_targets() -> tuple[list[dict[str, Any]], list[str]]:
+    """By name and platform, in the form of docs/gate/registry.md, and the platforms whose
+    registries were asked: of another platform it is not known what is registered there."""
+    found = {"cpu": [*_of_cpu_libraries(), *_of_jaxlib(), *_of_xla()]}
+    for platform, registration in _of_plugins():
+        found.setdefault(platform, []).append(registration)
+    targets = []
+    for platform, registrations in sorted(found.items()):
+        apis: dict[str, int] = {}
+        for name, api in registrations:
+            apis[name] = max(api, apis.get(name, UNTYPED))
+        targets += [
+            # Versions of stablehlo.custom_call: 4 is the typed FFI, 1 to 3 are untyped.
+            {"name": name, "platform": platform, "api_versions": [4] if api else [1, 2, 3]}
+            for name, api in sorted(apis.items())
+        ]
+    return targets, sorted(found)
 
 
-def _of_libraries() -> Iterator[tuple[str, int]]:
-    for library in _LIBRARIES:
+def _by_name(names: Any) -> Iterator[_Registration]:
+    """Of releases that say the API by the name alone."""
+    for name in names:
+        yield name, TYPED_FFI if name.endswith("_ffi") else UNTYPED
+
+
+def _of_cpu_libraries() -> Iterator[_Registration]:
+    for library in _CPU_LIBRARIES:
         try:
             module = importlib.import_module(f"jaxlib.cpu.{library}")
         except ImportError:
             continue  # Each release has those that it needs.
-        for name in module.registrations():
-            # Old releases do not say it otherwise.
-            yield name, TYPED_FFI if name.endswith("_ffi") else UNTYPED
+        yield from _by_name(module.registrations())
 
 
-def _of_xla() -> Iterator[tuple[str, int]]:
+def _of_jaxlib() -> Iterator[_Registration]:
+    for name in _SAYING_THE_API:
+        try:
+            ask = getattr(importlib.import_module(name), "registrations", None)
+        except ImportError:
+            continue
+        for target, _, api in ask()["cpu"] if ask else ():
+            yield target, TYPED_FFI if api else UNTYPED
+
+
+def _of_xla() -> Iterator[_Registration]:
     from jax._src.lib import xla_client
 
     ask = getattr(xla_client, "custom_call_targets", None)
@@ -45,3 +76,20 @@ def _of_xla() -> Iterator[tuple[str, int]]:
     for name, value in ask("Host").items():
         if not is_runtime_symbol(name):
             yield name, TYPED_FFI if isinstance(value, dict) else UNTYPED
+
+
+def _of_plugins() -> Iterator[tuple[str, _Registration]]:
+    for package in pkgutil.iter_modules():
+        plugin = _PLUGIN.fullmatch(package.name)
+        if plugin is None:
+            continue
+        for library in _PLUGIN_LIBRARIES:
+            try:
+                module = importlib.import_module(f"{package.name}.{library}")
+            except ImportError:
+                continue
+            for ask, typed in (("registrations", False), ("ffi_registrations", True),
+                               ("ffi_handlers", True)):  # fmt: skip
+                names: Any = getattr(module, ask, dict)()
+                listed = [(name, TYPED_FFI) for name in names] if typed else _by_name(names)
+                yield from ((plugin[1], registration) for registration in listed)

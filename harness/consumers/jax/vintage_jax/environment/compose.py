@@ -79,6 +79,7 @@ def make_environment(
         choice.release.released.isoformat() if choice.release.released else ""
     )
     built = next(store.built(each.sha256) for each in packages if each.name == "jaxlib")
+    exported_from = choice.release.jax_released.isoformat() if choice.release.jax_released else ""
     # Under the root the packages are as far away as from the environment's own place.
     with partial_folder(request.root) as folder:
         made = folder / "environment"
@@ -91,6 +92,7 @@ def make_environment(
             "name": runtime["name"],
             "release": version,
             "released": runtime["released"],
+            "jax_released": exported_from,
             "released_by": "the caller" if request.released
             else "the index" if released else "the wheel",
             "python": {"executable": interpreter.executable, "version": interpreter.text},

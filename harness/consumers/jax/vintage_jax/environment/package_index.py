@@ -25,6 +25,7 @@ class Release:
 
     version: str
     released: date | None = None  # The day of its first wheel; None: unknown.
+    jax_released: date | None = None  # That of the jax of this version.
     pythons: set[str] = field(default_factory=set)  # Tags of wheels for this machine: "cp313".
 
 
@@ -115,7 +116,12 @@ def ask_index(
 
 
 def releases_on_index(interpreters: Sequence[Interpreter]) -> dict[str, Release]:
-    releases = releases_of(ask_index(["jaxlib"], interpreters).get("jaxlib", []), interpreters)
+    files = ask_index(["jaxlib", "jax"], interpreters)
+    releases = releases_of(files.get("jaxlib", []), interpreters)
+    for filename, day in files.get("jax", []):
+        release = releases.get(_version_of(filename))
+        if release is not None:
+            release.jax_released = min(day, release.jax_released or day)
     if not releases:
         raise Failure("the package index offers no wheel of jaxlib for this machine")
     return releases

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from vintage_jax.produce.case import Prepared
 from vintage_jax.release import export_module, serialize
@@ -13,6 +13,7 @@ from vintage_jax.release import export_module, serialize
 # How JAX names the targets that it does not guarantee.
 _TARGET = re.compile(r"(?:custom_call @|call_target_name = \")([\w.$]+)")
 _REFUSED = "compatibility guarantees"
+Used = TypeVar("Used")
 
 
 @dataclass(frozen=True)
@@ -23,13 +24,22 @@ class Export:
 
 
 def export_case(prepared: Prepared, platforms: Sequence[str], vjp_order: int) -> Export:
-    """An unlisted target makes JAX refuse: its check is switched off, and that is noted."""
+    # A derivative is exported where it is serialized, and refused there.
+    (data, exported), disabled = exported_as(
+        prepared, platforms, lambda exported: (serialize(exported, vjp_order), exported)
+    )
+    return Export(data, exported, disabled)
+
+
+def exported_as(
+    prepared: Prepared, platforms: Sequence[str], use: Callable[[Any], Used]
+) -> tuple[Used, tuple[str, ...]]:
+    """What `use` makes of the Exported, and the targets whose check was switched off: an unlisted
+    one makes JAX refuse."""
     disabled: list[str] = []
     while True:
         try:
-            exported = _export(prepared, tuple(platforms), disabled)
-            data = serialize(exported, vjp_order)
-            return Export(data, exported, tuple(disabled))
+            return use(_export(prepared, tuple(platforms), disabled)), tuple(disabled)
         except ValueError as problem:
             found = set(_TARGET.findall(str(problem))) - set(disabled)
             if _REFUSED not in str(problem) or not found:

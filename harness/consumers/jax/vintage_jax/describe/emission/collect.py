@@ -1,0 +1,139 @@
+"""Lowers the cases for each platform in each mode, and collects the calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vintage_jax.describe.emission.calls import Call, calls_of, calls_of_exported
+from vintage_jax.failure import Failure
+from vintage_jax.produce.case import PLATFORMS, Case, Prepared
+from vintage_jax.produce.export import exported_as, ignore_forward_compatibility
+from vintage_jax.progress import progress
+from vintage_jax.worker.outcome import detail_of
+
+JIT, DEFAULT, IGNORE = "jit", "default", "ignore_forward_compatibility"
+_CASES_BETWEEN_CLEARING = 50
+_REASON_WIDTH = 160
+Lower = Callable[[Prepared, str], tuple[frozenset[Call], tuple[str, ...]]]
+
+
+@dataclass
+class Asked:
+    """What was lowered for one platform in one mode."""
+
+    lowered: int = 0
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter)  # Primitive, reason.
+
+
+@dataclass
+class Seen:
+    """Who calls a target in one way."""
+
+    primitives: set[str] = field(default_factory=set)
+    case: str = ""  # The first of them.
+    unlisted: bool = False  # Export refused it until its check was switched off.
+
+
+class Emission:
+    def __init__(self, platforms: Sequence[str] = PLATFORMS) -> None:
+        self._platforms = platforms
+        self._asked: dict[tuple[str, str], Asked] = {}
+        self._seen: dict[tuple[str, str, Call], Seen] = {}
+
+    def collect(self, cases: Sequence[Case]) -> None:
+        self._run(JIT, cases, _lower_by_jit)
+        self._run(DEFAULT, cases, _lower_by_export)
+        if ignore_forward_compatibility(True):
+            # Only what showed a call: where jit and the default call nothing, neither does this.
+            showing = {(seen.case, platform) for (platform, _, _), seen in self._seen.items()}
+            self._run(IGNORE, cases, _lower_by_export, showing)
+            ignore_forward_compatibility(False)
+        if not any(asked.lowered for asked in self._asked.values()):
+            raise Failure("this JAX lowered none of the cases, so what it emits is not known")
+
+    def _run(
+        self, mode: str, cases: Sequence[Case], lower: Lower,
+        only: set[tuple[str, str]] | None = None,
+    ) -> None:  # fmt: skip
+        import jax
+
+        for number, case in enumerate(cases, 1):
+            progress("1/1", f"lower, {mode}", number, len(cases))
+            if number % _CASES_BETWEEN_CLEARING == 0:
+                jax.clear_caches()
+            wanted = [
+                platform for platform in self._platforms
+                if (platform,) in case.platforms and not case.unimplemented(platform)
+                and (only is None or (case.name, platform) in only)
+            ]  # fmt: skip
+            try:
+                prepared = case.prepare() if wanted else None
+            except Exception:  # A later JAX's function; what does not exist calls nothing.
+                continue
+            for platform in wanted:
+                assert prepared is not None
+                self._lower(mode, case, prepared, platform, lower)
+
+    def _lower(
+        self, mode: str, case: Case, prepared: Prepared, platform: str, lower: Lower
+    ) -> None:
+        asked = self._asked.setdefault((platform, mode), Asked())
+        try:
+            calls, unlisted = lower(prepared, platform)
+        except Exception as problem:
+            reason = detail_of(problem).splitlines()[0][:_REASON_WIDTH]
+            asked.refused[case.primitive, reason] += 1
+            return
+        asked.lowered += 1
+        for call in calls:
+            seen = self._seen.setdefault((platform, mode, call), Seen(case=case.name))
+            seen.primitives.add(case.primitive)
+            seen.unlisted |= call.target in unlisted
+
+    def described(self) -> dict[str, Any]:
+        """In the form of docs/gate/registry.md."""
+        lowered = [
+            {
+                "platform": platform,
+                "mode": mode,
+                "lowered": asked.lowered,
+                "refused": [
+                    {"primitive": primitive, "reason": reason, "count": count}
+                    for (primitive, reason), count in sorted(asked.refused.items())
+                ],
+            }
+            for (platform, mode), asked in sorted(self._asked.items())
+        ]
+        emitted = []
+        for (platform, mode, call), seen in sorted(self._seen.items()):
+            line: dict[str, Any] = {
+                "name": call.target,
+                "platform": platform,
+                "mode": mode,
+                "api_version": call.api_version,
+                "operands": call.operands,
+                "attributes": list(call.attributes),
+                "primitives": sorted(seen.primitives),
+                "case": seen.case,
+            }
+            emitted.append(line | ({"unlisted": True} if seen.unlisted else {}))
+        return {"lowered": lowered, "emitted": emitted}
+
+
+def _lower_by_jit(prepared: Prepared, platform: str) -> tuple[frozenset[Call], tuple[str, ...]]:
+    import jax
+
+    function = jax.jit(prepared.function, **prepared.options)
+    arguments = prepared.specifications or prepared.arguments
+    if hasattr(function, "trace"):
+        lowered = function.trace(*arguments).lower(lowering_platforms=(platform,))
+    else:  # Before 0.4.30.
+        lowered = function.lower(*arguments, lowering_platforms=(platform,))
+    return calls_of(lowered.compiler_ir("stablehlo")), ()
+
+
+def _lower_by_export(prepared: Prepared, platform: str) -> tuple[frozenset[Call], tuple[str, ...]]:
+    return exported_as(prepared, (platform,), calls_of_exported)

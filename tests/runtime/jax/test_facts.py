@@ -1,0 +1,86 @@
+"""What real releases register, list and emit, and what the gate says of it."""
+
+import json
+import sys
+
+import pytest
+from vintage_jax.describe.targets import _of_plugins
+
+
+@pytest.fixture(scope="module")
+def facts(newest, oldest, run_program, tmp_path_factory):
+    """A folder with the facts of 0.4.30 and of the newest release."""
+    folder = tmp_path_factory.mktemp("facts")
+    for environment in (oldest, newest):
+        done = run_program(
+            "describe", "--environment", environment, "--emitted",
+            python=environment / "bin/python")  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        (folder / f"{environment.name}.json").write_text(done.stdout)
+    return folder
+
+
+def read(facts, environment):
+    return json.loads((facts / f"{environment.name}.json").read_text())
+
+
+def emitted(description, platform, mode):
+    return {
+        call["name"]: call
+        for call in description["emitted"]
+        if (call["platform"], call["mode"]) == (platform, mode)
+    }
+
+
+def test_0_4_30_registers_more_than_it_exports(facts, oldest):
+    described = read(facts, oldest)
+    assert described["registries"] == ["cpu"]
+    registered = {target["name"] for target in described["targets"]}
+    # As XLA's registry of 0.4.30 holds them; only potrf had a typed form then.
+    assert {"lapack_sgetrf", "blas_strsm", "lapack_spotrf_ffi"} <= registered
+    assert "lapack_sgetrf_ffi" not in registered
+    assert not {"sin", "malloc", "__xla_cpu_runtime_TopKF32"} & registered
+    exported = emitted(described, "cpu", "default")
+    assert "lapack_spotrf" in exported
+    assert "lapack_spotrf_ffi" not in exported
+    assert exported["lapack_sgetrf"]["primitives"] == ["custom_linear_solve", "lu"]
+    # It has no other mode.
+    assert {call["mode"] for call in described["emitted"]} == {"jit", "default"}
+
+
+# Releases that write StableHLO 1.18 and newer seemed to call nothing in default exports: VHLO's
+# custom call has a second version there.
+def test_typed_calls_have_their_attributes_and_api(facts, newest):
+    calls = emitted(read(facts, newest), "cpu", "default")
+    assert calls["lapack_spotrf_ffi"]["attributes"] == ["uplo"]
+    assert calls["lapack_spotrf_ffi"]["api_version"] == 4
+    assert calls["vintage_unknown_target"]["unlisted"]
+
+
+# Lowerings of 0.4.30 for CUDA ask its plugin, which is not here: what they call is not known, and
+# the gate once took such a silence for "none".
+def test_what_a_missing_plugin_would_say_is_refused_not_empty(facts, oldest):
+    described = read(facts, oldest)
+    (asked,) = [
+        part for part in described["lowered"]
+        if (part["platform"], part["mode"]) == ("cuda", "jit")
+    ]  # fmt: skip
+    assert any(refusal["primitive"] == "lu" for refusal in asked["refused"])
+    assert "cuda" not in described["registries"]
+
+
+def test_a_plugin_for_an_accelerator_is_asked(tmp_path, monkeypatch):
+    plugin = tmp_path / "jax_cuda12_plugin"
+    plugin.mkdir()
+    (plugin / "__init__.py").write_text("")
+    (plugin / "_solver.py").write_text(
+        "def registrations(): return {'cusolver_getrf': None, 'cusolver_getrf_ffi': None}\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        assert set(_of_plugins()) == {
+            ("cuda", ("cusolver_getrf", 0)), ("cuda", ("cusolver_getrf_ffi", 4))
+        }  # fmt: skip
+    finally:
+        for name in [name for name in sys.modules if name.startswith("jax_cuda12_plugin")]:
+            del sys.modules[name]
