@@ -25,6 +25,21 @@ std::string reads(const BuildRecord& build) {
   return text;
 }
 
+// "  lapack_sgetrf_ffi, cpu, default: 1 operand, no attributes, api_version 4; lu"
+std::string emissionText(const RuntimeDescription& runtime) {
+  if (!runtime.emission.known()) return "";
+  std::string text;
+  for (const char* platform : {"cpu", "cuda", "rocm", "tpu"})
+    if (!runtime.knowsRegistry(platform))
+      field(text, "registered for", fmt::format("{}: not known", platform));
+  field(text, "calls emitted", fmt::format("{}", runtime.emission.calls.size()));
+  for (const EmittedCall& call : runtime.emission.calls)
+    text += fmt::format("  {}, {}, {}: {}; for {}{}\n", call.name, call.platform, call.mode,
+                        signatureText(call.signature), fmt::join(call.primitives, ", "),
+                        call.unlisted ? "; its check was switched off" : "");
+  return text;
+}
+
 }  // namespace
 
 std::string buildLine(const BuildRecord& build) {
@@ -104,6 +119,7 @@ std::string descriptionText(const RuntimeDescription& runtime) {
     text += fmt::format("{}, {}{}\n", line, target.platform,
                         target.since ? ", since " + formatDate(*target.since) : "");
   }
+  text += emissionText(runtime);
   field(text, "targets guaranteed", fmt::format("{}", runtime.stableTargets.size()));
   for (const StableTarget& target : runtime.stableTargets)
     text += fmt::format("  {}{}\n", target.name,

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/file.h"
+#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/release_facts.h"
 #include "harness/command/builds_actions.h"
+#include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
-#include "harness/runtime/runtime_description.h"
-#include "golden/base/file.h"
 #include "harness/consumers/introduction.h"
+#include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -25,6 +27,7 @@ class BuildsVerb final : public Verb {
            "  vintage builds add --archive A --keep -- /opt/old/worker --flag\n"
            "  vintage builds add --archive A --from-git v0.1 --repo .\n"
            "  vintage builds add --archive A --jax latest 0.4.30..0.5\n"
+           "  vintage builds describe jax-0.5.0 --archive A --emitted\n"
            "  vintage builds import jax_releases.json --archive A\n"
            "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29";
   }
@@ -42,6 +45,10 @@ class BuildsVerb final : public Verb {
                                 &BuildsVerb::describe);
     describe->add_option("--build,BUILD", build_,
                          "The build's full name (default: the embedded engine)");
+    describe->add_flag(
+        "--emitted", emitted_,
+        "Of a release of JAX: ask it also which targets its jit and its exports call, "
+        "for each platform, and keep the answer with the build (minutes)");
 
     CLI::App* add = action(app, "add", "Start a worker and register the build that it reports",
                            &BuildsVerb::add);
@@ -110,7 +117,10 @@ class BuildsVerb final : public Verb {
   Result<int> describe(Console& console) {
     auto host = makePosixProcessHost();
     nlohmann::json runtime;
-    if (build_.empty()) {
+    if (emitted_) {
+      ASSIGN_OR_RETURN(auto asked, askAndKeep(console));
+      runtime = std::move(asked);
+    } else if (build_.empty()) {
       ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
       ASSIGN_OR_RETURN(auto introduction, introduce({worker.string()}, *host));
       runtime = std::move(introduction.runtime);
@@ -129,6 +139,20 @@ class BuildsVerb final : public Verb {
     if (!description) return tl::unexpected<Error>(description.error());
     console.print(descriptionText(*description));
     return kExitHolds;
+  }
+
+  Result<nlohmann::json> askAndKeep(Console& console) {
+    if (build_.empty())
+      return failure(Error::Kind::kUsage, "--emitted asks a release of JAX; name its build");
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+    ASSIGN_OR_RETURN(auto runtime, askForFacts(build, console));
+    RETURN_IF_ERROR(parseRuntimeDescription(runtime.dump(), build_));
+    ASSIGN_OR_RETURN(auto details, buildDetails(build));
+    details.runtime = runtime;
+    build.details = writeBuildDetails(details);
+    RETURN_IF_ERROR(archive.putBuild(build));
+    return runtime;
   }
 
   Result<int> add(Console& console) {
@@ -179,7 +203,7 @@ class BuildsVerb final : public Verb {
   }
 
   std::string archive_, build_, file_, stablehloFile_;
-  bool withOutcomes_ = false;
+  bool withOutcomes_ = false, emitted_ = false;
   AddAction add_;
   CheckAction check_;
   Action action_ = &BuildsVerb::list;

@@ -1,12 +1,18 @@
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/base/strict_json.h"
+#include "harness/command/described_releases.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "harness/consumers/embedded/executor.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history_report.h"
-#include "golden/base/strict_json.h"
-#include "golden/base/file.h"
-#include "harness/consumers/embedded/executor.h"
+#include "harness/gate/release_history.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -21,11 +27,16 @@ class GateVerb final : public Verb {
              "  vintage gate --old old.json --new new.json --archive A --today 2026-11-20\n"
              "  vintage gate --history changes.json --versions exported_format.json \\\n"
              "      --releases releases.json --archive A\n"
+             "  vintage gate --releases 0.4.30..0.12 --archive A    # or a folder of descriptions\n"
+             "  vintage gate --old jax-0.12.0 --new python:.venv/bin/python --archive A\n"
              "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.") {}
   void addOptions(CLI::App& app) override {
     auto* before =
-        app.add_option("--old", before_, "The description of the runtime as it is (JSON)");
-    auto* after = app.add_option("--new", after_, "The description of the changed runtime (JSON)");
+        app.add_option("--old", before_,
+                       "The description of the runtime as it is (JSON), or a build of the archive");
+    auto* after = app.add_option("--new", after_,
+                                 "The description of the changed runtime (JSON), a build, or "
+                                 "python:PATH: what the JAX of that interpreter is");
     auto* history = app.add_option(
         "--history", history_,
         "Judge the changes of a list of guaranteed targets instead, one by one (JSON)");
@@ -39,7 +50,13 @@ class GateVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive whose artifacts must keep running");
     app.add_option("--today", today_, "The day on which the changed runtime is built (YYYY-MM-DD)");
     app.add_option("--releases", releases_,
-                   "Releases with their dates (JSON), beside the builds that the archive knows");
+                   "Releases with their dates (JSON), beside the builds that the archive knows. A "
+                   "folder of descriptions, or FROM..TO (builds of the archive): releases whose "
+                   "facts are known; alone, judge each against the one before it");
+    app.add_option("-o,--out", out_, "Write what --releases alone finds to this file, as a page")
+        ->excludes(before)
+        ->excludes(history)
+        ->excludes(versions);
     app.add_option("--waivers", waivers_,
                    "Waivers: accepted findings with reason and expiry (JSON)");
     app.add_option("--sarif", sarif_, "Write SARIF 2.1.0 to this file");
@@ -54,15 +71,18 @@ class GateVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (listRules_) return listRules(console);
     const bool past = !history_.empty() || !versions_.empty();
+    if (!past && before_.empty() && namesReleases(releases_)) return judgeAll(console);
     if (!past && before_.empty())
-      return failure(Error::Kind::kUsage, "give --old and --new, or --history or --versions");
+      return failure(Error::Kind::kUsage,
+                     "give --old and --new, --history or --versions, or --releases as FROM..TO or "
+                     "a folder of descriptions");
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, knownBuilds(archive));
     auto facts = archivedFacts(archive);
     return past ? judgePast(*facts, builds, console)
-                : judgeChange(*facts, std::move(builds), console);
+                : judgeChange(archive, *facts, std::move(builds), console);
   }
 
  private:
@@ -85,7 +105,10 @@ class GateVerb final : public Verb {
   Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
     ASSIGN_OR_RETURN(auto kept, archive.builds());
     std::vector<RuntimeDescription> out;
-    if (!releases_.empty()) {
+    if (namesReleases(releases_)) {
+      ASSIGN_OR_RETURN(auto described, describedReleases(releases_, &archive));
+      out = std::move(described.releases);
+    } else if (!releases_.empty()) {
       ASSIGN_OR_RETURN(auto text, readTextFile(releases_));
       ASSIGN_OR_RETURN(out, parseReleases(text, releases_));
     }
@@ -106,28 +129,50 @@ class GateVerb final : public Verb {
     return kExitCannotTell;
   }
 
-  Result<int> judgeChange(ArchivedFacts& facts, std::vector<RuntimeDescription> builds,
-                          Console& console) const {
+  Result<int> judgeAll(Console& console) const {
+    std::optional<Archive> archive;
+    if (!archive_.empty()) {
+      ASSIGN_OR_RETURN(archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    }
+    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive ? &*archive : nullptr));
+    const auto facts = archive ? archivedFacts(*archive) : noArchivedFacts();
+    ASSIGN_OR_RETURN(auto judged,
+                     judgeReleases(std::move(described.releases), *facts, described.registeredAs));
+    if (!out_.empty())
+      RETURN_IF_ERROR(writeTextFile(
+          out_, releasesPage(judged, fmt::format("vintage gate --releases {}", releases_))));
+    if (console.json())
+      console.printJson(releasesJson(judged));
+    else
+      console.print(releasesText(judged));
+    return exitStatusOf(judged.result());
+  }
+
+  Result<int> judgeChange(const Archive& archive, ArchivedFacts& facts,
+                          std::vector<RuntimeDescription> builds, Console& console) const {
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     GateFiles files{before_, after_, "", ""};
     Change change;
     for (auto [path, text, description] : {std::tuple{&before_, &files.beforeText, &change.before},
                                            {&after_, &files.afterText, &change.after}}) {
-      ASSIGN_OR_RETURN(auto content, readTextFile(*path));
-      ASSIGN_OR_RETURN(auto parsed, parseRuntimeDescription(content, *path));
-      *text = std::move(content);
-      *description = std::move(parsed);
+      ASSIGN_OR_RETURN(*description,
+                       describedRuntime(*path, &archive, today.value_or(currentDate()), console));
+      if (!std::filesystem::exists(*path)) continue;
+      ASSIGN_OR_RETURN(*text, readTextFile(*path));
     }
     std::vector<Waiver> waivers;
     if (!waivers_.empty()) {
       ASSIGN_OR_RETURN(waivers, readWaivers(waivers_));
     }
-    change.today = today.value_or(currentDate());
+    // A release was built; what is none yet is built today.
+    change.today =
+        today.value_or(change.after.emission.known() ? change.after.day() : currentDate());
     if (change.before.buildDate > change.today)
       return usageError("{} was built on {}, after {}; are --old and --new the right way round?",
                         before_, formatDate(change.before.buildDate), formatDate(change.today));
     change.builds = std::move(builds);
     change.archive = &facts;
+    ASSIGN_OR_RETURN(change.registeredAs, registeredRuntimes(archive));
     ASSIGN_OR_RETURN(auto verdict, judge(change, waivers));
     RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
     if (console.json())
@@ -188,7 +233,7 @@ class GateVerb final : public Verb {
   }
 
   std::string before_, after_, history_, versions_, archive_, today_, releases_, waivers_;
-  std::string sarif_, junit_, github_, gitlab_;
+  std::string out_, sarif_, junit_, github_, gitlab_;
   bool listRules_ = false;
 };
 

@@ -1,9 +1,14 @@
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "golden/base/file.h"
+#include "harness/command/described_releases.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
 #include "harness/tables/reconcile.h"
 #include "harness/tables/table_pages.h"
+#include "harness/tables/target_table.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -12,13 +17,15 @@ namespace {
 class TableOptionsOfVerb {
  public:
   void addTo(CLI::App& app) {
-    app.add_option("--archive", archive, "The archive")->required();
+    app.add_option("--archive", archive, "The archive");
     app.add_option("--build", options_.build,
                    "The consumer to report on (default: the newest with a result)");
     app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
     app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
   }
   Result<TableOptions> options() const {
+    if (archive.empty())
+      return failure(Error::Kind::kUsage, "give the --archive that holds the results");
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     TableOptions options = options_;
     options.today = today.value_or(currentDate());
@@ -37,10 +44,19 @@ class TablesVerb final : public Verb {
   TablesVerb()
       : Verb("tables",
              "Write the limitation tables from recorded results and declarations, or check them",
-             "vintage tables --archive A -o docs/tables --check") {}
+             "vintage tables --archive A -o docs/tables --check\n"
+             "  vintage tables --targets --releases 0.4.30..0.12 --archive A -o targets.md") {}
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
-    app.add_option("-o,--out", out_, "Write the pages to this folder")->required();
+    app.add_option("-o,--out", out_,
+                   "Write the pages to this folder; with --targets, the page to this file");
+    auto* targets = app.add_flag("--targets", targets_,
+                                 "Instead: from when to when releases register, list and emit each "
+                                 "custom-call target");
+    app.add_option("--releases", releases_,
+                   "With --targets: FROM..TO (builds of the archive whose facts are known), or a "
+                   "folder of descriptions")
+        ->needs(targets);
     app.add_option("--page", pages_, "Only these pages (default: all)")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTablePages),
                                                        std::end(kTablePages))));
@@ -49,7 +65,10 @@ class TablesVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
+    if (targets_) return writeTargets(console);
     ASSIGN_OR_RETURN(auto options, common_.options());
+    if (out_.empty())
+      return failure(Error::Kind::kUsage, "give the folder of the pages with --out");
     options.pages = {pages_.begin(), pages_.end()};
     ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadWrite));
     auto host = makePosixProcessHost();
@@ -78,10 +97,38 @@ class TablesVerb final : public Verb {
   }
 
  private:
+  Result<int> writeTargets(Console& console) const {
+    if (!namesReleases(releases_))
+      return failure(Error::Kind::kUsage,
+                     "--targets needs --releases: FROM..TO with --archive, or a folder of "
+                     "descriptions");
+    std::optional<Archive> archive;
+    if (!common_.archive.empty()) {
+      ASSIGN_OR_RETURN(archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
+    }
+    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive ? &*archive : nullptr));
+    if (described.releases.empty())
+      return failure(Error::Kind::kNotFound,
+                     fmt::format("{}: the facts of no release are known there; 'vintage builds "
+                                 "describe BUILD --emitted' keeps a build's",
+                                 releases_));
+    const auto lives = targetLives(described.releases);
+    if (!out_.empty())
+      RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described.releases)));
+    if (console.json())
+      console.printJson(targetTableJson(lives));
+    else if (out_.empty())
+      console.print(targetTableText(lives));
+    else
+      console.line(fmt::format("{} targets of {} releases written to {}", lives.size(),
+                               described.releases.size(), out_));
+    return kExitHolds;
+  }
+
   TableOptionsOfVerb common_;
-  std::string out_;
+  std::string out_, releases_;
   std::vector<std::string> pages_;
-  bool check_ = false;
+  bool check_ = false, targets_ = false;
 };
 
 class LimitationsVerb final : public Verb {

@@ -58,7 +58,22 @@ class FactsOfArchive final : public ArchivedFacts {
   std::map<std::string, std::vector<ArtifactRecord>> known_;
 };
 
+class NoFacts final : public ArchivedFacts {
+ public:
+  Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter&) override {
+    return std::vector<ArtifactRecord>{};
+  }
+  Result<std::vector<std::string>> disabledTargets(const ArtifactRecord&) override {
+    return std::vector<std::string>{};
+  }
+  Result<std::vector<OutcomeRecord>> outcomes(const std::string&) override {
+    return std::vector<OutcomeRecord>{};
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<ArchivedFacts> noArchivedFacts() { return std::make_unique<NoFacts>(); }
 
 std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {
   return std::make_unique<FactsOfArchive>(archive);

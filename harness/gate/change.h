@@ -1,6 +1,7 @@
 // The change that the gate judges, with everything that is known about it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ struct Change {
   Date today{};                      // When `after` is to be built.
   std::vector<RuntimeDescription> builds;  // By date.
   ArchivedFacts* archive = nullptr;  // Required.
+  // The names under which the archive knows runs on a runtime, by the runtime's name: a release
+  // of JAX runs warm and fresh.
+  std::map<std::string, std::vector<std::string>> registeredAs;
   // The change lies in the past, and what happened after `today` counts too:
   // whether a target that was listed then got its golden in time.
   bool hindsight = false;

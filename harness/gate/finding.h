@@ -22,6 +22,13 @@ struct LegalDate {
   std::string sum;
 };
 
+// What recorded runs say of a finding: its artifacts on one build that it says they break on.
+struct RecordedRuns {
+  std::string build;
+  size_t ran = 0, failed = 0;
+  std::string artifact, message;  // One that failed, and the first line of what was said.
+};
+
 struct Finding {
   std::string rule;  // Rule::id
   // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
@@ -31,6 +38,7 @@ struct Finding {
   // What the change would break, sorted by build date and name.
   std::vector<ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
+  std::vector<RecordedRuns> measured;  // Empty: it was only computed.
   std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
   // What its line in a description begins with, for reports that point into a file.
   std::string anchor;

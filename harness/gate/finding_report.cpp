@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/gate/measured.h"
+
 namespace vintage::harness::gate {
 namespace {
 
@@ -19,6 +21,13 @@ json findingJson(const Finding& finding) {
                          {"name", artifact.name},
                          {"producer", artifact.producer},
                          {"build_date", formatDate(artifact.buildDate)}});
+  json measured = json::array();
+  for (const RecordedRuns& one : finding.measured)
+    measured.push_back({{"build", one.build},
+                        {"ran", one.ran},
+                        {"failed", one.failed},
+                        {"artifact", one.artifact},
+                        {"message", one.message}});
   const Rule* rule = findRule(finding.rule);
   return {{"rule", finding.rule},
           {"instance", finding.instance},
@@ -27,6 +36,7 @@ json findingJson(const Finding& finding) {
           {"earliest_legal_date", legalJson(finding.legal)},
           {"artifacts", artifacts},
           {"consumers", finding.consumers},
+          {"measured", measured},
           {"waiver", finding.waiver},
           {"page", rule != nullptr ? rule->page() : ""}};
 }
@@ -62,6 +72,7 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
   if (finding.consumers.size() > longest)
     out += fmt::format("{}… and {} more\n", indent,
                        counted(finding.consumers.size() - longest, "consumer", "consumers"));
+  out += measuredText(finding, indent);
   if (!finding.waiver.empty()) out += fmt::format("{}waived: {}\n", indent, finding.waiver);
   return out;
 }

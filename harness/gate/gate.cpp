@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "golden/base/failures.h"
+#include "harness/gate/measured.h"
 
 namespace vintage::harness::gate {
 namespace {
@@ -49,6 +50,7 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
       return std::tie(a.instance, a.message) < std::tie(b.instance, b.message);
     });
   }
+  for (Finding& finding : found) RETURN_IF_ERROR(quoteRuns(change, finding));
   applyWaivers(waivers, change.today, found);
   GateVerdict verdict = concluded(std::move(found));
   verdict.calendar = calendarOf(change);

@@ -72,6 +72,10 @@ std::string ruleIndex() {
       "`vintage gate` compares two descriptions of a runtime ([registry](registry.md)) and judges\n"
       "the change by these rules, as of a day. A finding forbids the change or asks for review;\n"
       "[waivers](waivers.md) accept one for a while.\n\n"
+      "Where both descriptions say what their exports emit ([facts](facts.md)), the rules\n"
+      "emitted-target-removed, target-emitted-before-registered, target-signature-changed and\n"
+      "guarantee-withdrawn judge targets, and target-removed-early, target-emitted-early and\n"
+      "target-changed-in-place step aside. `vintage gate --releases` judges releases of JAX so.\n\n"
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())

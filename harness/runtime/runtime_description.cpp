@@ -156,6 +156,10 @@ bool RuntimeDescription::hasTarget(std::string_view target) const {
   return std::ranges::any_of(stableTargets, isIt) || std::ranges::any_of(targets, isIt);
 }
 
+bool RuntimeDescription::knowsRegistry(std::string_view platform) const {
+  return std::ranges::find(registries, platform) != registries.end();
+}
+
 void normalize(RuntimeDescription& description) {
   for (RegisteredTarget& target : description.targets) {
     std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());
@@ -199,6 +203,9 @@ json toJson(const RuntimeDescription& description) {
               {"targets", targets},
               {"stable_targets", stable}};
   put(out, "released", description.released);
+  put(out, "exporter_released", description.exporterReleased);
+  if (!description.registries.empty()) out["registries"] = description.registries;
+  writeEmission(out, description.emission);
   if (description.callingConvention.known())
     out["calling_convention"] = rangeJson(description.callingConvention);
   if (description.serialization.known())
@@ -229,6 +236,9 @@ Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::s
   read.optional("runtime_version", out.version);
   read.required("build_date", out.buildDate);
   read.optional("released", out.released);
+  read.optional("exporter_released", out.exporterReleased);
+  read.optional("registries", out.registries);
+  out.emission = readEmission(read, status);
   read.optional("platforms", out.platforms);
   read.optional("modes", out.modes);
   read.list("targets", [&](const json& element, const std::string& place) {

@@ -17,6 +17,7 @@
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
+#include "harness/runtime/emission.h"
 #include "harness/runtime/room.h"
 
 namespace vintage::harness::runtime {
@@ -95,9 +96,14 @@ struct RuntimeDescription {
   std::string version;
   Date buildDate{};
   std::optional<Date> released;  // A packaged runtime's: what counts instead of the build date.
+  std::optional<Date>
+      exporterReleased;  // Where its exporter has a day of its own: jax beside jaxlib.
   std::vector<std::string> platforms, modes;
   std::vector<RegisteredTarget> targets;    // By (name, platform).
+  // The platforms whose registry was asked. On another platform `targets` says nothing.
+  std::vector<std::string> registries;
   std::vector<StableTarget> stableTargets;  // By name.
+  Emission emission;
   VersionRange callingConvention;
   VersionRange serialization;
   StablehloRange stablehlo;
@@ -106,10 +112,12 @@ struct RuntimeDescription {
 
   // The day that counts: of a packaged runtime, its release.
   Date day() const { return released.value_or(buildDate); }
+  Date exporterDay() const { return exporterReleased.value_or(day()); }
   // A jax without its own jaxlib holds none, and starts no clock of the backward promise.
   bool holdsRuntime() const { return packages.jax.empty() || !packages.jaxlib.empty(); }
   bool knowsTargets() const { return !targets.empty() || !stableTargets.empty(); }
   bool hasTarget(std::string_view target) const;  // Registered or guaranteed.
+  bool knowsRegistry(std::string_view platform) const;
   bool operator==(const RuntimeDescription&) const = default;
 };
 

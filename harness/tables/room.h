@@ -4,6 +4,7 @@
 namespace vintage::golden::base {}
 namespace vintage::golden::tensor {}
 namespace vintage::archive::store {}
+namespace vintage::harness::runtime {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
@@ -13,6 +14,7 @@ namespace vintage::harness::tables {
 using namespace golden::base;
 using namespace golden::tensor;
 using namespace archive::store;
+using namespace harness::runtime;
 using namespace harness::verdict;
 using namespace harness::replay;
 using namespace harness::window;

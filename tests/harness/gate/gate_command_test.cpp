@@ -173,7 +173,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
                     archive = sandbox.path("A");
   const std::string damaged = sandbox.write("damaged.json", Sandbox::read(old).substr(0, 100));
   const Case cases[] = {
-      {{"gate"}, 2, "give --old and --new, or --history or --versions"},
+      {{"gate"}, 2, "give --old and --new, --history or --versions, or --releases"},
       {{"gate", "--old", old, "--new", fresh}, 2, "--archive"},
       {{"gate", "--old", old, "--archive", archive}, 2, "--new"},
       {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive},

@@ -138,6 +138,21 @@ void removeNamed(json& list, const std::string& name) {
     if (list[i]["name"] == name) list.erase(i);
 }
 
+// It exports calls of `target` by default; of none where that is empty.
+void emits(json& runtime, const std::string& target, int operands = 1) {
+  runtime["registries"] = {"cpu"};
+  runtime["lowered"] = json::array(
+      {{{"platform", "cpu"}, {"mode", "default"}, {"lowered", 1}, {"refused", json::array()}}});
+  runtime["emitted"] = json::array();
+  if (!target.empty())
+    runtime["emitted"].push_back({{"name", target},
+                                  {"platform", "cpu"},
+                                  {"mode", "default"},
+                                  {"api_version", 4},
+                                  {"operands", operands},
+                                  {"primitives", {"cholesky"}}});
+}
+
 void replaceIn(json& runtime, const std::string& text, const std::string& by) {
   std::string schema = runtime["serialization_schema"];
   const size_t at = schema.find(text);
@@ -249,6 +264,30 @@ const std::vector<Edit>& edits() {
       {"target-changed-in-place", 1, "",
        [](json&, json& after) {
          targetIn(after, "lapack_spotrf_ffi")["results"][1]["type"] = "i64[*]";
+       }},
+      {"emitted-target-removed", 1, "2027-05-31",
+       [](json& before, json& after) {
+         emits(before, "lapack_spotrf_ffi");
+         emits(after, "");
+         removeNamed(after["targets"], "lapack_spotrf_ffi");
+       }},
+      // 2027-05-30 + 21 days. No release of the days before lacks it.
+      {"target-emitted-before-registered", 5, "2027-06-20",
+       [](json& before, json& after) {
+         emits(before, "");
+         removeNamed(before["targets"], "lapack_spotrf_ffi");
+         emits(after, "lapack_spotrf_ffi");
+       }},
+      {"target-signature-changed", 1, "2027-05-31",
+       [](json& before, json& after) {
+         emits(before, "lapack_spotrf_ffi");
+         emits(after, "lapack_spotrf_ffi", 2);
+       }},
+      {"guarantee-withdrawn", 5, "2027-05-31",
+       [](json& before, json& after) {
+         emits(before, "lapack_spotrf_ffi");
+         emits(after, "");
+         removeNamed(after["stable_targets"], "lapack_spotrf_ffi");
        }},
       {"unlisted-target-exported", 5, "",
        [](json&, json& after) { targetIn(after, "lapack_spotrf")["exported"] = true; }},

@@ -69,6 +69,36 @@ def test_what_a_missing_plugin_would_say_is_refused_not_empty(facts, oldest):
     assert "cuda" not in described["registries"]
 
 
+def test_the_gate_and_the_table_read_them(facts, vintage):
+    done = vintage("gate", "--releases", facts, "--format", "json")
+    judged = json.loads(done.stdout)
+    assert done.returncode in (0, 1, 5), done.stderr
+    (step,) = judged["steps"]
+    assert step["before"] == "jax 0.4.30"
+    # Years lie between the two: nothing of 0.4.30 is promised any more.
+    rules = {finding["rule"] for finding in step["findings"]}
+    assert not rules & {"emitted-target-removed", "target-signature-changed"}
+    table = vintage("tables", "--targets", "--releases", facts, "--format", "json")
+    assert table.returncode == 0, table.stderr
+    lives = {(one["name"], one["platform"]): one for one in json.loads(table.stdout)["targets"]}
+    potrf = lives["lapack_spotrf", "cpu"]
+    assert potrf["registered"]["ended"]
+    assert potrf["emitted"]["last"]["release"] == "jax 0.4.30"
+    assert lives["Sharding", "cpu"]["of_compiler"]
+
+
+def test_a_build_keeps_its_facts(oldest, vintage, tmp_path):
+    archive = tmp_path / "A"
+    added = vintage("builds", "add", "--archive", archive, "--jax", "0.4.30")
+    assert added.returncode == 0, added.stderr
+    asked = vintage("builds", "describe", "jax-0.4.30", "--archive", archive, "--emitted")
+    assert asked.returncode == 0, asked.stderr
+    kept = vintage("builds", "describe", "jax-0.4.30", "--archive", archive, "--format", "json")
+    described = json.loads(kept.stdout)
+    assert "lapack_spotrf" in emitted(described, "cpu", "default")
+    assert "registered for" in asked.stdout
+
+
 def test_a_plugin_for_an_accelerator_is_asked(tmp_path, monkeypatch):
     plugin = tmp_path / "jax_cuda12_plugin"
     plugin.mkdir()

@@ -1,0 +1,43 @@
+#include "harness/consumers/jax/description.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "harness/builds/build_details.h"
+
+namespace vintage::harness::consumers::jax {
+namespace {
+
+using nlohmann::json;
+
+Result<json> describeWith(const std::string& python, std::vector<std::string> options,
+                          ProcessHost& host, const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms());
+  std::vector<std::string> command{python, programs.string(), "describe", "--emitted"};
+  command.insert(command.end(), options.begin(), options.end());
+  ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));
+  return resultOf(std::move(answer), python);
+}
+
+}  // namespace
+
+Result<json> describeBuild(const BuildRecord& build, ProcessHost& host,
+                           const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto details, buildDetails(build));
+  if (!details.environment || details.environment->producer.empty())
+    return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
+                      build.name);
+  const std::string& python = details.environment->producer.front();
+  const std::string& place = details.environment->place;
+  if (!place.empty()) return describeWith(python, {"--environment", place}, host, progress);
+  return describeWith(python, {"--released", formatDate(build.buildDate)}, host, progress);
+}
+
+Result<json> describePython(const std::string& python, const std::string& day, ProcessHost& host,
+                            const PythonProgress& progress) {
+  return describeWith(python, {"--released", day}, host, progress);
+}
+
+}  // namespace vintage::harness::consumers::jax

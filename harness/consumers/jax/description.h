@@ -1,0 +1,24 @@
+// What a release of JAX registers, lists and emits, asked of it in its environment
+// (docs/gate/facts.md). It lowers JAX's harnesses for each platform, which takes a minute or two.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/records.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/jax/room.h"
+
+namespace vintage::harness::consumers::jax {
+
+// Of a registered release, under the days of its registration. kUsage where the build is none.
+Result<nlohmann::json> describeBuild(const BuildRecord& build, ProcessHost& host,
+                                     const PythonProgress& progress);
+// Of the JAX of an interpreter, as if it were released on `day`.
+Result<nlohmann::json> describePython(const std::string& python, const std::string& day,
+                                      ProcessHost& host, const PythonProgress& progress);
+
+}  // namespace vintage::harness::consumers::jax

@@ -1,0 +1,19 @@
+// What recorded runs say of findings: nothing is started for it.
+#pragma once
+
+#include "golden/base/result.h"
+#include "harness/gate/change.h"
+#include "harness/gate/finding.h"
+#include "harness/gate/room.h"
+
+namespace vintage::harness::gate {
+
+// Fills in `measured` of a finding that names artifacts and the runtimes that it breaks.
+Status quoteRuns(const Change& change, Finding& finding);
+// "measured on jax-0.6.0: 4 of 4 fail; lu_f32/cpu: 'No registered implementation …'"
+std::string measuredText(const Finding& finding, const std::string& indent);
+// At least one recorded run went as the finding says, or none did although some ran.
+bool isConfirmed(const Finding& finding);
+bool isContradicted(const Finding& finding);
+
+}  // namespace vintage::harness::gate

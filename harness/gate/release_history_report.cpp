@@ -1,0 +1,176 @@
+// What the gate found in the releases, as text, JSON and the page docs/gate/releases.md.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/gate/finding_report.h"
+#include "harness/gate/measured.h"
+#include "harness/gate/release_history.h"
+#include "reports/text_table.h"
+
+namespace vintage::harness::gate {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kListedArtifacts = 3;
+
+// What is said of several targets in the same words, once, in the order of the findings.
+std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
+  std::vector<Finding> groups;
+  for (const Finding& finding : findings) {
+    const auto same = std::ranges::find_if(groups, [&](const Finding& group) {
+      return group.rule == finding.rule && group.severity == finding.severity &&
+             group.message == finding.message && group.consumers == finding.consumers;
+    });
+    if (same == groups.end()) {
+      groups.push_back(finding);
+      continue;
+    }
+    same->instance += ", " + finding.instance;
+    for (const ArtifactRecord& artifact : finding.artifacts)
+      if (std::ranges::find(same->artifacts, artifact.id, &ArtifactRecord::id) ==
+          same->artifacts.end())
+        same->artifacts.push_back(artifact);
+    for (const RecordedRuns& one : finding.measured) {
+      const auto known = std::ranges::find(same->measured, one.build, &RecordedRuns::build);
+      if (known == same->measured.end()) {
+        same->measured.push_back(one);
+        continue;
+      }
+      known->ran += one.ran;
+      known->failed += one.failed;
+      if (known->message.empty()) {
+        known->artifact = one.artifact;
+        known->message = one.message;
+      }
+    }
+  }
+  return groups;
+}
+
+size_t targetsOf(const Finding& group) {
+  return static_cast<size_t>(std::ranges::count(group.instance, ',')) + 1;
+}
+
+struct Tally {
+  size_t findings = 0, confirmed = 0, contradicted = 0;
+};
+
+std::map<std::pair<std::string, std::string>, Tally> tally(const JudgedReleases& judged) {
+  std::map<std::pair<std::string, std::string>, Tally> out;
+  for (const JudgedRelease& step : judged.steps)
+    for (const Finding& finding : step.verdict.findings) {
+      Tally& one = out[{finding.rule, gateResultName(finding.severity)}];
+      ++one.findings;
+      one.confirmed += isConfirmed(finding);
+      one.contradicted += isContradicted(finding);
+    }
+  return out;
+}
+
+std::string unknownText(const JudgedReleases& judged) {
+  if (judged.unknownRegistries.empty()) return "";
+  return fmt::format(
+      "Not judged: whether runtimes for {} have what exports for them call; no release here was "
+      "asked what it registers there.\n",
+      fmt::join(judged.unknownRegistries, ", "));
+}
+
+std::string rangeText(const JudgedReleases& judged) {
+  return fmt::format("{} releases, from {} of {} to {} of {}", judged.releases.size(),
+                     judged.releases.front().name, formatDate(judged.releases.front().day()),
+                     judged.releases.back().name, formatDate(judged.releases.back().day()));
+}
+
+std::vector<std::vector<std::string>> tallyTable(const JudgedReleases& judged) {
+  std::vector<std::vector<std::string>> lines{
+      {"rule", "result", "findings", "measured", "contradicted by a run", "computed only"}};
+  for (const auto& [key, one] : tally(judged))
+    lines.push_back({key.first, key.second, std::to_string(one.findings),
+                     std::to_string(one.confirmed), std::to_string(one.contradicted),
+                     std::to_string(one.findings - one.confirmed - one.contradicted)});
+  return lines;
+}
+
+std::string pageOfFinding(const Finding& group) {
+  std::string text = fmt::format("**[{}]({}.md)**, {}: `{}` ({}).\n\n{}", group.rule, group.rule,
+                                 gateResultName(group.severity), group.instance,
+                                 counted(targetsOf(group), "target", "targets"), group.message);
+  if (group.legal)
+    text += fmt::format(" Earliest legal day: {} = {}.", formatDate(group.legal->date),
+                        group.legal->sum);
+  if (!group.consumers.empty())
+    text += fmt::format(" Breaks on: {}.", fmt::join(group.consumers, ", "));
+  text += "\n\n";
+  for (const RecordedRuns& one : group.measured)
+    text += fmt::format(
+        "- measured on {}: {} of {} runs fail{}\n", one.build, one.failed, one.ran,
+        one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string());
+  return text + (group.measured.empty() ? "- computed only\n\n" : "\n");
+}
+
+}  // namespace
+
+std::string releasesText(const JudgedReleases& judged) {
+  std::string out;
+  for (const JudgedRelease& step : judged.steps) {
+    out += fmt::format("{}  {} -> {}  {}\n", formatDate(step.day), step.before, step.after,
+                       gateResultName(step.verdict.result));
+    for (const Finding& group : saidOnce(step.verdict.findings)) {
+      out += "  " + findingHeading(group) + findingText(group, kListedArtifacts, "      ");
+      if (group.measured.empty()) out += "      computed only\n";
+    }
+  }
+  out += "\n" + rangeText(judged) + "\n";
+  const auto lines = tallyTable(judged);
+  if (lines.size() > 1) out += textTable(lines);
+  return out + unknownText(judged);
+}
+
+json releasesJson(const JudgedReleases& judged) {
+  json steps = json::array();
+  for (const JudgedRelease& step : judged.steps) {
+    json line = verdictJson(step.verdict);
+    line["before"] = step.before;
+    line["after"] = step.after;
+    line["date"] = formatDate(step.day);
+    steps.push_back(std::move(line));
+  }
+  json rules = json::array();
+  for (const auto& [key, one] : tally(judged))
+    rules.push_back({{"rule", key.first},
+                     {"severity", key.second},
+                     {"findings", one.findings},
+                     {"measured", one.confirmed},
+                     {"contradicted", one.contradicted}});
+  return {{"format", "vintage gate releases"},
+          {"version", 1},
+          {"result", gateResultName(judged.result())},
+          {"steps", steps},
+          {"rules", rules},
+          {"unknown_registries", judged.unknownRegistries}};
+}
+
+std::string releasesPage(const JudgedReleases& judged, const std::string& command) {
+  std::string page = fmt::format(
+      "# The gate over releases\n\n<!-- written by: {} -->\n\n{}, each judged against the one "
+      "before it by [facts](facts.md) of both.\n\n",
+      command, rangeText(judged));
+  const auto lines = tallyTable(judged);
+  MarkdownTable table(lines.front());
+  for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], lines[i].front() + ".md");
+  page += table.text() + "\n" + unknownText(judged);
+  for (const JudgedRelease& step : judged.steps) {
+    if (step.verdict.findings.empty()) continue;
+    page += fmt::format("\n## {} -> {} ({})\n\n", step.before, step.after, formatDate(step.day));
+    for (const Finding& group : saidOnce(step.verdict.findings)) page += pageOfFinding(group);
+  }
+  while (page.ends_with("\n\n")) page.pop_back();
+  return page;
+}
+
+}  // namespace vintage::harness::gate

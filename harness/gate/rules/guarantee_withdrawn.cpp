@@ -1,0 +1,57 @@
+// A target that leaves the list of guaranteed ones while exports that count on it still run.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/gate/rules/release_facts.h"
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage::harness::gate {
+namespace {
+
+std::set<std::string> platformsOf(const std::vector<const RuntimeDescription*>& releases,
+                                  const std::string& target) {
+  std::set<std::string> platforms;
+  for (const RuntimeDescription* release : releases)
+    for (const EmittedCall& call : release->emission.calls)
+      if (isPromised(call) && call.name == target) platforms.insert(call.platform);
+  return platforms;
+}
+
+}  // namespace
+
+Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findings) {
+  if (!factsDecide(change) || change.after.stableTargets.empty()) return {};
+  const auto releases = releasesWithFacts(change);
+  const Date day = change.after.exporterDay();
+  for (const StableTarget& listed : change.before.stableTargets) {
+    if (change.stable(change.after, listed.name) != nullptr) continue;
+    for (const std::string& platform : platformsOf(releases, listed.name)) {
+      const PlacedTarget target{listed.name, platform};
+      // What is gone is a removal.
+      if (lacks(change.after, target.name, platform)) continue;
+      const RuntimeDescription* last = lastExporter(
+          releases, day, [&](const RuntimeDescription& one) { return promises(one, target); });
+      if (last == nullptr) continue;
+      const LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
+      if (day >= legal.date) continue;
+      const bool works = change.after.knowsRegistry(platform);
+      Finding finding = findingOf(
+          "guarantee-withdrawn", target.instance(),
+          fmt::format("{} of {} no longer guarantees it, {} days too early: default exports of {} "
+                      "({}) call it. {}",
+                      change.after.name, formatDate(day), (legal.date - day).count(), last->name,
+                      formatDate(last->exporterDay()),
+                      works ? "It still works: this is no break."
+                            : "Whether its runtime still has it is not known: nobody asked its "
+                              "registry."));
+      finding.legal = legal;
+      pointAt(finding, target.name, true);
+      findings.push_back(std::move(finding));
+    }
+  }
+  return {};
+}
+
+}  // namespace vintage::harness::gate

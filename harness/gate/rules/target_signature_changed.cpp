@@ -1,0 +1,99 @@
+// A target that is called in another way under its old name: the old way is removed.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/gate/rules/release_facts.h"
+#include "harness/gate/rules/rule_support.h"
+
+namespace vintage::harness::gate {
+namespace {
+
+struct Calls {
+  std::set<CallSignature> ways;
+  std::set<std::string> primitives;
+};
+
+// In any mode: what the release still writes in some way, its runtime takes.
+Calls callsOf(const RuntimeDescription& release, const PlacedTarget& target) {
+  Calls calls;
+  for (const EmittedCall& call : release.emission.calls)
+    if (call.name == target.name && call.platform == target.platform) {
+      calls.ways.insert(call.signature);
+      calls.primitives.insert(call.primitives.begin(), call.primitives.end());
+    }
+  return calls;
+}
+
+bool promisesWay(const RuntimeDescription& release, const PlacedTarget& target,
+                 const CallSignature& way) {
+  return std::ranges::any_of(release.emission.calls, [&](const EmittedCall& call) {
+    return isPromised(call) && call.name == target.name && call.platform == target.platform &&
+           call.signature == way;
+  });
+}
+
+// The runtime registers the name for another API.
+bool lostItsApi(const RuntimeDescription& release, const PlacedTarget& target,
+                const CallSignature& way) {
+  const RegisteredTarget* now = registered(release, target.name, target.platform);
+  return now != nullptr && !now->schema.apiVersions.empty() &&
+         std::ranges::find(now->schema.apiVersions, way.apiVersion) ==
+             now->schema.apiVersions.end();
+}
+
+// It calls the target for the same primitives, and no longer in this way.
+bool isReplaced(const Change& change, const EmittedCall& call) {
+  const PlacedTarget target{call.name, call.platform};
+  if (lostItsApi(change.after, target, call.signature))
+    return !lostItsApi(change.before, target, call.signature);
+  const Calls now = callsOf(change.after, target);
+  return !now.ways.contains(call.signature) &&
+         std::ranges::any_of(call.primitives, [&](const std::string& primitive) {
+           return now.primitives.contains(primitive);
+         });
+}
+
+std::string waysText(const std::set<CallSignature>& ways) {
+  std::vector<std::string> texts;
+  for (const CallSignature& way : ways) texts.push_back(signatureText(way));
+  return fmt::format("{}", fmt::join(texts, "; or "));
+}
+
+}  // namespace
+
+Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& findings) {
+  if (!factsDecide(change)) return {};
+  const auto releases = releasesWithFacts(change);
+  const Date day = change.today;
+  for (const EmittedCall& call : change.before.emission.calls) {
+    const PlacedTarget target{call.name, call.platform};
+    if (!isPromised(call) || lacks(change.after, call.name, call.platform) ||
+        !isReplaced(change, call))
+      continue;
+    const RuntimeDescription* last = lastExporter(
+        releases, day,
+        [&](const RuntimeDescription& one) { return promisesWay(one, target, call.signature); });
+    if (last == nullptr) continue;  // OLD is of a later day than NEW.
+    const LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
+    if (day >= legal.date) continue;
+    ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));
+    Finding finding = findingOf(
+        "target-signature-changed", target.instance(),
+        fmt::format("It was called with {}, in default exports up to {} ({}). {} calls it with {}: "
+                    "the old way goes {} days too early, unless the runtime takes both.",
+                    signatureText(call.signature), last->name, formatDate(last->exporterDay()),
+                    change.after.name, waysText(callsOf(change.after, target).ways),
+                    (legal.date - day).count()));
+    finding.legal = legal;
+    finding.artifacts = std::move(artifacts);
+    pointAt(finding, target.name, false);
+    findings.push_back(std::move(finding));
+  }
+  return {};
+}
+
+}  // namespace vintage::harness::gate

@@ -1,0 +1,71 @@
+// Small made-up releases with facts, for the tests of the rules that judge by them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "harness/gate/release_history.h"
+#include "tests/harness/gate/change_builder.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+
+struct ReleaseBuilder {
+  RuntimeDescription release;
+
+  ReleaseBuilder(const char* version, const char* released) {
+    release.name = std::string("jax ") + version;
+    release.version = version;
+    release.buildDate = day(released);
+    release.released = day(released);
+    release.platforms = {"cpu"};
+    release.registries = {"cpu"};
+    release.emission.lowered = {{"cpu", kEmittedByDefault, 10, {}}};
+  }
+  ReleaseBuilder& registers(std::vector<std::string> names, std::vector<int> api = {4}) {
+    for (std::string& name : names) {
+      RegisteredTarget target;
+      target.name = std::move(name);
+      target.platform = "cpu";
+      target.schema.apiVersions = api;
+      release.targets.push_back(std::move(target));
+    }
+    return *this;
+  }
+  ReleaseBuilder& lists(std::vector<std::string> names) {
+    for (std::string& name : names) release.stableTargets.push_back({std::move(name), {}});
+    return *this;
+  }
+  ReleaseBuilder& emits(const char* name, CallSignature signature = {4, 1, {}},
+                        const char* mode = kEmittedByDefault, const char* platform = "cpu",
+                        bool unlisted = false) {
+    release.emission.calls.push_back(
+        {name, platform, mode, std::move(signature), {"solve"}, "case", unlisted});
+    return *this;
+  }
+  operator RuntimeDescription() const { return release; }
+};
+
+// The findings of one rule in each step, by "OLD -> NEW".
+inline std::map<std::string, std::vector<Finding>> judged(
+    std::vector<RuntimeDescription> releases, const std::string& rule, ListedFacts& archive,
+    const std::map<std::string, std::vector<std::string>>& registeredAs = {}) {
+  std::map<std::string, std::vector<Finding>> out;
+  auto result = judgeReleases(std::move(releases), archive, registeredAs);
+  EXPECT_TRUE(result) << result.error().message;
+  if (!result) return out;
+  for (const JudgedRelease& step : result->steps)
+    for (const Finding& finding : step.verdict.findings)
+      if (finding.rule == rule) out[step.before + " -> " + step.after].push_back(finding);
+  return out;
+}
+inline std::map<std::string, std::vector<Finding>> judged(std::vector<RuntimeDescription> releases,
+                                                          const std::string& rule) {
+  ListedFacts archive;
+  return judged(std::move(releases), rule, archive);
+}
+
+}  // namespace vintage::tests

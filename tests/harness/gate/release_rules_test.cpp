@@ -1,0 +1,318 @@
+// Rules that judge releases by what they register and emit, on made-up releases.
+//
+// Days by hand: 2025-02-24 + 180 days = 2025-08-23, so 2025-08-24 (+ 181) is the first legal day
+// for a runtime without what the release of 2025-02-24 emits. 2025-03-19 + 21 days = 2025-04-09.
+#include "tests/harness/gate/release_builder.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+using Releases = std::vector<RuntimeDescription>;
+
+ReleaseBuilder full(const char* version, const char* released) {
+  return ReleaseBuilder(version, released)
+      .registers({"solve", "solve_ffi"})
+      .lists({"solve", "solve_ffi"});
+}
+
+// ---- emitted-target-removed
+
+// 1 and 2 export calls of solve, 3 exports those of solve_ffi, and 4 lacks solve.
+Releases withRemovalOn(const char* date) {
+  return {
+      full("1", "2025-01-17").emits("solve"), full("2", "2025-02-24").emits("solve"),
+      full("3", "2025-03-19").emits("solve_ffi"),
+      ReleaseBuilder("4", date).registers({"solve_ffi"}).lists({"solve_ffi"}).emits("solve_ffi")};
+}
+
+TEST(EmittedTargetRemoved, CountsFromTheLastReleaseWhoseDefaultExportCallsIt) {
+  const auto found = judged(withRemovalOn("2025-08-23"), "emitted-target-removed");
+  ASSERT_THAT(found, ElementsAre(Key("jax 3 -> jax 4")));
+  const auto& findings = found.begin()->second;
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].instance, "solve@cpu");
+  EXPECT_EQ(findings[0].severity, GateResult::kForbidden);
+  EXPECT_EQ(findings[0].legal->date, day("2025-08-24"));
+  EXPECT_THAT(findings[0].legal->sum, HasSubstr("2025-02-24 (jax 2"));
+  EXPECT_THAT(findings[0].legal->sum, HasSubstr("+ 181 days"));
+  EXPECT_THAT(findings[0].message, HasSubstr("1 days too early"));
+  EXPECT_THAT(findings[0].consumers, ElementsAre("jax 4"));
+}
+
+TEST(EmittedTargetRemoved, IsLegalOnTheNextDay) {
+  EXPECT_THAT(judged(withRemovalOn("2025-08-24"), "emitted-target-removed"), IsEmpty());
+}
+
+// The gate called it a break when a list lost what no export had called for half a year, and
+// legal when exports still called what a runtime lost: it looked at lists alone.
+TEST(EmittedTargetRemoved, TheListSaysNothingAboutIt) {
+  Releases releases = withRemovalOn("2025-08-23");
+  releases[2].stableTargets = {{"solve_ffi", {}}};  // Unlisted earlier than it goes.
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), SizeIs(1));
+  releases = withRemovalOn("2025-08-24");
+  releases[3].stableTargets = releases[2].stableTargets;  // Listed, and registered no more.
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+}
+
+TEST(EmittedTargetRemoved, WhatOnlyOtherModesCallMayGo) {
+  Releases releases = withRemovalOn("2025-04-17");
+  for (RuntimeDescription& release : releases)
+    for (EmittedCall& call : release.emission.calls)
+      if (call.name == "solve") call.mode = kEmittedByJit;
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+}
+
+TEST(EmittedTargetRemoved, NothingIsPromisedWhereTheCheckWasSwitchedOff) {
+  Releases releases = withRemovalOn("2025-04-17");
+  for (RuntimeDescription& release : releases)
+    for (EmittedCall& call : release.emission.calls) call.unlisted = true;
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+}
+
+// TopK stood in the host's registry for a while by chance; its absence broke nothing.
+TEST(EmittedTargetRemoved, WhatTheCompilerKnowsIsNeverRemoved) {
+  Releases releases = withRemovalOn("2025-04-17");
+  for (RuntimeDescription& release : releases) {
+    for (RegisteredTarget& target : release.targets)
+      if (target.name == "solve") target.name = "TopK";
+    for (EmittedCall& call : release.emission.calls)
+      if (call.name == "solve") call.name = "TopK";
+  }
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+}
+
+// A registry that nobody asked is unknown, not empty.
+TEST(EmittedTargetRemoved, AnUnknownRegistryIsNoRemoval) {
+  Releases releases = withRemovalOn("2025-04-17");
+  releases[3].registries.clear();
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+}
+
+// The days of jaxlib and jax can differ: the exporter's counts for what it emits.
+TEST(EmittedTargetRemoved, CountsFromTheDayOfTheExporter) {
+  Releases releases = withRemovalOn("2025-08-24");
+  releases[1].exporterReleased = day("2025-02-25");
+  const auto found = judged(releases, "emitted-target-removed");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found.begin()->second[0].legal->date, day("2025-08-25"));
+}
+
+TEST(EmittedTargetRemoved, LaterReleasesThatLackItAreListedOnce) {
+  Releases releases = withRemovalOn("2025-04-17");
+  releases.push_back(ReleaseBuilder("5", "2025-05-21").registers({"solve_ffi"}).emits("solve_ffi"));
+  releases.push_back(ReleaseBuilder("6", "2025-08-24").registers({"solve_ffi"}).emits("solve_ffi"));
+  const auto found = judged(releases, "emitted-target-removed");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found.begin()->second[0].consumers, ElementsAre("jax 4", "jax 5"));
+}
+
+TEST(EmittedTargetRemoved, ShowsArtifactsAndWhatRecordedRunsSaid) {
+  ListedFacts archive;
+  archive.add("lu", "2025-02-24", {"solve"});
+  ArtifactRecord& exempt = archive.add("unchecked", "2025-02-24", {"solve"});
+  exempt.format = ArtifactRecord::Format::kExported;
+  archive.disabled["unchecked"] = {"solve"};
+  OutcomeRecord outcome;
+  outcome.artifact = "lu";
+  outcome.build = "jax-4-fresh";
+  outcome.outcome = OutcomeKind::kError;
+  outcome.detail = "No registered implementation for solve\nmore";
+  archive.recordedOutcomes = {outcome};
+  const auto found = judged(withRemovalOn("2025-04-17"), "emitted-target-removed", archive,
+                            {{"jax 4", {"jax-4", "jax-4-fresh"}}});
+  ASSERT_THAT(found, SizeIs(1));
+  const Finding& finding = found.begin()->second[0];
+  ASSERT_THAT(finding.artifacts, SizeIs(1));
+  EXPECT_EQ(finding.artifacts[0].name, "lu");
+  ASSERT_THAT(finding.measured, SizeIs(1));
+  EXPECT_EQ(finding.measured[0].build, "jax-4-fresh");
+  EXPECT_EQ(finding.measured[0].failed, 1u);
+  EXPECT_EQ(finding.measured[0].message, "No registered implementation for solve");
+}
+
+// ---- target-emitted-before-registered
+
+// 3 of 2025-03-19 is the first with solve_ffi; 4 calls it by default.
+Releases withEmissionOn(const char* date) {
+  return {ReleaseBuilder("2", "2025-02-24").registers({"solve"}).emits("solve"),
+          full("3", "2025-03-19").emits("solve"), full("4", date).emits("solve_ffi")};
+}
+
+TEST(EmittedBeforeRegistered, LegalFromTwentyOneDaysAfterTheFirstRelease) {
+  EXPECT_THAT(judged(withEmissionOn("2025-04-09"), "target-emitted-before-registered"), IsEmpty());
+  const auto found = judged(withEmissionOn("2025-04-08"), "target-emitted-before-registered");
+  ASSERT_THAT(found, ElementsAre(Key("jax 3 -> jax 4")));
+  const Finding& finding = found.begin()->second[0];
+  EXPECT_EQ(finding.instance, "solve_ffi@cpu");
+  EXPECT_EQ(finding.legal->date, day("2025-04-09"));
+  // Nobody published a runtime without it in those days.
+  EXPECT_EQ(finding.severity, GateResult::kNeedsReview);
+}
+
+TEST(EmittedBeforeRegistered, ForbiddenWhereAReleaseInsideTheWindowLacksIt) {
+  Releases releases = withEmissionOn("2025-04-08");
+  // 2025-03-20 + 21 days = 2025-04-10 is the last day on which it counts.
+  releases.push_back(ReleaseBuilder("2.1", "2025-03-20").registers({"solve"}).emits("solve"));
+  const auto found = judged(releases, "target-emitted-before-registered");
+  ASSERT_THAT(found, SizeIs(1));
+  const Finding& finding = found.begin()->second[0];
+  EXPECT_EQ(finding.severity, GateResult::kForbidden);
+  EXPECT_THAT(finding.consumers, ElementsAre("jax 2.1"));
+  EXPECT_EQ(finding.legal->date, day("2025-04-11"));
+}
+
+TEST(EmittedBeforeRegistered, TheOldestKnownReleaseSaysNothingAboutItsFirstDay) {
+  Releases releases = withEmissionOn("2025-03-20");
+  releases.erase(releases.begin());
+  EXPECT_THAT(judged(releases, "target-emitted-before-registered"), IsEmpty());
+}
+
+TEST(EmittedBeforeRegistered, IgnoringForwardCompatibilityIsNoEmission) {
+  Releases releases = withEmissionOn("2025-04-08");
+  releases[2].emission.calls[0].mode = kEmittedAhead;
+  EXPECT_THAT(judged(releases, "target-emitted-before-registered"), IsEmpty());
+}
+
+// ---- target-signature-changed
+
+TEST(TargetSignatureChanged, CountsAsRemovalOfTheOldForm) {
+  const CallSignature before{4, 1, {"lower"}}, after{4, 2, {"lower", "uplo"}};
+  const Releases releases{full("2", "2025-02-24").emits("solve", before),
+                          full("3", "2025-08-23").emits("solve", after)};
+  const auto found = judged(releases, "target-signature-changed");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found.begin()->second[0].legal->date, day("2025-08-24"));
+  EXPECT_THAT(found.begin()->second[0].message, HasSubstr("1 operand, attributes lower"));
+  EXPECT_THAT(found.begin()->second[0].message, HasSubstr("attributes lower, uplo"));
+}
+
+TEST(TargetSignatureChanged, IsLegalOnTheNextDay) {
+  const Releases releases{full("2", "2025-02-24").emits("solve", {4, 1, {}}),
+                          full("3", "2025-08-24").emits("solve", {4, 2, {}})};
+  EXPECT_THAT(judged(releases, "target-signature-changed"), IsEmpty());
+}
+
+TEST(TargetSignatureChanged, WhatSomeModeStillWritesIsNotGone) {
+  const CallSignature before{4, 1, {}}, after{4, 2, {}};
+  const Releases releases{
+      full("2", "2025-02-24").emits("solve", before),
+      full("3", "2025-03-19").emits("solve", after).emits("solve", before, kEmittedByJit)};
+  EXPECT_THAT(judged(releases, "target-signature-changed"), IsEmpty());
+}
+
+TEST(TargetSignatureChanged, AnotherApiUnderTheNameIsARemovalToo) {
+  const CallSignature untyped{2, 1, {}}, typed{4, 1, {}};
+  const Releases releases{
+      ReleaseBuilder("2", "2025-02-24").registers({"solve"}, {1, 2, 3}).emits("solve", untyped),
+      ReleaseBuilder("3", "2025-03-19").registers({"solve"}, {4}).emits("other", typed)};
+  EXPECT_THAT(judged(releases, "target-signature-changed"), SizeIs(1));
+}
+
+// ---- guarantee-withdrawn
+
+TEST(GuaranteeWithdrawn, IsAFindingOfItsOwnKindAndNoBreak) {
+  Releases releases{full("2", "2025-02-24").emits("solve"),
+                    full("3", "2025-08-23").emits("solve_ffi")};
+  releases[1].stableTargets = {{"solve_ffi", {}}};
+  const auto found = judged(releases, "guarantee-withdrawn");
+  ASSERT_THAT(found, SizeIs(1));
+  const Finding& finding = found.begin()->second[0];
+  EXPECT_EQ(finding.severity, GateResult::kNeedsReview);
+  EXPECT_THAT(finding.message, HasSubstr("still works"));
+  EXPECT_EQ(finding.legal->date, day("2025-08-24"));
+  for (const char* rule :
+       {"emitted-target-removed", "target-removed-early", "target-removed-in-use"})
+    EXPECT_THAT(judged(releases, rule), IsEmpty()) << rule;
+}
+
+TEST(GuaranteeWithdrawn, IsLegalOnTheNextDay) {
+  Releases releases{full("2", "2025-02-24").emits("solve"),
+                    full("3", "2025-08-24").emits("solve_ffi")};
+  releases[1].stableTargets = {{"solve_ffi", {}}};
+  EXPECT_THAT(judged(releases, "guarantee-withdrawn"), IsEmpty());
+}
+
+TEST(GuaranteeWithdrawn, WhatIsGoneIsARemovalInstead) {
+  Releases releases = withRemovalOn("2025-04-17");
+  EXPECT_THAT(judged(releases, "guarantee-withdrawn"), IsEmpty());
+  releases[3].registries.clear();
+  const auto found = judged(releases, "guarantee-withdrawn");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found.begin()->second[0].message, HasSubstr("not known"));
+}
+
+// ---- the whole
+
+TEST(ReleaseHistory, GoesByDayNotByVersion) {
+  // 0.8.3 came after 0.9.0: what 0.9.0 brought and exported is missing from 0.8.3.
+  const Releases releases{
+      full("0.8.2", "2025-12-18").emits("solve"),
+      full("0.9.0", "2026-01-20").registers({"fresh"}).lists({"fresh"}).emits("fresh"),
+      full("0.8.3", "2026-01-29").emits("solve")};
+  const auto found = judged(releases, "emitted-target-removed");
+  ASSERT_THAT(found, ElementsAre(Key("jax 0.9.0 -> jax 0.8.3")));
+  EXPECT_EQ(found.begin()->second[0].instance, "fresh@cpu");
+}
+
+TEST(ReleaseHistory, PlatformsThatNobodyAskedAreNamed) {
+  Releases releases = withRemovalOn("2025-08-24");
+  for (RuntimeDescription& release : releases)
+    release.emission.lowered.push_back({"cuda", kEmittedByDefault, 5, {}});
+  ListedFacts archive;
+  const auto result = judgeReleases(releases, archive, {});
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->unknownRegistries, ElementsAre("cuda"));
+  EXPECT_THAT(releasesText(*result), HasSubstr("Not judged: whether runtimes for cuda"));
+}
+
+TEST(ReleaseHistory, OneReleaseCannotBeCompared) {
+  ListedFacts archive;
+  const auto result = judgeReleases({full("1", "2025-01-17")}, archive, {});
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("give two or more"));
+}
+
+TEST(ReleaseHistory, ThePageSaysOnceWhatHoldsForSeveralTargets) {
+  Releases releases = withRemovalOn("2025-04-17");
+  for (RuntimeDescription* release : {&releases[0], &releases[1], &releases[2]})
+    release->targets.push_back(ChangeBuilder::target("solve2"));
+  for (RuntimeDescription* release : {&releases[0], &releases[1]})
+    release->emission.calls.push_back(
+        {"solve2", "cpu", kEmittedByDefault, {4, 1, {}}, {"solve"}, "case", false});
+  ListedFacts archive;
+  const auto result = judgeReleases(releases, archive, {});
+  ASSERT_TRUE(result);
+  const std::string page = releasesPage(*result, "vintage gate");
+  EXPECT_THAT(page, HasSubstr("`solve2@cpu, solve@cpu` (2 targets)"));
+  EXPECT_THAT(page, HasSubstr("Earliest legal day: 2025-08-24"));
+  EXPECT_THAT(page, HasSubstr("computed only"));
+}
+
+// A pair is judged by the same code as a step of the history.
+TEST(ReleaseHistory, APairIsJudgedAlike) {
+  const Releases releases = withRemovalOn("2025-08-23");
+  ListedFacts archive;
+  Change change;
+  change.before = releases[1];
+  change.after = releases[3];
+  change.today = change.after.day();
+  change.archive = &archive;
+  const auto verdict = judge(change, {});
+  ASSERT_TRUE(verdict);
+  // That no golden calls solve_ffi is a finding of its own.
+  ASSERT_THAT(verdict->findings, SizeIs(2));
+  EXPECT_EQ(verdict->findings[0].rule, "emitted-target-removed");
+  EXPECT_EQ(verdict->findings[0].instance, "solve@cpu");
+  EXPECT_EQ(verdict->findings[1].rule, "listed-without-golden");
+}
+
+}  // namespace
+}  // namespace vintage::tests
