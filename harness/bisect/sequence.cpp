@@ -55,13 +55,16 @@ std::vector<SequenceMember> BuildSequence::members() const {
 }
 
 std::string productOf(const std::string& buildName) {
-  std::string product = buildName.substr(0, buildName.find_first_of(" \t"));
-  if (product.size() == buildName.size()) {
-    product = product.substr(0, product.find_first_of("0123456789"));
-    while (!product.empty() && std::string_view("-_.v@").find(product.back()) != std::string::npos)
-      product.pop_back();
-  }
-  return product.empty() ? buildName : product;
+  const std::string_view digits = "0123456789";
+  const size_t end = std::min(buildName.find_first_of(" \t"), buildName.size());
+  const std::string word = buildName.substr(0, end), rest = buildName.substr(end);
+  const size_t version = word.find_first_of(digits);
+  if (version == word.npos && !rest.empty()) return word;
+  std::string product = word.substr(0, version);
+  while (!product.empty() && std::string_view("-_.v@").find(product.back()) != std::string::npos)
+    product.pop_back();
+  if (product.empty()) return buildName;
+  return rest.find_first_of(digits) == rest.npos ? product + rest : product;
 }
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {

@@ -306,7 +306,9 @@ class BisectSession {
 
 Result<BisectResult> bisect(const BisectOptions& options, Archive& archive,
                             const std::function<void(const std::string&)>& note) {
-  ASSIGN_OR_RETURN(auto subject, loadSubject(archive, options.choice));
+  SubjectChoice choice = options.choice;
+  choice.build = options.ends.bad.empty() ? options.ends.good : options.ends.bad;
+  ASSIGN_OR_RETURN(auto subject, loadSubject(archive, choice));
   return BisectSession(options, archive, std::move(subject), note).run();
 }
 

@@ -12,13 +12,11 @@
 namespace vintage::harness::bisect {
 namespace {
 
-// Platforms of the builds that can be started here; without any, what commits
-// are most likely built for.
-Result<std::set<std::string>> platformsThatRun(const Archive& archive) {
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+// Platforms of the builds; without any, what commits are most likely built for.
+std::set<std::string> platformsOf(const std::vector<BuildRecord>& builds) {
   std::set<std::string> platforms;
   for (const BuildRecord& build : builds)
-    if (canStart(build)) platforms.insert(build.platforms.begin(), build.platforms.end());
+    platforms.insert(build.platforms.begin(), build.platforms.end());
   if (platforms.empty()) platforms.insert("cpu");
   return platforms;
 }
@@ -30,6 +28,21 @@ std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choic
   for (const std::string& platform : record.platforms)
     if (running.contains(platform)) return platform;
   return record.platforms.empty() ? "" : record.platforms.front();
+}
+
+// A search that never asks for a mode means one that its builds have: real runtimes compile.
+std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>& builds,
+                    const std::string& platform) {
+  if (!choice.mode.empty()) return choice.mode;
+  const BuildRecord* searched = nullptr;
+  for (const BuildRecord& build : builds) {
+    if (std::ranges::count(build.platforms, platform) == 0) continue;
+    searched = &build;
+    if (build.name == choice.build) break;
+  }
+  if (!searched || searched->modes.empty() || std::ranges::count(searched->modes, "graph") > 0)
+    return "graph";
+  return searched->modes.front();
 }
 
 Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice& choice,
@@ -54,14 +67,16 @@ Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice&
 }  // namespace
 
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice) {
-  ASSIGN_OR_RETURN(auto running, platformsThatRun(archive));
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  std::erase_if(builds, [](const BuildRecord& build) { return !canStart(build); });
+  const std::set<std::string> running = platformsOf(builds);
   ASSIGN_OR_RETURN(auto record, choice.artifact.empty() ? newestOfCase(archive, choice, running)
                                                         : archive.find(choice.artifact));
   Subject subject;
   subject.record = std::move(record);
-  subject.mode = choice.mode;
   const std::vector<std::string>& platforms = subject.record.platforms;
   subject.platform = platformFor(subject.record, choice, running);
+  subject.mode = modeFor(choice, builds, subject.platform);
   if (std::ranges::count(platforms, subject.platform) == 0)
     return usageError("--platform: {} was lowered for {}, not for {}", subject.record.name,
                       fmt::join(platforms, ", "), subject.platform);

@@ -13,7 +13,8 @@ struct SubjectChoice {
   std::string artifact;  // An id, a prefix, a name, or NAME@PRODUCER.
   std::string caseId;    // Or a case: its newest artifact for `platform`.
   std::string platform;  // Empty: the first that a build runs.
-  std::string mode = "graph";
+  std::string mode;      // Empty: graph where `build` has it, else its first.
+  std::string build;     // One that is searched; else: the newest that runs the platform.
 };
 
 // kUsage where the artifact has no golden, or was not lowered for the platform.

@@ -6,13 +6,15 @@
 #include <fmt/ranges.h>
 
 #include "harness/builds/build_details.h"
+#include "harness/runtime/compiler_targets.h"
+#include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::builds {
 namespace {
 
 class Answer {
  public:
-  explicit Answer(const BuildRecord& build) : build_(build) {}
+  Answer(const BuildRecord& build, const ReaderFacts& facts) : build_(build), facts_(facts) {}
 
   void no(const std::string& reason) {
     answer_.answer = WouldLoad::kNo;
@@ -47,34 +49,46 @@ class Answer {
     } else if (needs > build_.newestSerialization) {
       no(fmt::format("it reads serialization versions up to {}, the artifact has {}",
                      build_.newestSerialization, needs));
+    } else if (needs < facts_.oldestSerialization) {
+      no(fmt::format("it reads serialization versions from {} on, the artifact has {}",
+                     facts_.oldestSerialization, needs));
     }
   }
 
-  void stablehlo(StablehloVersion needs, std::optional<StablehloVersion> surely) {
+  void stablehlo(StablehloVersion needs) {
     const auto reads = parseStablehloVersion(build_.stablehloVersion);
     if (!reads)
       return unknown("the StableHLO version that it reads is not known");
-    if (needs > *reads)
-      return no(fmt::format("it reads StableHLO up to {}, the artifact has {}",
-                            build_.stablehloVersion, formatStablehloVersion(needs)));
-    if (surely && needs > *surely)
+    if (needs > *reads) {
+      const std::string reason = fmt::format("it reads StableHLO up to {}, the artifact has {}",
+                                             build_.stablehloVersion, formatStablehloVersion(needs));
+      if (facts_.isXla)
+        unknown(reason + "; without a newer operation that is a warning only");
+      else
+        no(reason);
+    } else if (facts_.surelyReads && needs > *facts_.surelyReads) {
       unknown(fmt::format("StableHLO {} became current so shortly before it that it may hold an "
                           "older one; it reads {} for sure",
-                          formatStablehloVersion(needs), formatStablehloVersion(*surely)));
+                          formatStablehloVersion(needs),
+                          formatStablehloVersion(*facts_.surelyReads)));
+    }
   }
 
   void targets(const std::vector<std::string>& needs) {
-    std::vector<std::string> missing;
+    std::vector<std::string> missing, compilers;
     for (const std::string& target : needs)
       if (std::ranges::find(build_.customCallTargets, target) == build_.customCallTargets.end())
-        missing.push_back(target);
-    if (missing.empty()) return;
-    if (build_.kind == "facts")
-      unknown(fmt::format("it does not guarantee the target{} {}", missing.size() > 1 ? "s" : "",
-                          fmt::join(missing, ", ")));
-    else
-      no(fmt::format("it does not register the target{} {}", missing.size() > 1 ? "s" : "",
-                     fmt::join(missing, ", ")));
+        (facts_.isXla && isKnownToCompiler(target) ? compilers : missing).push_back(target);
+    const auto say = [](const char* what, const std::vector<std::string>& names) {
+      return fmt::format("it does not {} the target{} {}", what, names.size() > 1 ? "s" : "",
+                         fmt::join(names, ", "));
+    };
+    if (!missing.empty() && build_.kind == "facts")
+      unknown(say("guarantee", missing));
+    else if (!missing.empty())
+      no(say("register", missing));
+    if (!compilers.empty())
+      unknown(say("register", compilers) + ", which its compiler may know");
   }
 
   void platforms(const std::vector<std::string>& needs) {
@@ -86,6 +100,7 @@ class Answer {
 
  private:
   const BuildRecord& build_;
+  const ReaderFacts& facts_;
   LoadAnswer answer_;
   std::vector<std::string> unknown_;
 };
@@ -115,25 +130,32 @@ std::string_view wouldLoadName(WouldLoad answer) {
 }
 
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
-                     std::optional<StablehloVersion> surely) {
-  Answer answer(build);
+                     const ReaderFacts& facts) {
+  Answer answer(build, facts);
   // A jaxlib alone does not deserialize an Exported: jax does.
   const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
   if (!jaxlibAlone) {
     answer.callingConvention(needs.callingConvention);
     answer.serialization(needs.serialization);
   }
-  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo, surely);
+  if (needs.stablehlo) answer.stablehlo(*needs.stablehlo);
   answer.targets(needs.customCallTargets);
   answer.platforms(needs.platforms);
   return answer.take();
 }
 
-std::optional<StablehloVersion> surelyReads(const BuildRecord& build) {
+ReaderFacts readerFacts(const BuildRecord& build) {
+  ReaderFacts facts;
+  facts.isXla = build.kind == "facts";
   const auto details = buildDetails(build);
-  if (!details) return std::nullopt;
-  const auto version = parseStablehloVersion(details->surelyReads);
-  return version ? std::optional(*version) : std::nullopt;
+  if (!details) return facts;
+  facts.isXla |= details->environment.has_value();
+  if (const auto version = parseStablehloVersion(details->surelyReads))
+    facts.surelyReads = *version;
+  if (details->runtime.is_null()) return facts;
+  const auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
+  if (runtime) facts.oldestSerialization = runtime->serialization.oldest;
+  return facts;
 }
 
 }  // namespace vintage::harness::builds

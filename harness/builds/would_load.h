@@ -29,13 +29,24 @@ struct LoadAnswer {
   std::vector<std::string> reasons;  // Why not, or what is not known.
 };
 
+// What a build's details say of how it reads.
+struct ReaderFacts {
+  std::optional<StablehloVersion> surelyReads;  // BuildDetails::surelyReads.
+  int oldestSerialization = 0;                  // Of an Exported; 0: not known.
+  bool isXla = false;                           // A release of JAX, or facts of one.
+};
+ReaderFacts readerFacts(const BuildRecord& build);
+
 // For a build known by its facts its list of targets holds those that are
 // guaranteed, and it registers others too: a missing one proves nothing. A build
-// that described itself holds all of them. Between `surelyReads` and the build's
+// that described itself holds all of them, but XLA's compiler knows targets that
+// no registry holds. XLA reads a program of a newer StableHLO, with a warning,
+// unless an operation in it is newer. Between `surelyReads` and the build's
 // StableHLO version the answer is "cannot tell" too.
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
-                     std::optional<StablehloVersion> surelyReads = {});
-// BuildDetails::surelyReads.
-std::optional<StablehloVersion> surelyReads(const BuildRecord& build);
+                     const ReaderFacts& facts);
+inline LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build) {
+  return wouldLoad(needs, build, readerFacts(build));
+}
 
 }  // namespace vintage::harness::builds

@@ -26,8 +26,9 @@ class BisectVerb final : public Verb {
         ->excludes(artifact);
     app.add_option("--platform", options_.choice.platform,
                    "Default: the artifact's first that a build runs");
-    app.add_option("--mode", options_.choice.mode, "graph, eager or compiled")
-        ->capture_default_str()
+    app.add_option("--mode", options_.choice.mode,
+                   "graph, eager or compiled (default: graph where the builds have it, else "
+                   "theirs)")
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
     app.add_option("--good", options_.ends.good,
                    "A build that works, a day, or with --repo a commit (default: walk back)");

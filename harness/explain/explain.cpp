@@ -55,7 +55,7 @@ class Explainer {
       // A jaxlib alone deserializes no Exported; its jax stands for both.
       if (build.kind != "facts" || build.name.starts_with("jaxlib ")) continue;
       ++out_.releases;
-      const LoadAnswer answer = wouldLoad(needs, build, surelyReads(build));
+      const LoadAnswer answer = wouldLoad(needs, build);
       if (answer.answer == WouldLoad::kNo) {
         reason = fmt::format("{} of {}: {}", build.name, formatDate(build.buildDate),
                              fmt::join(answer.reasons, "; "));
@@ -119,7 +119,7 @@ class Explainer {
       if (!emulated && rule.appliesTo(artifact.format) &&
           rule.consumers(artifact.buildDate).contains(build.buildDate))
         pair.promises.push_back(rule.name);
-    pair.statically = wouldLoad(needsOf(artifact), build, surelyReads(build));
+    pair.statically = wouldLoad(needsOf(artifact), build);
     for (const RecordedLimitation& limitation : limitations_)
       if (pair.limitation.empty() && covers(limitation, artifact.primitive, artifact.dtypes,
                                             platform, mode, artifact.variant, options_.today)) {

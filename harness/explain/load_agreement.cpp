@@ -41,9 +41,10 @@ class Comparer {
     OutcomeFilter filter;
     filter.builds = {build.name};
     std::map<std::string, LoadDisagreement> disagreements;  // By the answer with its reasons.
+    const ReaderFacts facts = readerFacts(build);
     Status problem;
     Status walked = archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
-      problem = take(build, outcome, disagreements);
+      problem = take(build, facts, outcome, disagreements);
       return problem.has_value();
     });
     RETURN_IF_ERROR(walked);
@@ -55,7 +56,7 @@ class Comparer {
   LoadAgreement finish() { return std::move(out_); }
 
  private:
-  Status take(const BuildRecord& build, const OutcomeRecord& outcome,
+  Status take(const BuildRecord& build, const ReaderFacts& facts, const OutcomeRecord& outcome,
               std::map<std::string, LoadDisagreement>& disagreements) {
     const auto didLoad = loaded(outcome);
     if (!didLoad) {
@@ -67,7 +68,7 @@ class Comparer {
       return {};
     }
     ASSIGN_OR_RETURN(const ArtifactRecord* artifact, artifactOf(outcome.artifact));
-    const LoadAnswer answer = wouldLoad(needsOf(*artifact), build, surelyReads(build));
+    const LoadAnswer answer = wouldLoad(needsOf(*artifact), build, facts);
     LoadAgreement::Row& row = out_.rows[static_cast<size_t>(answer.answer)];
     ++(*didLoad ? row.loaded : row.refused);
     const bool agrees =

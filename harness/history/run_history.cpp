@@ -21,11 +21,13 @@ class HistoryRun {
   Result<std::vector<std::string>> run() {
     RETURN_IF_ERROR(registerReleases());
     RETURN_IF_ERROR(exportAll());
-    RETURN_IF_ERROR(runWindow(warm_, Beyond::kSample, {}));
+    // What is promised comes first: a run that is interrupted has measured that.
+    RETURN_IF_ERROR(runWindow(warm_, Beyond::kNothing, {}));
     if (!fresh_.empty()) {
       ASSIGN_OR_RETURN(auto targets, calledTargets());
       if (!targets.empty()) RETURN_IF_ERROR(runWindow(fresh_, Beyond::kNothing, targets));
     }
+    RETURN_IF_ERROR(runWindow(warm_, Beyond::kSample, {}));
     return std::move(problems_);
   }
 

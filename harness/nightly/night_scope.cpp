@@ -32,6 +32,7 @@ class ScopeOfNight {
     if (options_.scope.hasPromise(promiseName(Promise::kBackward)))
       judged_.promises.emplace_back(promiseName(Promise::kBackward));
     RETURN_IF_ERROR(settleForward());
+    for (const RealRelease& release : builds_.releases) RETURN_IF_ERROR(settleExports(release));
     summary_.judgedPromises = judged_.promises;
     summary_.scope = scopeText(judged_);
     return {};
@@ -125,6 +126,19 @@ class ScopeOfNight {
     return {};
   }
 
+  Status settleExports(const RealRelease& release) {
+    ArtifactFilter filter;
+    filter.producers = {release.producer};
+    int64_t artifacts = 0;
+    RETURN_IF_ERROR(archive_.forEach(filter, [&](const ArtifactRecord& record) {
+      artifacts += isBeyond(release, record);
+      return true;
+    }));
+    leaveOut(fmt::format("exports that {} cannot run itself", release.producer),
+             "there is no golden to compare with", artifacts);
+    return {};
+  }
+
   void leaveOut(std::string what, std::string reason, int64_t artifacts) {
     if (artifacts > 0 || what.starts_with("promise "))
       summary_.outOfScope.push_back({std::move(what), std::move(reason), artifacts});
@@ -144,6 +158,10 @@ class ScopeOfNight {
 };
 
 }  // namespace
+
+bool isBeyond(const RealRelease& release, const ArtifactRecord& record) {
+  return record.golden.empty() && record.producer == release.producer;
+}
 
 Status settleScope(const NightlyOptions& options, const NightBuilds& builds, const Archive& archive,
                    RunSummary& summary) {

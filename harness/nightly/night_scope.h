@@ -17,6 +17,10 @@ struct NightBuilds {
   DateRange forwardWindow;                  // Of tonight's build.
 };
 
+// Whether a release exported what it cannot run itself, such as a call of a target that it lacks:
+// there is no golden to compare with, and the night leaves it out.
+bool isBeyond(const RealRelease& release, const ArtifactRecord& record);
+
 // Fills the summary's scope, the promises that it has to show, what is missing and out of
 // scope, and the builds that tonight's program stands for. Tonight's artifacts are archived
 // already; nothing has run yet.

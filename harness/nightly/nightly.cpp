@@ -149,6 +149,10 @@ class Night {
     beginPhase(phase);
     ASSIGN_OR_RETURN(auto records, archive_.list(filter));
     if (unwanted) std::erase_if(records, unwanted);
+    std::erase_if(records, [&](const ArtifactRecord& record) {
+      return std::ranges::any_of(
+          result_.releases, [&](const RealRelease& release) { return isBeyond(release, record); });
+    });
     ReplayChoice choice;
     choice.today = options_.today;
     choice.limitations = limitations_;

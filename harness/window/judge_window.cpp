@@ -26,7 +26,7 @@ class Judge {
         limitations_(limitations),
         report_(report) {
     for (const Consumer& consumer : consumers)
-      surelyReads_.push_back(consumer.factsOnly ? surelyReads(consumer.build()) : std::nullopt);
+      readers_.push_back(consumer.factsOnly ? readerFacts(consumer.build()) : ReaderFacts());
     missing_.assign(report.promises.size(), std::vector<int64_t>(consumers.size(), 0));
   }
 
@@ -39,7 +39,7 @@ class Judge {
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
       const LoadAnswer answer =
-          wouldLoad(needsOf(record), consumer.build(), surelyReads_[cell.consumer]);
+          wouldLoad(needsOf(record), consumer.build(), readers_[cell.consumer]);
       if (answer.answer == WouldLoad::kNo) {
         byFacts.outcome = OutcomeKind::kUnsupported;
         byFacts.stage = Stage::kLoad;
@@ -204,7 +204,7 @@ class Judge {
   const std::vector<Consumer>& consumers_;
   std::span<const RecordedLimitation> limitations_;
   WindowReport& report_;
-  std::vector<std::optional<StablehloVersion>> surelyReads_;  // By consumer.
+  std::vector<ReaderFacts> readers_;  // By consumer.
   int64_t declaredNumber_ = 0;
   std::vector<Declared> declared_;             // For that content.
   std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/bisect/sequence.h"
 #include "tests/harness/command/run_vintage.h"
 #include "tests/rooms.h"
 
@@ -31,10 +32,11 @@ class SubjectOfCase : public testing::Test {
     const auto kept = archive_->put(record, std::as_bytes(std::span(platform)), &golden);
     ASSERT_TRUE(kept) << kept.error().message;
   }
-  void registerBuild(const std::string& platform) {
+  void registerBuild(const std::string& platform, std::vector<std::string> modes = {}) {
     BuildRecord build;
     build.name = "worker of " + platform;
     build.platforms = {platform};
+    build.modes = std::move(modes);
     build.kind = "command";
     build.command = {"/bin/true"};
     ASSERT_TRUE(archive_->putBuild(build));
@@ -49,15 +51,41 @@ class SubjectOfCase : public testing::Test {
 };
 
 TEST_F(SubjectOfCase, IsOneThatABuildRuns) {
-  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph"}), "cpu");
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph", ""}), "cpu");
   registerBuild("cuda");
-  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph"}), "cuda");
-  EXPECT_EQ(platformChosen({"", "neg_f32[]", "tpu", "graph"}), "tpu");
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "", "graph", ""}), "cuda");
+  EXPECT_EQ(platformChosen({"", "neg_f32[]", "tpu", "graph", ""}), "tpu");
+}
+
+// A bisect over releases of JAX, which have no mode but "compiled", asked them for "graph" and
+// ended with "no build can be probed".
+TEST_F(SubjectOfCase, RunsInAModeThatTheSearchedBuildHas) {
+  const auto modeOf = [&](const SubjectChoice& choice) {
+    auto subject = loadSubject(*archive_, choice);
+    return subject ? subject->mode : subject.error().message;
+  };
+  EXPECT_EQ(modeOf({"", "neg_f32[]", "", "", ""}), "graph");
+  registerBuild("cuda", {"compiled"});
+  EXPECT_EQ(modeOf({"", "neg_f32[]", "", "", ""}), "compiled");
+  EXPECT_EQ(modeOf({"", "neg_f32[]", "", "eager", ""}), "eager");
+  registerBuild("tpu", {"eager", "graph"});
+  EXPECT_EQ(modeOf({"", "neg_f32[]", "tpu", "", ""}), "graph");
+}
+
+// "jax-0.6.0 fresh" was taken for the only build of a product "jax-0.6.0".
+TEST(ProductOf, LeavesTheConditionAndDropsTheVersion) {
+  EXPECT_EQ(productOf("jax-0.6.0"), "jax");
+  EXPECT_EQ(productOf("jax-0.6.0 fresh"), "jax fresh");
+  EXPECT_EQ(productOf("vintage-engine 2026-11-20"), "vintage-engine");
+  EXPECT_EQ(productOf("compiler 3f2a91c"), "compiler");
+  EXPECT_EQ(productOf("compiler abcdef"), "compiler");
+  EXPECT_EQ(productOf("jaxlib-0.4.14"), "jaxlib");
+  EXPECT_EQ(productOf("20260101"), "20260101");
 }
 
 TEST_F(SubjectOfCase, UnknownCasesAndPlatformsAreRefused) {
-  EXPECT_THAT(platformChosen({"", "neg_f32[9]", "", "graph"}), testing::HasSubstr("--case"));
-  EXPECT_THAT(platformChosen({"neg_f32[]/cpu", "", "rocm", "graph"}),
+  EXPECT_THAT(platformChosen({"", "neg_f32[9]", "", "graph", ""}), testing::HasSubstr("--case"));
+  EXPECT_THAT(platformChosen({"neg_f32[]/cpu", "", "rocm", "graph", ""}),
               testing::HasSubstr("was lowered for cpu, not for rocm"));
 }
 

@@ -106,7 +106,7 @@ TEST(WouldLoad, EachRangeDecides) {
   EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 8; }).answer, WouldLoad::kNo);
   EXPECT_EQ(answer([](auto& needs) { needs.serialization = 9; }).answer, WouldLoad::kNo);
   EXPECT_EQ(answer([](auto& needs) { needs.stablehlo = StablehloVersion{1, 14, 1}; }).answer,
-            WouldLoad::kNo);
+            WouldLoad::kCannotTell);
   EXPECT_EQ(answer([](auto& needs) { needs.customCallTargets = {"Qr"}; }).answer, WouldLoad::kYes);
   // It registers more than it guarantees.
   EXPECT_EQ(answer([](auto& needs) { needs.customCallTargets = {"Mine"}; }).answer,
@@ -137,11 +137,56 @@ TEST(WouldLoad, AVersionFromJustBeforeAReleaseCannotBeTold) {
   const auto answer = [&](StablehloVersion version) {
     ArtifactNeeds needs;
     needs.stablehlo = version;
-    return wouldLoad(needs, builds->front(), surelyReads(builds->front())).answer;
+    return wouldLoad(needs, builds->front()).answer;
   };
   EXPECT_EQ(answer({1, 12, 0}), WouldLoad::kYes);
   EXPECT_EQ(answer({1, 13, 0}), WouldLoad::kCannotTell);
-  EXPECT_EQ(answer({1, 13, 1}), WouldLoad::kNo);
+  EXPECT_EQ(answer({1, 13, 1}), WouldLoad::kCannotTell);
+}
+
+// A release of JAX as 'builds add --jax' registers it.
+BuildRecord registeredRelease(int oldestSerialization) {
+  BuildRecord build = release("jax 0.12.0", "2026-10-01");
+  build.kind = "command";
+  build.newestSerialization = 12;
+  build.customCallTargets = {"lapack_spotrf_ffi"};
+  BuildDetails details;
+  details.environment.emplace();
+  details.runtime = {
+      {"format", "vintage runtime"},
+      {"version", 1},
+      {"name", build.name},
+      {"build_date", "2026-10-01"},
+      {"serialization", {{"oldest", oldestSerialization}, {"newest", 12}, {"default", 12}}}};
+  build.details = writeBuildDetails(details);
+  return build;
+}
+
+// Three ways in which "would it load?" was wrong about real releases: 0.11.1 and newer refuse
+// files that hold their number of devices in the old field, XLA reads programs of a newer
+// StableHLO, and its compiler knows mhlo.tan, which no registry holds.
+TEST(WouldLoad, IsHeldAgainstWhatReleasesReallyDid) {
+  ArtifactNeeds old;
+  old.serialization = 2;
+  const LoadAnswer expired = wouldLoad(old, registeredRelease(5));
+  EXPECT_EQ(expired.answer, WouldLoad::kNo);
+  EXPECT_THAT(expired.reasons,
+              ElementsAre("it reads serialization versions from 5 on, the artifact has 2"));
+  EXPECT_EQ(wouldLoad(old, registeredRelease(2)).answer, WouldLoad::kYes);
+
+  ArtifactNeeds newer;
+  newer.stablehlo = StablehloVersion{9, 0, 0};
+  EXPECT_EQ(wouldLoad(newer, registeredRelease(2)).answer, WouldLoad::kCannotTell);
+  BuildRecord engine = registeredRelease(2);
+  engine.details.clear();
+  EXPECT_EQ(wouldLoad(newer, engine).answer, WouldLoad::kNo);
+
+  ArtifactNeeds compilers;
+  compilers.customCallTargets = {"lapack_spotrf_ffi", "mhlo.tan"};
+  EXPECT_EQ(wouldLoad(compilers, registeredRelease(2)).answer, WouldLoad::kCannotTell);
+  EXPECT_EQ(wouldLoad(compilers, engine).answer, WouldLoad::kNo);
+  compilers.customCallTargets = {"lapack_unknown"};
+  EXPECT_EQ(wouldLoad(compilers, registeredRelease(2)).answer, WouldLoad::kNo);
 }
 
 TEST(ReleaseFacts, TheSharedListIsReadWhole) {

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+
 from vintage_jax.describe.targets import _of_plugins
 
 

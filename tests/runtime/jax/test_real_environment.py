@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from vintage_jax.environment.compose import read_environment
+from vintage_jax.environment.versions import parse_version
 
 
 def test_the_release_is_what_was_asked_for(oldest):
@@ -34,10 +35,14 @@ def test_what_it_says_of_itself(environment):
     if runtime["runtime_version"] == "0.4.30":
         assert registered["lapack_spotrf"] == [1, 2, 3]
         assert runtime["serialization"]["newest"] == 2
+        assert runtime["serialization"]["oldest"] == 2
         assert runtime["packages"]["minimum_jaxlib"] == "0.4.27"
     else:
         assert registered["lapack_spotrf_ffi"] == [4]
+        # Since 0.11.1 what 0.8.1 and older exported has expired.
         assert runtime["serialization"]["newest"] >= 11
+        expires = parse_version(runtime["runtime_version"]) >= parse_version("0.11.1")
+        assert runtime["serialization"]["oldest"] == (5 if expires else 2)
 
 
 def test_a_second_call_makes_nothing(environment, root, run_program):

@@ -142,6 +142,14 @@ def newest_serialization() -> int:
     return stated
 
 
+def oldest_serialization(newest: int) -> int:
+    """The oldest form of the flatbuffer that a release reads whose newest this is. Since 0.11.1 a
+    file that holds its number of devices where versions up to 4 do has expired; version 1 was
+    gone before 0.4.24 could read any."""
+    module = serialization_module()
+    return 5 if hasattr(module, "_expired_error_msg") else min(2, newest)
+
+
 def stablehlo_of(module_bytes: bytes) -> str:
     """The version that a portable artifact names in its head."""
     match = re.search(rb"StableHLO_v(\d+\.\d+\.\d+)", module_bytes[:64])

@@ -14,12 +14,12 @@ from vintage_jax.release import (
     guaranteed_targets,
     load_jax,
     newest_serialization,
+    oldest_serialization,
     stablehlo_of,
 )
 
 FORMAT = "vintage runtime"
 VERSION = 1
-_OLDEST_SERIALIZATION = 2
 
 
 def nightly_day() -> str:
@@ -46,7 +46,7 @@ def _serialization() -> dict[str, Any]:
     newest = newest_serialization()
     if newest == 0:
         return {}
-    oldest = min(_OLDEST_SERIALIZATION, newest)
+    oldest = oldest_serialization(newest)
     return {"serialization": {"oldest": oldest, "newest": newest, "default": newest}}
 
 
