@@ -2,16 +2,21 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "harness/builds/builds.h"
+#include "harness/consumers/jax/producing.h"
 #include "harness/replay/plan.h"
 
 namespace vintage::harness::explain {
 namespace {
+
+constexpr const char* kFailsAtHome = "the release that exported it refuses it too";
+constexpr const char* kCallDropped = "XLA drops a call whose results hold no element";
 
 constexpr WouldLoad kAnswers[] = {WouldLoad::kYes, WouldLoad::kNo, WouldLoad::kCannotTell};
 
@@ -36,6 +41,25 @@ std::optional<bool> loaded(const OutcomeRecord& outcome) {
 class Comparer {
  public:
   explicit Comparer(const Archive& archive) : archive_(archive) {}
+
+  // What releases refuse of their own exports.
+  Status lookAtHome(const BuildRecord& build) {
+    const std::string producer = producerName(build);
+    if (producer.empty()) return {};
+    OutcomeFilter filter;
+    filter.builds = {build.name};
+    Status problem;
+    RETURN_IF_ERROR(archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+      if (loaded(outcome) != false) return true;
+      auto artifact = artifactOf(outcome.artifact);
+      if (!artifact)
+        problem = tl::unexpected(artifact.error());
+      else if ((*artifact)->producer == producer)
+        refusedAtHome_.insert(outcome.artifact);
+      return problem.has_value();
+    }));
+    return problem;
+  }
 
   Status compareOn(const BuildRecord& build) {
     OutcomeFilter filter;
@@ -74,6 +98,11 @@ class Comparer {
     const bool agrees =
         answer.answer == WouldLoad::kCannotTell || (answer.answer == WouldLoad::kYes) == *didLoad;
     if (agrees) return {};
+    ASSIGN_OR_RETURN(const std::string cause, knownCause(*artifact, build, facts, *didLoad));
+    if (!cause.empty()) {
+      ++out_.explained[cause];
+      return {};
+    }
     // What is refused differs by its message, what ran by the reasons why it should not.
     const std::string key =
         *didLoad ? fmt::format("{}", fmt::join(answer.reasons, "; "))
@@ -88,6 +117,20 @@ class Comparer {
     return {};
   }
 
+  // Empty: none is known.
+  Result<std::string> knownCause(const ArtifactRecord& artifact, const BuildRecord& build,
+                                 const ReaderFacts& facts, bool didLoad) const {
+    if (!didLoad) return std::string(refusedAtHome_.contains(artifact.id) ? kFailsAtHome : "");
+    if (!facts.isXla || artifact.golden.empty()) return std::string();
+    ArtifactNeeds butTargets = needsOf(artifact);
+    butTargets.customCallTargets.clear();
+    if (wouldLoad(butTargets, build, facts).answer == WouldLoad::kNo) return std::string();
+    ASSIGN_OR_RETURN(const Golden golden, archive_.readGolden(artifact));
+    const bool holdsEmpty = std::ranges::any_of(
+        golden.expected, [](const Tensor& output) { return output.size() == 0; });
+    return std::string(holdsEmpty ? kCallDropped : "");
+  }
+
   // They differ by nothing that loading depends on where their bytes are the same.
   Result<const ArtifactRecord*> artifactOf(const ContentId& id) {
     const auto [place, isNew] = artifacts_.try_emplace(id);
@@ -99,6 +142,7 @@ class Comparer {
 
   const Archive& archive_;
   std::map<ContentId, ArtifactRecord> artifacts_;
+  std::set<ContentId> refusedAtHome_;
   LoadAgreement out_;
 };
 
@@ -113,6 +157,7 @@ int64_t LoadAgreement::outcomes() const {
 Result<LoadAgreement> compareLoading(const Archive& archive) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   Comparer comparer(archive);
+  for (const BuildRecord& build : builds) RETURN_IF_ERROR(comparer.lookAtHome(build));
   for (const BuildRecord& build : builds) RETURN_IF_ERROR(comparer.compareOn(build));
   return comparer.finish();
 }
@@ -136,6 +181,7 @@ nlohmann::json toJson(const LoadAgreement& agreement) {
   return {{"rows", rows},
           {"say_nothing", agreement.sayNothing},
           {"declared", agreement.declared},
+          {"explained", agreement.explained},
           {"disagreements", disagreements}};
 }
 
@@ -146,6 +192,8 @@ std::string agreementText(const LoadAgreement& agreement, size_t longest) {
                         agreement.row(answer).refused);
   text += fmt::format("{} outcomes do not say whether it loaded; {} were refused as declared\n",
                       agreement.sayNothing, agreement.declared);
+  for (const auto& [cause, outcomes] : agreement.explained)
+    text += fmt::format("{} outcomes disagree as explained: {}\n", outcomes, cause);
   size_t listed = 0;
   for (const LoadDisagreement& one : agreement.disagreements) {
     if (listed++ == longest) break;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct LoadAgreement {
   // They do not say whether it loaded: crashes, timeouts, runner errors, emulation.
   int64_t sayNothing = 0;
   int64_t declared = 0;  // Refused, as a limitation declares; not in the rows.
+  // Disagreements whose cause is known and lies in no fact of the build, by that cause.
+  std::map<std::string, int64_t> explained;
   std::vector<LoadDisagreement> disagreements;  // By build.
 
   const Row& row(WouldLoad answer) const { return rows[static_cast<size_t>(answer)]; }

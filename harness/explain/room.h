@@ -2,8 +2,10 @@
 #pragma once
 
 namespace vintage::golden::base {}
+namespace vintage::golden::tensor {}
 namespace vintage::golden::exported {}
 namespace vintage::archive::store {}
+namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
@@ -11,8 +13,10 @@ namespace vintage::harness::replay {}
 
 namespace vintage::harness::explain {
 using namespace golden::base;
+using namespace golden::tensor;
 using namespace golden::exported;
 using namespace archive::store;
+using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::importer;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/builds/build_details.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
 
@@ -69,6 +70,70 @@ TEST_F(LoadAgreementTest, CountsEachAnswerByWhatHappened) {
   EXPECT_EQ(agreement.declared, 1);
   EXPECT_EQ(agreement.outcomes(), 4);
   EXPECT_TRUE(agreement.disagreements.empty());
+}
+
+// A release of JAX that registers no target; artifacts that call one, with this many elements.
+class ReleaseAgreementTest : public LoadAgreementTest {
+ protected:
+  void registerRelease(const std::string& version) {
+    BuildRecord build = sampleBuild("jax-" + version);
+    BuildDetails details;
+    details.said = SaidOfItself{"jax " + version, "2026-01-01"};
+    details.environment.emplace();
+    details.environment->producer = {"python"};
+    build.details = writeBuildDetails(details);
+    must(archive_->putBuild(build));
+  }
+  void runOn(const std::string& build, const std::string& name, OutcomeKind kind, Stage stage,
+             std::vector<std::string> targets, int64_t elements) {
+    Golden golden = sampleGolden(1);
+    golden.expected = {Tensor(ElementType::kF32, {elements})};
+    ArtifactRecord record = sampleRecord(name);
+    record.producer = "jax 0.8.1";
+    record.customCallTargets = std::move(targets);
+    must(archive_->put(record, content(std::hash<std::string>()(name), 80), &golden));
+    const ArtifactRecord kept = must(archive_->find(name));
+    OutcomeRecord outcome;
+    outcome.artifact = kept.id;
+    outcome.golden = kept.golden;
+    outcome.build = build;
+    outcome.platform = "cpu";
+    outcome.mode = "graph";
+    outcome.run = "run 1";
+    outcome.outcome = kind;
+    outcome.stage = stage;
+    must(archive_->putOutcomes({&outcome, 1}));
+  }
+};
+
+// The geev of a matrix without elements ran on releases that have no geev.
+TEST_F(ReleaseAgreementTest, ACallWhoseResultsAreEmptyIsDropped) {
+  registerRelease("0.8.1");
+  runOn("jax-0.8.1", "empty", OutcomeKind::kPass, Stage::kCompare, {"lapack_sgeev"}, 0);
+  LoadAgreement agreement = must(compareLoading(*archive_));
+  EXPECT_TRUE(agreement.disagreements.empty());
+  ASSERT_EQ(agreement.explained.size(), 1u);
+  EXPECT_THAT(agreement.explained.begin()->first, HasSubstr("hold no element"));
+
+  runOn("jax-0.8.1", "whole", OutcomeKind::kPass, Stage::kCompare, {"lapack_sgeev"}, 3);
+  agreement = must(compareLoading(*archive_));
+  ASSERT_EQ(agreement.disagreements.size(), 1u);
+  EXPECT_EQ(agreement.disagreements[0].artifact, "whole");
+}
+
+// XLA of 0.4.30 refuses four-bit integers, in what 0.4.30 itself exported too.
+TEST_F(ReleaseAgreementTest, WhatTheOwnReleaseRefusesIsExplained) {
+  registerRelease("0.8.1");
+  registerRelease("0.8.2");
+  runOn("jax-0.8.1", "int4", OutcomeKind::kError, Stage::kCompile, {}, 3);
+  runOn("jax-0.8.2", "int4", OutcomeKind::kError, Stage::kCompile, {}, 3);
+  LoadAgreement agreement = must(compareLoading(*archive_));
+  EXPECT_TRUE(agreement.disagreements.empty());
+  EXPECT_THAT(agreementText(agreement),
+              HasSubstr("2 outcomes disagree as explained: the release that exported it"));
+
+  runOn("jax-0.8.2", "int2", OutcomeKind::kError, Stage::kCompile, {}, 3);
+  EXPECT_EQ(must(compareLoading(*archive_)).disagreements.size(), 1u);
 }
 
 TEST_F(LoadAgreementTest, NamesWhereTheAnswerIsWrong) {

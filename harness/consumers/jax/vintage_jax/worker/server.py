@@ -95,9 +95,12 @@ def execute(frame: Frame) -> Outcome:
 
 
 def _refined_stage(stage: str, message: str) -> str:
-    """Lowering a call reads the module too: what fails at that is an upgrade."""
+    """Lowering a call reads the module too: what fails at that is an upgrade. XLA looks for the
+    targets of custom calls when it runs; one that is missing was never compiled."""
     if stage == "verify" and ("portable artifact" in message or "vhlo" in message):
         return "upgrade"
+    if stage == "run" and "No registered implementation for" in message:
+        return "compile"
     return stage
 
 
