@@ -20,9 +20,23 @@ namespace {
 
 constexpr size_t kKindCharacters = 160;
 
+// "XlaRuntimeError: no such target" and "JaxRuntimeError: no such target" fail alike: releases
+// rename the classes of their exceptions.
+std::string_view withoutException(std::string_view message) {
+  const size_t colon = message.find(": ");
+  if (colon == message.npos) return message;
+  const std::string_view name = message.substr(0, colon);
+  const bool isClass = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.';
+  });
+  return isClass && (name.ends_with("Error") || name.ends_with("Exception"))
+             ? message.substr(colon + 2)
+             : message;
+}
+
 // The first line, with what differs from build to build taken out.
 std::string essence(std::string_view message) {
-  message = message.substr(0, message.find('\n'));
+  message = withoutException(message.substr(0, message.find('\n')));
   std::string result;
   for (size_t i = 0; i < message.size() && result.size() < kKindCharacters;) {
     const char c = message[i];

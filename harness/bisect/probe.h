@@ -42,7 +42,7 @@ struct ProbeReport {
 
 // "mismatch of output 0", "error in compile: no such target #": what two
 // failures have in common that have one cause. Numbers, addresses, quoted names
-// and paths of a message do not count.
+// and paths of a message do not count, nor the class of an exception.
 std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail);
 
 // Starts `command` and executes the subject. With `registered`, the worker must

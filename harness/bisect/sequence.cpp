@@ -56,15 +56,17 @@ std::vector<SequenceMember> BuildSequence::members() const {
 
 std::string productOf(const std::string& buildName) {
   const std::string_view digits = "0123456789";
-  const size_t end = std::min(buildName.find_first_of(" \t"), buildName.size());
-  const std::string word = buildName.substr(0, end), rest = buildName.substr(end);
+  const std::string word = buildName.substr(0, buildName.find_first_of(" \t"));
   const size_t version = word.find_first_of(digits);
-  if (version == word.npos && !rest.empty()) return word;
+  if (version == word.npos && word.size() < buildName.size()) return word;
   std::string product = word.substr(0, version);
   while (!product.empty() && std::string_view("-_.v@").find(product.back()) != std::string::npos)
     product.pop_back();
   if (product.empty()) return buildName;
-  return rest.find_first_of(digits) == rest.npos ? product + rest : product;
+  const size_t dash = word.rfind('-');
+  const bool hasCondition = version != word.npos && dash != word.npos && dash > version &&
+                            word.find_first_of(digits, dash) == word.npos;
+  return hasCondition ? product + word.substr(dash) : product;
 }
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {

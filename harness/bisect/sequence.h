@@ -25,7 +25,7 @@ SequenceMember memberOf(const BuildRecord& build);
 // What a build is a build of: its name without date and version. The condition under which
 // a release runs stays: releases that are fresh are a sequence of their own.
 // "vintage-engine 2026-11-20" -> "vintage-engine", "jaxlib-0.4.14" -> "jaxlib",
-// "jax-0.6.0 fresh" -> "jax fresh".
+// "jax-0.6.0-fresh" -> "jax-fresh".
 std::string productOf(const std::string& buildName);
 
 // The builds of the product that `good` and `bad` name, or without them of the

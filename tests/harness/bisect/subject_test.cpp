@@ -72,10 +72,12 @@ TEST_F(SubjectOfCase, RunsInAModeThatTheSearchedBuildHas) {
   EXPECT_EQ(modeOf({"", "neg_f32[]", "tpu", "", ""}), "graph");
 }
 
-// "jax-0.6.0 fresh" was taken for the only build of a product "jax-0.6.0".
+// A bisect over releases of JAX mixed "jax-0.5.3-fresh" with "jax-0.6.0", and could not say which
+// of the two was the first bad one.
 TEST(ProductOf, LeavesTheConditionAndDropsTheVersion) {
   EXPECT_EQ(productOf("jax-0.6.0"), "jax");
-  EXPECT_EQ(productOf("jax-0.6.0 fresh"), "jax fresh");
+  EXPECT_EQ(productOf("jax-0.6.0-fresh"), "jax-fresh");
+  EXPECT_EQ(productOf("jaxlib-v0.4.16-rc1"), "jaxlib");
   EXPECT_EQ(productOf("vintage-engine 2026-11-20"), "vintage-engine");
   EXPECT_EQ(productOf("compiler 3f2a91c"), "compiler");
   EXPECT_EQ(productOf("compiler abcdef"), "compiler");
