@@ -8,6 +8,8 @@
 #include "golden/base/strict_json.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/filter_options.h"
+#include "harness/command/gate_measures.h"
+#include "harness/command/run_options.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/gate/gate_report.h"
@@ -28,6 +30,7 @@ class GateVerb final : public Verb {
              "  vintage gate --history changes.json --versions exported_format.json \\\n"
              "      --releases releases.json --archive A\n"
              "  vintage gate --releases 0.4.30..0.12 --archive A    # or a folder of descriptions\n"
+             "  vintage gate --releases facts --measure --archive A -o releases.md\n"
              "  vintage gate --old jax-0.12.0 --new python:.venv/bin/python --archive A\n"
              "Exit status here: 0 allowed, 1 forbidden, 5 needs review, 3 cannot tell.") {}
   void addOptions(CLI::App& app) override {
@@ -48,7 +51,13 @@ class GateVerb final : public Verb {
     history->excludes(before)->excludes(after);
     versions->excludes(before)->excludes(after);
     app.add_option("--archive", archive_, "The archive whose artifacts must keep running");
-    app.add_option("--today", today_, "The day on which the changed runtime is built (YYYY-MM-DD)");
+    app.add_flag(
+        "--measure", measure_,
+        "Have releases of JAX export what findings say breaks, and run it where it is said "
+        "to; the archive keeps both, and is created if missing");
+    app.add_option("--root", root_, "With --measure: where environments for releases are kept")
+        ->needs("--measure");
+    run_.addTo(app);
     app.add_option("--releases", releases_,
                    "Releases with their dates (JSON), beside the builds that the archive knows. A "
                    "folder of descriptions, or FROM..TO (builds of the archive): releases whose "
@@ -78,7 +87,8 @@ class GateVerb final : public Verb {
                      "a folder of descriptions");
     if (archive_.empty())
       return failure(Error::Kind::kUsage, "give the --archive whose artifacts must keep running");
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ ? Archive::Mode::kReadWrite
+                                                                    : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, knownBuilds(archive));
     auto facts = archivedFacts(archive);
     return past ? judgePast(*facts, builds, console)
@@ -129,15 +139,39 @@ class GateVerb final : public Verb {
     return kExitCannotTell;
   }
 
+  Result<JudgedReleases> judgeKnown(const Archive* archive) const {
+    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive));
+    const auto facts = archive != nullptr ? archivedFacts(*archive) : noArchivedFacts();
+    return judgeReleases(std::move(described.releases), *facts, described.registeredAs);
+  }
+
+  Status measure(const std::vector<Finding>& findings,
+                 const std::vector<RuntimeDescription>& releases, Archive& archive,
+                 Console& console) const {
+    MeasureRequest request;
+    request.root = root_;
+    request.today = currentDate();
+    request.commandLine = commandLine;
+    ASSIGN_OR_RETURN(request.replay, run_.replayOptions(archive_));
+    return measureFindings(whatWouldShow(findings, releases), request, archive, console);
+  }
+
   Result<int> judgeAll(Console& console) const {
     std::optional<Archive> archive;
     if (!archive_.empty()) {
-      ASSIGN_OR_RETURN(archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(archive, Archive::open(archive_, measure_ ? Archive::Mode::kCreate
+                                                                 : Archive::Mode::kReadOnly));
+    } else if (measure_) {
+      return usageError("--measure needs the --archive that keeps what is exported and run");
     }
-    ASSIGN_OR_RETURN(auto described, describedReleases(releases_, archive ? &*archive : nullptr));
-    const auto facts = archive ? archivedFacts(*archive) : noArchivedFacts();
-    ASSIGN_OR_RETURN(auto judged,
-                     judgeReleases(std::move(described.releases), *facts, described.registeredAs));
+    ASSIGN_OR_RETURN(auto judged, judgeKnown(archive ? &*archive : nullptr));
+    if (measure_) {
+      std::vector<Finding> findings;
+      for (const JudgedRelease& step : judged.steps)
+        findings.insert(findings.end(), step.verdict.findings.begin(), step.verdict.findings.end());
+      RETURN_IF_ERROR(measure(findings, judged.releases, *archive, console));
+      ASSIGN_OR_RETURN(judged, judgeKnown(&*archive));
+    }
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(
           out_, releasesPage(judged, fmt::format("vintage gate --releases {}", releases_))));
@@ -148,9 +182,12 @@ class GateVerb final : public Verb {
     return exitStatusOf(judged.result());
   }
 
-  Result<int> judgeChange(const Archive& archive, ArchivedFacts& facts,
+  Result<int> judgeChange(Archive& archive, ArchivedFacts& facts,
                           std::vector<RuntimeDescription> builds, Console& console) const {
-    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
+    std::optional<Date> today;
+    if (run_.todayGiven()) {
+      ASSIGN_OR_RETURN(today, run_.today());
+    }
     GateFiles files{before_, after_, "", ""};
     Change change;
     for (auto [path, text, description] : {std::tuple{&before_, &files.beforeText, &change.before},
@@ -174,6 +211,13 @@ class GateVerb final : public Verb {
     change.archive = &facts;
     ASSIGN_OR_RETURN(change.registeredAs, registeredRuntimes(archive));
     ASSIGN_OR_RETURN(auto verdict, judge(change, waivers));
+    const auto measured = archivedFacts(archive);
+    if (measure_) {
+      RETURN_IF_ERROR(measure(verdict.findings, {change.before, change.after}, archive, console));
+      change.archive = measured.get();
+      ASSIGN_OR_RETURN(change.registeredAs, registeredRuntimes(archive));
+      ASSIGN_OR_RETURN(verdict, judge(change, waivers));
+    }
     RETURN_IF_ERROR(writeReports(gateRuleReport(change, verdict, files), console));
     if (console.json())
       console.printJson(gateJson(change, verdict));
@@ -232,9 +276,10 @@ class GateVerb final : public Verb {
     return {};
   }
 
-  std::string before_, after_, history_, versions_, archive_, today_, releases_, waivers_;
+  std::string before_, after_, history_, versions_, archive_, releases_, waivers_, root_;
   std::string out_, sarif_, junit_, github_, gitlab_;
-  bool listRules_ = false;
+  RunOptionsOfVerb run_;
+  bool listRules_ = false, measure_ = false;
 };
 
 }  // namespace

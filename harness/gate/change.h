@@ -27,6 +27,8 @@ struct Change {
   // The change lies in the past, and what happened after `today` counts too:
   // whether a target that was listed then got its golden in time.
   bool hindsight = false;
+  // A guarantee needs a golden in this archive. Not where it only holds what shows findings.
+  bool goldensNeeded = true;
   WindowPolicy policy = jaxPolicy();
 
   PromiseRule backward() const { return policy.promise(Promise::kBackward); }

@@ -25,7 +25,9 @@ struct LegalDate {
 // What recorded runs say of a finding: its artifacts on one build that it says they break on.
 struct RecordedRuns {
   std::string build;
-  size_t ran = 0, failed = 0;
+  size_t ran = 0, failed = 0;  // Failed: as the finding says, and not otherwise.
+  // What the release itself exports for the target fails there too: it shows nothing.
+  bool failsAtHome = false;
   std::string artifact, message;  // One that failed, and the first line of what was said.
 };
 
@@ -38,6 +40,9 @@ struct Finding {
   // What the change would break, sorted by build date and name.
   std::vector<ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
+  std::vector<std::string> exporters;  // Releases whose exports show it, by name.
+  std::string refused;  // What the message of a run names that shows it; empty: any failure does.
+  bool runsDecide = false;  // No description says it: where the runs went well, nothing breaks.
   std::vector<RecordedRuns> measured;  // Empty: it was only computed.
   std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
   // What its line in a description begins with, for reports that point into a file.

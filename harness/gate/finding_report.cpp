@@ -26,6 +26,7 @@ json findingJson(const Finding& finding) {
     measured.push_back({{"build", one.build},
                         {"ran", one.ran},
                         {"failed", one.failed},
+                        {"fails_at_home", one.failsAtHome},
                         {"artifact", one.artifact},
                         {"message", one.message}});
   const Rule* rule = findRule(finding.rule);

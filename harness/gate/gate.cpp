@@ -50,7 +50,10 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
       return std::tie(a.instance, a.message) < std::tie(b.instance, b.message);
     });
   }
-  for (Finding& finding : found) RETURN_IF_ERROR(quoteRuns(change, finding));
+  for (Finding& finding : found) {
+    RETURN_IF_ERROR(quoteRuns(change, finding));
+    judgeByRuns(finding);
+  }
   applyWaivers(waivers, change.today, found);
   GateVerdict verdict = concluded(std::move(found));
   verdict.calendar = calendarOf(change);

@@ -16,29 +16,73 @@ std::string firstLine(const std::string& text) {
   return line;
 }
 
+// One that the consumer declined, or that broke down with its worker, says nothing.
+bool isExecuted(const OutcomeRecord& outcome) {
+  return outcome.outcome != OutcomeKind::kUnsupported &&
+         outcome.outcome != OutcomeKind::kRunnerError;
+}
+
+bool brokeDown(const OutcomeRecord& outcome) {
+  return outcome.outcome == OutcomeKind::kError || outcome.outcome == OutcomeKind::kCrash ||
+         outcome.outcome == OutcomeKind::kTimeout;
+}
+
+// A run that ended in other values did find its target, and what failed for another reason
+// confirms nothing.
+bool isAsFound(const OutcomeRecord& outcome, const Finding& finding) {
+  return brokeDown(outcome) && outcome.detail.find(finding.refused) != std::string::npos;
+}
+
+// By id, the names of what others exported, and what the runtime's own release did.
+using Names = std::map<ContentId, std::string>;
+
+Names exportsOfOthers(const Finding& finding, const std::string& runtime) {
+  Names names;
+  for (const ArtifactRecord& artifact : finding.artifacts)
+    if (artifact.producer != runtime) names[artifact.id] = artifact.name;
+  return names;
+}
+
+Result<Names> ownExports(const Change& change, const Finding& finding, const std::string& runtime) {
+  ArtifactFilter filter;
+  filter.customCallTargets = {finding.instance.substr(0, finding.instance.rfind('@'))};
+  filter.producers = {runtime};
+  ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
+  Names names;
+  for (const ArtifactRecord& artifact : artifacts) names[artifact.id] = artifact.name;
+  return names;
+}
+
+RecordedRuns runsOf(const Finding& finding, const std::string& build, const Names& names,
+                    const Names& own, const std::vector<OutcomeRecord>& outcomes) {
+  RecordedRuns runs;
+  runs.build = build;
+  for (const OutcomeRecord& outcome : outcomes) {
+    runs.failsAtHome |= own.contains(outcome.artifact) && brokeDown(outcome);
+    const auto name = names.find(outcome.artifact);
+    if (name == names.end() || !isExecuted(outcome)) continue;
+    ++runs.ran;
+    if (!isAsFound(outcome, finding) || runs.failed++ > 0) continue;
+    runs.artifact = name->second;
+    runs.message = firstLine(outcome.detail);
+    if (runs.message.empty()) runs.message = outcomeName(outcome.outcome);
+  }
+  return runs;
+}
+
 }  // namespace
 
 Status quoteRuns(const Change& change, Finding& finding) {
   if (finding.artifacts.empty()) return {};
-  std::map<ContentId, std::string> names;
-  for (const ArtifactRecord& artifact : finding.artifacts) names[artifact.id] = artifact.name;
   for (const std::string& runtime : finding.consumers) {
     const auto builds = change.registeredAs.find(runtime);
     if (builds == change.registeredAs.end()) continue;
+    const Names names = exportsOfOthers(finding, runtime);
+    ASSIGN_OR_RETURN(const auto own, ownExports(change, finding, runtime));
     for (const std::string& build : builds->second) {
       ASSIGN_OR_RETURN(auto outcomes, change.archive->outcomes(build));
-      RecordedRuns measured{build, 0, 0, "", ""};
-      for (const OutcomeRecord& outcome : outcomes) {
-        const auto name = names.find(outcome.artifact);
-        if (name == names.end()) continue;
-        ++measured.ran;
-        if (outcome.outcome == OutcomeKind::kPass) continue;
-        if (measured.failed++ > 0) continue;
-        measured.artifact = name->second;
-        measured.message = firstLine(outcome.detail);
-        if (measured.message.empty()) measured.message = outcomeName(outcome.outcome);
-      }
-      if (measured.ran > 0) finding.measured.push_back(std::move(measured));
+      RecordedRuns runs = runsOf(finding, build, names, own, outcomes);
+      if (runs.ran > 0) finding.measured.push_back(std::move(runs));
     }
   }
   return {};
@@ -49,18 +93,28 @@ std::string measuredText(const Finding& finding, const std::string& indent) {
   for (const RecordedRuns& one : finding.measured) {
     out += fmt::format("{}measured on {}: {} of {} artifacts fail", indent, one.build, one.failed,
                        one.ran);
-    out += one.failed > 0 ? fmt::format("; {}: '{}'\n", one.artifact, one.message) : "\n";
+    if (one.failed > 0) out += fmt::format("; {}: '{}'", one.artifact, one.message);
+    out += one.failsAtHome ? "; its own exports fail there too, so that it shows nothing\n" : "\n";
   }
   return out;
 }
 
 bool isConfirmed(const Finding& finding) {
-  return std::ranges::any_of(finding.measured,
-                             [](const RecordedRuns& one) { return one.failed > 0; });
+  return std::ranges::any_of(
+      finding.measured, [](const RecordedRuns& one) { return one.failed > 0 && !one.failsAtHome; });
 }
 
 bool isContradicted(const Finding& finding) {
-  return !finding.measured.empty() && !isConfirmed(finding);
+  return !isConfirmed(finding) &&
+         std::ranges::any_of(finding.measured, [](const RecordedRuns& one) {
+           return one.failed == 0 && !one.failsAtHome;
+         });
+}
+
+void judgeByRuns(Finding& finding) {
+  if (!finding.runsDecide || !isContradicted(finding)) return;
+  finding.severity = GateResult::kAllowed;
+  finding.message += " It does take both: it ran what was exported in the old way.";
 }
 
 }  // namespace vintage::harness::gate

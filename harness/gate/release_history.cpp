@@ -48,9 +48,11 @@ Result<JudgedReleases> judgeReleases(
     change.archive = &archive;
     change.registeredAs = registeredAs;
     change.hindsight = true;
+    change.goldensNeeded = false;
     auto verdict = judge(change, {});
     if (!verdict) return within(change.after.name, verdict.error());
-    verdict->notes.clear();  // What a single pair lacks was said by none of them.
+    // What a single pair lacks was said by none of them; what runs decided was.
+    std::erase_if(verdict->notes, [](const Finding& note) { return note.measured.empty(); });
     judged.steps.push_back(
         {change.before.name, change.after.name, change.today, std::move(*verdict)});
   }

@@ -43,6 +43,7 @@ std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
       }
       known->ran += one.ran;
       known->failed += one.failed;
+      known->failsAtHome |= one.failsAtHome;
       if (known->message.empty()) {
         known->artifact = one.artifact;
         known->message = one.message;
@@ -50,6 +51,13 @@ std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
     }
   }
   return groups;
+}
+
+// What breaks, and what runs showed to break nothing.
+std::vector<Finding> reported(const GateVerdict& verdict) {
+  std::vector<Finding> all = verdict.findings;
+  all.insert(all.end(), verdict.notes.begin(), verdict.notes.end());
+  return all;
 }
 
 size_t targetsOf(const Finding& group) {
@@ -63,11 +71,13 @@ struct Tally {
 std::map<std::pair<std::string, std::string>, Tally> tally(const JudgedReleases& judged) {
   std::map<std::pair<std::string, std::string>, Tally> out;
   for (const JudgedRelease& step : judged.steps)
-    for (const Finding& finding : step.verdict.findings) {
+    for (const Finding& finding : reported(step.verdict)) {
       Tally& one = out[{finding.rule, gateResultName(finding.severity)}];
+      const bool ranWell = isContradicted(finding);
+      const bool isSaid = finding.severity == GateResult::kAllowed;  // That it runs well.
       ++one.findings;
-      one.confirmed += isConfirmed(finding);
-      one.contradicted += isContradicted(finding);
+      one.confirmed += isConfirmed(finding) || (ranWell && isSaid);
+      one.contradicted += ranWell && !isSaid;
     }
   return out;
 }
@@ -108,8 +118,9 @@ std::string pageOfFinding(const Finding& group) {
   text += "\n\n";
   for (const RecordedRuns& one : group.measured)
     text += fmt::format(
-        "- measured on {}: {} of {} runs fail{}\n", one.build, one.failed, one.ran,
-        one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string());
+        "- measured on {}: {} of {} runs fail{}{}\n", one.build, one.failed, one.ran,
+        one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string(),
+        one.failsAtHome ? "; its own exports fail there too: this shows nothing" : "");
   return text + (group.measured.empty() ? "- computed only\n\n" : "\n");
 }
 
@@ -120,7 +131,7 @@ std::string releasesText(const JudgedReleases& judged) {
   for (const JudgedRelease& step : judged.steps) {
     out += fmt::format("{}  {} -> {}  {}\n", formatDate(step.day), step.before, step.after,
                        gateResultName(step.verdict.result));
-    for (const Finding& group : saidOnce(step.verdict.findings)) {
+    for (const Finding& group : saidOnce(reported(step.verdict))) {
       out += "  " + findingHeading(group) + findingText(group, kListedArtifacts, "      ");
       if (group.measured.empty()) out += "      computed only\n";
     }
@@ -165,9 +176,10 @@ std::string releasesPage(const JudgedReleases& judged, const std::string& comman
   for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], lines[i].front() + ".md");
   page += table.text() + "\n" + unknownText(judged);
   for (const JudgedRelease& step : judged.steps) {
-    if (step.verdict.findings.empty()) continue;
+    const auto groups = saidOnce(reported(step.verdict));
+    if (groups.empty()) continue;
     page += fmt::format("\n## {} -> {} ({})\n\n", step.before, step.after, formatDate(step.day));
-    for (const Finding& group : saidOnce(step.verdict.findings)) page += pageOfFinding(group);
+    for (const Finding& group : groups) page += pageOfFinding(group);
   }
   while (page.ends_with("\n\n")) page.pop_back();
   return page;

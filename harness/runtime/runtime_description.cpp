@@ -59,6 +59,8 @@ json targetJson(const RegisteredTarget& target) {
 json rangeJson(const VersionRange& range) {
   json out = {{"oldest", range.oldest}, {"newest", range.newest}, {"default", range.byDefault}};
   put(out, "newest_since", range.newestSince);
+  if (range.number > 0) out["number"] = range.number;
+  if (!range.refusesNewer) out["refuses_newer"] = false;
   return out;
 }
 
@@ -112,6 +114,8 @@ void readRange(JsonObject& object, const char* key, VersionRange& range) {
     read.required("newest", range.newest);
     read.required("default", range.byDefault);
     read.optional("newest_since", range.newestSince);
+    read.optional("refuses_newer", range.refusesNewer);
+    read.optional("number", range.number);
     if (range.oldest > range.newest)
       read.fail(object.placeOf(key),
                 fmt::format("the oldest version {} is newer than the newest, {}", range.oldest,

@@ -72,7 +72,12 @@ struct StableTarget {
 struct VersionRange {
   int oldest = 0, newest = 0, byDefault = 0;
   std::optional<Date> newestSince;  // Consumers read `newest` from this day on.
+  // Otherwise a newer number alone is read too: only what is in the file counts.
+  bool refusesNewer = true;
   bool known() const { return newest > 0; }
+  int number = 0;  // That files bear, where it is not their form's (serialization); 0: the default.
+  int written() const { return number > 0 ? number : byDefault; }
+  bool reads(int version) const { return !refusesNewer || version <= newest; }
   bool operator==(const VersionRange&) const = default;
 };
 

@@ -22,10 +22,22 @@ void extend(std::optional<Span>& span, Date day, const std::string& release) {
   if (span->last.day < day) span->last = end;
 }
 
-void bound(std::optional<Span>& span, Date oldest, Date newest) {
+// By the releases that were asked: what another one has is not known.
+template <typename Asked>
+void bound(std::optional<Span>& span, const std::vector<RuntimeDescription>& releases,
+           Date (RuntimeDescription::*dayOf)() const, const Asked& asked) {
   if (!span) return;
-  span->began = oldest < span->first.day;
-  span->ended = span->last.day < newest;
+  for (const RuntimeDescription& release : releases) {
+    if (!asked(release)) continue;
+    span->began |= (release.*dayOf)() < span->first.day;
+    span->ended |= span->last.day < (release.*dayOf)();
+  }
+}
+
+bool exportsFor(const RuntimeDescription& release, const std::string& platform) {
+  return std::ranges::any_of(release.emission.lowered, [&](const LoweredCases& cases) {
+    return cases.mode == kEmittedByDefault && cases.platform == platform && cases.lowered > 0;
+  });
 }
 
 }  // namespace
@@ -57,16 +69,16 @@ std::vector<TargetLife> targetLives(const std::vector<RuntimeDescription>& relea
       for (const std::string& platform : platforms)
         extend(life(target.name, platform).listed, release.exporterDay(), release.name);
     }
-  if (releases.empty()) return {};
-  const auto [oldest, newest] = std::ranges::minmax(releases, {}, &RuntimeDescription::day);
-  const auto [first, last] = std::ranges::minmax(releases, {}, &RuntimeDescription::exporterDay);
   std::vector<TargetLife> out;
   for (auto& [key, one] : lives) {
     one.registryKnown = asked.contains(one.platform);
     one.ofCompiler = isKnownToCompiler(one.name);
-    bound(one.registered, oldest.day(), newest.day());
-    bound(one.listed, first.exporterDay(), last.exporterDay());
-    bound(one.emitted, first.exporterDay(), last.exporterDay());
+    bound(one.registered, releases, &RuntimeDescription::day,
+          [&](const RuntimeDescription& release) { return release.knowsRegistry(one.platform); });
+    bound(one.listed, releases, &RuntimeDescription::exporterDay,
+          [](const RuntimeDescription& release) { return !release.stableTargets.empty(); });
+    bound(one.emitted, releases, &RuntimeDescription::exporterDay,
+          [&](const RuntimeDescription& release) { return exportsFor(release, one.platform); });
     out.push_back(std::move(one));
   }
   return out;

@@ -24,18 +24,15 @@ std::vector<std::string> runtimesWithout(const Change& change, const PlacedTarge
 
 Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& findings) {
   if (!factsDecide(change)) return {};
-  const auto releases = releasesWithFacts(change);
   const Date day = change.today;
   for (const RegisteredTarget& gone : change.before.targets) {
     if (!change.before.knowsRegistry(gone.platform) ||
         !lacks(change.after, gone.name, gone.platform))
       continue;
     const PlacedTarget target{gone.name, gone.platform};
-    const RuntimeDescription* last = lastExporter(
-        releases, day, [&](const RuntimeDescription& one) { return promises(one, target); });
-    if (last == nullptr) continue;  // No default export ever called it.
-    const LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
-    if (day >= legal.date) continue;
+    const auto called = stillCalled(change, target);
+    if (!called) continue;
+    const auto& [last, legal] = *called;
     ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));
     Finding finding = findingOf(
         "emitted-target-removed", target.instance(),
@@ -46,6 +43,8 @@ Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& fin
     finding.legal = legal;
     finding.artifacts = std::move(artifacts);
     finding.consumers = runtimesWithout(change, target, *last);
+    finding.exporters = {last->name};
+    finding.refused = target.name;
     pointAt(finding, target.name, true);
     findings.push_back(std::move(finding));
   }

@@ -65,7 +65,12 @@ class Pairing {
     const RuntimeDescription* release = jaxlibRelease(minimum);
     if (release == nullptr && minimum == change_.after.packages.jaxlib && change_.after.released)
       return;
-    if (release == nullptr)
+    if (release == nullptr && change_.hindsight)
+      findings_.push_back(noteOf(kPairingRule, "minimum_jaxlib",
+                                 fmt::format("jaxlib {}, the new minimum, is none of the releases "
+                                             "that are known here.",
+                                             minimum)));
+    else if (release == nullptr)
       add("minimum_jaxlib",
           fmt::format("jaxlib {}, the new minimum, is not known to be released; also a jax that is "
                       "not released needs a minimum that is.",

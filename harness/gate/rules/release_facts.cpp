@@ -57,6 +57,16 @@ bool promises(const RuntimeDescription& release, const PlacedTarget& target) {
   });
 }
 
+std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target) {
+  const RuntimeDescription* last =
+      lastExporter(releasesWithFacts(change), change.today,
+                   [&](const RuntimeDescription& one) { return promises(one, target); });
+  if (last == nullptr) return std::nullopt;
+  LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
+  if (change.today >= legal.date) return std::nullopt;
+  return StillCalled{last, std::move(legal)};
+}
+
 std::string lastWords(const RuntimeDescription& release) {
   return release.name + ", the last whose default export calls it so";
 }

@@ -48,6 +48,14 @@ const RuntimeDescription* lastExporter(const std::vector<const RuntimeDescriptio
   return last;
 }
 
+// Why a target may not go yet.
+struct StillCalled {
+  const RuntimeDescription* last;  // Whose default export calls it.
+  LegalDate legal;
+};
+// None where no default export calls it inside the backward window of `change.today`.
+std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target);
+
 // "jax 0.5.1, the last whose default export calls it".
 std::string lastWords(const RuntimeDescription& release);
 // Archived artifacts of the backward window that call the target and whose check was on.

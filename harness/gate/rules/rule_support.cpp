@@ -51,14 +51,14 @@ std::optional<Finding> judgeForward(const Change& change, const ForwardCheck& ch
   std::vector<std::string> consumers;
   std::optional<Date> firstReader;  // Consumers read it no later than from this day on.
   if (!check.beforeReads) {
-    if (window.contains(change.before.buildDate)) consumers.push_back(change.before.name);
-    later(legal, outOfWindow(change.before.buildDate, change.before.name, promise));
+    if (window.contains(change.before.day())) consumers.push_back(change.before.name);
+    later(legal, outOfWindow(change.before.day(), change.before.name, promise));
   } else {
-    firstReader = change.before.buildDate;
+    firstReader = change.before.day();
   }
   for (const RuntimeDescription& build : change.builds) {
     const std::optional<bool> reads = check.reads(build);
-    if (!reads || build.day() >= change.today) continue;
+    if (!reads || build.day() >= change.today || build.name == change.before.name) continue;
     if (*reads) {
       firstReader = std::min(firstReader.value_or(build.day()), build.day());
     } else {

@@ -65,6 +65,8 @@ Result<Finding> findingAbout(const Change& change, const PlacedTarget& target,
                                     change.forward().span(), joinedNames(consumers))));
   finding.legal = legal;
   for (const RuntimeDescription* consumer : consumers) finding.consumers.push_back(consumer->name);
+  finding.exporters = {exporter.name};
+  finding.refused = target.name;
   if (consumers.empty()) finding.severity = GateResult::kNeedsReview;
   ArtifactFilter filter;
   filter.customCallTargets = {target.name};

@@ -60,6 +60,12 @@ Date introduced(const Change& change, const RegisteredTarget& successor) {
              : change.today;
 }
 
+// What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
+bool isJudgedByFacts(const Change& change, const RegisteredTarget& target) {
+  return factsDecide(change) && (!lacks(change.after, target.name, target.platform) ||
+                                 stillCalled(change, {target.name, target.platform}));
+}
+
 // The process for T and its successor T_NEW: release + 180 days.
 LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
   const Date from = introduced(change, successor);
@@ -74,6 +80,7 @@ LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& su
 
 Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : removedTargets(change)) {
+    if (isJudgedByFacts(change, target)) continue;
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
     if (artifacts.empty()) continue;
     const bool guaranteed = isGuaranteed(change, target.name);

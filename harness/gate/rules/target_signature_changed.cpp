@@ -89,7 +89,13 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
                     change.after.name, waysText(callsOf(change.after, target).ways),
                     (legal.date - day).count()));
     finding.legal = legal;
+    std::erase_if(artifacts, [&](const ArtifactRecord& artifact) {
+      return artifact.producer == change.after.name;  // In the new way.
+    });
     finding.artifacts = std::move(artifacts);
+    finding.consumers = {change.after.name};
+    finding.exporters = {last->name};
+    finding.runsDecide = !lostItsApi(change.after, target, call.signature);
     pointAt(finding, target.name, false);
     findings.push_back(std::move(finding));
   }

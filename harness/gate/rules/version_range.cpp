@@ -90,18 +90,18 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
 Status checkDefault(const Change& change, const VersionKind& kind, std::vector<Finding>& findings) {
   if (!bothKnown(change, kind, kind.defaultRule, findings)) return {};
   const VersionRange &before = change.before.*kind.range, &now = change.after.*kind.range;
-  const int version = now.byDefault;
-  if (version <= before.byDefault) return {};
+  const int version = now.written();
+  if (version <= before.written()) return {};
   ForwardCheck check;
   check.rule = kind.defaultRule;
   check.instance = kind.instance;
-  check.what = fmt::format("{} {} instead of {}", kind.name, version, before.byDefault);
+  check.what = fmt::format("{} {} instead of {}", kind.name, version, before.written());
   check.reads = [&](const RuntimeDescription& build) -> std::optional<bool> {
     const VersionRange& range = build.*kind.range;
     if (!range.known()) return std::nullopt;
-    return range.newest >= version;
+    return range.reads(version);
   };
-  check.beforeReads = before.newest >= version;
+  check.beforeReads = before.reads(version);
   if (now.newest == version) check.since = now.newestSince;
   if (before.newest == version && before.newestSince) check.since = before.newestSince;
   auto finding = judgeForward(change, check);

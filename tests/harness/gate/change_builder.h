@@ -45,7 +45,7 @@ class ListedFacts final : public ArchivedFacts {
     };
     for (const ArtifactRecord& record : records)
       if (meets(filter.customCallTargets, record.customCallTargets) &&
-          meets(filter.platforms, record.platforms) &&
+          meets(filter.platforms, record.platforms) && meets(filter.producers, {record.producer}) &&
           (!filter.builtFrom || *filter.builtFrom <= record.buildDate) &&
           (!filter.builtUntil || record.buildDate <= *filter.builtUntil))
         out.push_back(record);

@@ -193,6 +193,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
        3,
        "vintage gate waivers"},
       {{"gate", "--history", old, "--archive", archive}, 3, "old.json"},
+      {{"gate", "--releases", sandbox.path("."), "--measure"}, 2, "--measure needs the --archive"},
       {{"gate", "--versions", old, "--archive", archive}, 3, "old.json: calling_conventions"},
       {{"gate", "--versions", old, "--old", old, "--new", fresh, "--archive", archive},
        2,

@@ -2,6 +2,7 @@
 //
 // Days by hand: 2025-02-24 + 180 days = 2025-08-23, so 2025-08-24 (+ 181) is the first legal day
 // for a runtime without what the release of 2025-02-24 emits. 2025-03-19 + 21 days = 2025-04-09.
+#include "harness/gate/measured.h"
 #include "tests/harness/gate/release_builder.h"
 #include "tests/rooms.h"
 
@@ -45,6 +46,14 @@ TEST(EmittedTargetRemoved, CountsFromTheLastReleaseWhoseDefaultExportCallsIt) {
   EXPECT_THAT(findings[0].legal->sum, HasSubstr("+ 181 days"));
   EXPECT_THAT(findings[0].message, HasSubstr("1 days too early"));
   EXPECT_THAT(findings[0].consumers, ElementsAre("jax 4"));
+}
+
+// One removal is one finding, also where the archive holds artifacts that call the target.
+TEST(EmittedTargetRemoved, ArtifactsOfTheArchiveMakeNoSecondFinding) {
+  ListedFacts archive;
+  archive.add("lu", "2025-02-24", {"solve"});
+  EXPECT_THAT(judged(withRemovalOn("2025-04-17"), "target-removed-in-use", archive), IsEmpty());
+  EXPECT_THAT(judged(withRemovalOn("2025-04-17"), "emitted-target-removed", archive), SizeIs(1));
 }
 
 TEST(EmittedTargetRemoved, IsLegalOnTheNextDay) {
@@ -138,6 +147,38 @@ TEST(EmittedTargetRemoved, ShowsArtifactsAndWhatRecordedRunsSaid) {
   EXPECT_EQ(finding.measured[0].message, "No registered implementation for solve");
 }
 
+// A run that found the target and computed other values, one that failed for a reason of its own
+// and one that the consumer declined used to confirm that the target is gone.
+TEST(EmittedTargetRemoved, IsConfirmedOnlyByARunThatMissesTheTarget) {
+  struct Case {
+    OutcomeKind outcome;
+    const char* detail;
+    bool ran, confirmed;
+  };
+  for (const Case& one : std::vector<Case>{
+           {OutcomeKind::kError, "No registered implementation for solve", true, true},
+           {OutcomeKind::kMismatch, "output 0 of solve: 3 ulps", true, false},
+           {OutcomeKind::kError, "out of memory", true, false},
+           {OutcomeKind::kUnsupported, "solve is too old", false, false},
+           {OutcomeKind::kRunnerError, "solve: no worker", false, false}}) {
+    ListedFacts archive;
+    archive.add("lu", "2025-02-24", {"solve"});
+    OutcomeRecord outcome;
+    outcome.artifact = "lu";
+    outcome.build = "jax-4";
+    outcome.outcome = one.outcome;
+    outcome.detail = one.detail;
+    archive.recordedOutcomes = {outcome};
+    const auto found = judged(withRemovalOn("2025-04-17"), "emitted-target-removed", archive,
+                              {{"jax 4", {"jax-4"}}});
+    ASSERT_THAT(found, SizeIs(1)) << one.detail;
+    const Finding& finding = found.begin()->second[0];
+    EXPECT_EQ(!finding.measured.empty(), one.ran) << one.detail;
+    EXPECT_EQ(isConfirmed(finding), one.confirmed) << one.detail;
+    EXPECT_EQ(isContradicted(finding), one.ran && !one.confirmed) << one.detail;
+  }
+}
+
 // ---- target-emitted-before-registered
 
 // 3 of 2025-03-19 is the first with solve_ffi; 4 calls it by default.
@@ -216,6 +257,35 @@ TEST(TargetSignatureChanged, AnotherApiUnderTheNameIsARemovalToo) {
   EXPECT_THAT(judged(releases, "target-signature-changed"), SizeIs(1));
 }
 
+// 0.6.2 calls trsm with two operands instead of three, and its runtime takes both: the gate called
+// that a break. Its fresh processes crash on trsm, on what 0.6.2 exports itself too.
+TEST(TargetSignatureChanged, RunsSayWhetherTheRuntimeTakesBoth) {
+  const Releases releases{full("2", "2025-02-24").emits("solve", {4, 3, {}}),
+                          full("3", "2025-03-19").emits("solve", {4, 2, {}})};
+  const auto judgedWith = [&](OutcomeKind warm, OutcomeKind fresh, OutcomeKind freshOwn) {
+    ListedFacts archive;
+    archive.add("old way", "2025-02-24", {"solve"}).producer = "jax 2";
+    archive.add("new way", "2025-03-19", {"solve"}).producer = "jax 3";
+    const auto record = [&](const char* artifact, const char* build, OutcomeKind kind) {
+      OutcomeRecord& outcome = archive.recordedOutcomes.emplace_back();
+      outcome.artifact = artifact;
+      outcome.build = build;
+      outcome.outcome = kind;
+    };
+    record("old way", "jax-3", warm);
+    record("old way", "jax-3-fresh", fresh);
+    record("new way", "jax-3", OutcomeKind::kPass);
+    record("new way", "jax-3-fresh", freshOwn);
+    return judged(releases, "target-signature-changed", archive,
+                  {{"jax 3", {"jax-3", "jax-3-fresh"}}});
+  };
+  const auto pass = OutcomeKind::kPass, crash = OutcomeKind::kCrash;
+  EXPECT_THAT(judgedWith(pass, pass, pass), IsEmpty());
+  EXPECT_THAT(judgedWith(pass, crash, crash), IsEmpty());
+  EXPECT_THAT(judgedWith(pass, crash, pass), SizeIs(1));
+  EXPECT_THAT(judgedWith(crash, pass, pass), SizeIs(1));
+}
+
 // ---- guarantee-withdrawn
 
 TEST(GuaranteeWithdrawn, IsAFindingOfItsOwnKindAndNoBreak) {
@@ -273,6 +343,18 @@ TEST(ReleaseHistory, PlatformsThatNobodyAskedAreNamed) {
   EXPECT_THAT(releasesText(*result), HasSubstr("Not judged: whether runtimes for cuda"));
 }
 
+// A golden that some archive lacks is nothing that a release did, and what is not known here may
+// well have been released.
+TEST(ReleaseHistory, WhatTheArchiveLacksIsNoFindingAboutReleases) {
+  Releases releases{full("2", "2025-02-24").emits("solve"), full("3", "2025-03-19").emits("solve")};
+  releases[1].stableTargets.push_back({"added", {}});
+  releases[1].packages = {"3", "3", "2.5", {}};
+  ListedFacts archive;
+  const auto result = judgeReleases(releases, archive, {});
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->steps[0].verdict.findings, IsEmpty());
+}
+
 TEST(ReleaseHistory, OneReleaseCannotBeCompared) {
   ListedFacts archive;
   const auto result = judgeReleases({full("1", "2025-01-17")}, archive, {});
@@ -294,6 +376,26 @@ TEST(ReleaseHistory, ThePageSaysOnceWhatHoldsForSeveralTargets) {
   EXPECT_THAT(page, HasSubstr("`solve2@cpu, solve@cpu` (2 targets)"));
   EXPECT_THAT(page, HasSubstr("Earliest legal day: 2025-08-24"));
   EXPECT_THAT(page, HasSubstr("computed only"));
+}
+
+// 0.4.35 reads files of number 3 and writes 2: the gate said that it wrote what 0.4.34 cannot read,
+// and counted 0.4.34 twice. Since 0.8.2 a number alone makes no release refuse.
+TEST(ReleaseHistory, ANumberBreaksOnlyReadersThatRefuseIt) {
+  Releases releases{full("2", "2025-02-24").emits("solve"), full("3", "2025-03-10").emits("solve")};
+  releases[0].serialization = {2, 2, 2, {}, true, 2};
+  releases[1].serialization = {2, 3, 3, {}, true, 2};
+  EXPECT_THAT(judged(releases, "serialization-default-early"), IsEmpty());
+  releases[1].serialization.number = 3;
+  const auto found = judged(releases, "serialization-default-early");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found.begin()->second[0].consumers, ElementsAre("jax 2"));
+  // 2025-02-24 + 22 days.
+  EXPECT_EQ(found.begin()->second[0].legal->date, day("2025-03-18"));
+  releases[0].serialization.refusesNewer = false;
+  const auto accepted = judged(releases, "serialization-default-early");
+  ASSERT_THAT(accepted, SizeIs(1));
+  EXPECT_EQ(accepted.begin()->second[0].severity, GateResult::kNeedsReview);
+  EXPECT_THAT(accepted.begin()->second[0].consumers, IsEmpty());
 }
 
 // A pair is judged by the same code as a step of the history.

@@ -53,6 +53,20 @@ TEST(TargetLife, WhatIsNotKnownIsNotNever) {
   EXPECT_TRUE(lifeOf(lives, "fresh").registryKnown);
 }
 
+// The table ended a target on the day of the last release that was asked about its platform: the
+// releases after it had been asked about the CPU alone.
+TEST(TargetLife, AReleaseThatWasNotAskedEndsNothing) {
+  auto releases = threeReleases();
+  for (size_t i : {0, 1}) {
+    releases[i].emission.calls.push_back({"solver", "cuda", kEmittedByDefault, {}, {}, "", false});
+    releases[i].emission.lowered.push_back({"cuda", kEmittedByDefault, 5, {}});
+  }
+  EXPECT_FALSE(lifeOf(targetLives(releases), "solver").emitted->ended);
+  releases[2].emission.lowered.push_back({"cuda", kEmittedByDefault, 5, {}});
+  EXPECT_TRUE(lifeOf(targetLives(releases), "solver").emitted->ended);
+  EXPECT_FALSE(lifeOf(targetLives(releases), "solver").registered);
+}
+
 TEST(EmissionFacts, SurviveTheirJson) {
   RuntimeDescription release =
       ReleaseBuilder("1", "2025-01-17")

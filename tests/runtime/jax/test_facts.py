@@ -1,6 +1,7 @@
 """What real releases register, list and emit, and what the gate says of it."""
 
 import json
+import subprocess
 import sys
 
 import pytest
@@ -86,6 +87,54 @@ def test_the_gate_and_the_table_read_them(facts, vintage):
     assert potrf["registered"]["ended"]
     assert potrf["emitted"]["last"]["release"] == "jax 0.4.30"
     assert lives["Sharding", "cpu"]["of_compiler"]
+
+
+# The same asked again, past what describe does.
+ASK_AGAIN = """
+import json, re, sys
+import jax, numpy as np
+from jax import export
+from jax._src.lib import xla_client
+jax.config.update("jax_enable_x64", True)
+jax.devices("cpu")
+linalg = jax.numpy.linalg
+called = set()
+functions = linalg.cholesky, linalg.eigvalsh, linalg.eigvals, linalg.qr, linalg.svd, linalg.inv
+for function in functions:
+    for dtype in ("float32", "float64", "complex64", "complex128"):
+        module = export.export(jax.jit(function), platforms=["cpu"])(np.eye(4, dtype=dtype))
+        called |= set(re.findall(r"custom_call @([\\w.$]+)", module.mlir_module()))
+json.dump([sorted(xla_client.custom_call_targets("Host")), sorted(called)], sys.stdout)
+"""
+
+
+@pytest.mark.parametrize("which", ["oldest", "newest"])
+def test_the_table_agrees_with_what_releases_say_when_asked_again(facts, vintage, which, request):
+    environment = request.getfixturevalue(which)
+    done = subprocess.run([environment / "bin/python", "-c", ASK_AGAIN],
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    registered, called = json.loads(done.stdout)
+    release = read(facts, environment)["name"]
+    table = vintage("tables", "--targets", "--releases", facts, "--format", "json")
+    lives = [one for one in json.loads(table.stdout)["targets"] if one["platform"] == "cpu"]
+
+    def holding(kind):
+        """What the table says that this release, the first or the last of two, has."""
+        ends = {"oldest": "first", "newest": "last"}
+        return {
+            one["name"]
+            for one in lives
+            if one[kind] and one[kind][ends[which]]["release"] == release
+        }
+
+    libraries = ("lapack_", "blas_")
+    assert {name for name in holding("registered") if name.startswith(libraries)} == {
+        name for name in registered if name.startswith(libraries)
+    }
+    assert {name for name in called if name.startswith(libraries)} >= {
+        f"lapack_{kind}potrf{'_ffi' if which == 'newest' else ''}" for kind in "sdcz"
+    }
+    assert set(called) <= holding("emitted")
 
 
 def test_a_build_keeps_its_facts(oldest, vintage, tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import struct
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,8 @@ _EXPORT_MODULES = (
     "jax.experimental.export._export",
     "jax.experimental.export.export",
 )
+_OFFSET_OF_NUMBER = 4  # Of the first field in a table of a flatbuffer.
+_NUMBER_OF_NO_RELEASE = 999
 _SERIALIZATION_MODULES = (
     "jax._src.export.serialization",
     "jax.experimental.export.serialization",
@@ -148,6 +151,29 @@ def oldest_serialization(newest: int) -> int:
     gone before 0.4.24 could read any."""
     module = serialization_module()
     return 5 if hasattr(module, "_expired_error_msg") else min(2, newest)
+
+
+def written_serialization(data: bytes) -> int:
+    """The number that a serialized Exported bears."""
+    return int(_read_by_generated(bytearray(data)).SerializationVersion())
+
+
+def refuses_newer_serialization(data: bytes) -> bool:
+    """Whether a number that the release does not know makes it refuse an Exported that it reads
+    otherwise. Later releases look at what is in it alone."""
+    renumbered = bytearray(data)
+    table = _read_by_generated(renumbered)._tab
+    position = table.Pos + table.Offset(_OFFSET_OF_NUMBER)
+    struct.pack_into("<H", renumbered, position, _NUMBER_OF_NO_RELEASE)
+    try:
+        deserialize(bytes(renumbered))
+    except Exception:  # Its class differs from one release to the next.
+        return True
+    return False
+
+
+def _read_by_generated(data: bytearray) -> Any:
+    return serialization_module().ser_flatbuf.Exported.GetRootAs(data)
 
 
 def stablehlo_of(module_bytes: bytes) -> str:

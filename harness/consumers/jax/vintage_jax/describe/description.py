@@ -15,7 +15,10 @@ from vintage_jax.release import (
     load_jax,
     newest_serialization,
     oldest_serialization,
+    refuses_newer_serialization,
+    serialize,
     stablehlo_of,
+    written_serialization,
 )
 
 FORMAT = "vintage runtime"
@@ -31,23 +34,28 @@ def nightly_day() -> str:
     return "-".join(match.groups()) if match else ""
 
 
-def _exported_by_default() -> tuple[int, str]:
-    """The calling convention and the StableHLO version that the release writes unless asked."""
+def _exported_by_default() -> Any:
     import numpy
 
     jax = load_jax()
-    module = export_module()
-    exported = module.export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
-    return calling_convention_of(exported), stablehlo_of(exported.mlir_module_serialized)
+    return export_module().export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
 
 
-def _serialization() -> dict[str, Any]:
+def _serialization(exported: Any) -> dict[str, Any]:
     """Nothing where the release has no serialized form of an Exported yet."""
     newest = newest_serialization()
     if newest == 0:
         return {}
-    oldest = oldest_serialization(newest)
-    return {"serialization": {"oldest": oldest, "newest": newest, "default": newest}}
+    data = serialize(exported, 0)
+    versions: dict[str, Any] = {
+        "oldest": oldest_serialization(newest),
+        "newest": newest,
+        "default": newest,
+        "number": written_serialization(data),
+    }
+    if not refuses_newer_serialization(data):
+        versions["refuses_newer"] = False
+    return {"serialization": versions}
 
 
 def describe(released: str, built: str) -> dict[str, Any]:
@@ -61,7 +69,7 @@ def describe(released: str, built: str) -> dict[str, Any]:
     if not devices:
         raise Failure("this JAX has no device of the CPU")
     oldest, newest = calling_conventions()
-    convention, target = _exported_by_default()
+    exported = _exported_by_default()
     built = built or nightly_day()
     day = released or built
     if not day:
@@ -88,12 +96,16 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "modes": ["compiled"],
         "targets": targets,
         "stable_targets": [{"name": name} for name in guaranteed_targets()],
-        "calling_convention": {"oldest": oldest, "newest": newest, "default": convention},
-        **_serialization(),
+        "calling_convention": {
+            "oldest": oldest,
+            "newest": newest,
+            "default": calling_convention_of(exported),
+        },
+        **_serialization(exported),
         "stablehlo": {
             "oldest": stablehlo.get_minimum_version(),
             "newest": stablehlo.get_current_version(),
-            "target": target,
+            "target": stablehlo_of(exported.mlir_module_serialized),
         },
         "packages": packages,
     }

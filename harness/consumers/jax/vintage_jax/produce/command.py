@@ -28,6 +28,7 @@ from vintage_jax.standard_output import keep_standard_output
 
 _FILTERS = ("name", "primitive", "variant")
 _REASON_WIDTH = 90
+_EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
 _CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
             "bfloat": "floating", "complex": "complex"}  # fmt: skip
 _CALLS_OF_LIBRARIES = (
@@ -127,7 +128,12 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         from vintage_jax.produce.own import own_cases
 
         cases += own_cases()
-    for field, patterns in _matcher(options.filter).items():
+    matcher = _matcher(options.filter)
+    if any(pattern.startswith(_EMISSION) for pattern in matcher.get("name", ())):
+        from vintage_jax.describe.emission.linear_algebra import linear_algebra_cases
+
+        cases += linear_algebra_cases()  # Only where they are asked for by name.
+    for field, patterns in matcher.items():
         cases = [c for c in cases
                  if any(fnmatch.fnmatchcase(getattr(c, field), p) for p in patterns)]  # fmt: skip
     part, parts = _shard(options.shard)

@@ -1,0 +1,33 @@
+// `vintage gate --measure`: what findings say is tried with the releases that they name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/command/console.h"
+#include "harness/command/room.h"
+#include "harness/gate/finding.h"
+#include "harness/history/export_and_run.h"
+#include "harness/runtime/runtime_description.h"
+
+namespace vintage::harness::command {
+
+// For each release whose exports findings are about: the cases that call the targets found, and
+// the releases on which they are said to break. Only for the CPU, which is what runs here.
+std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
+                                        const std::vector<RuntimeDescription>& releases);
+
+struct MeasureRequest {
+  std::string root;  // Of the environments; empty: as docs/jax.md says.
+  ReplayOptions replay;
+  Date today{};
+  std::string commandLine;
+};
+
+// Exports and runs that; the outcomes are in the archive then. What cannot be had is printed.
+Status measureFindings(const std::vector<ExportAndRun>& wanted, const MeasureRequest& request,
+                       Archive& archive, Console& console);
+
+}  // namespace vintage::harness::command
