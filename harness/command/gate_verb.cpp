@@ -174,7 +174,8 @@ class GateVerb final : public Verb {
     }
     if (!out_.empty())
       RETURN_IF_ERROR(writeTextFile(
-          out_, releasesPage(judged, fmt::format("vintage gate --releases {}", releases_))));
+          out_, releasesPage(judged, fmt::format("vintage gate --releases {}{}", releases_,
+                                                 measure_ ? " --measure --archive A" : ""))));
     if (console.json())
       console.printJson(releasesJson(judged));
     else

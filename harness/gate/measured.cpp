@@ -115,6 +115,9 @@ void judgeByRuns(Finding& finding) {
   if (!finding.runsDecide || !isContradicted(finding)) return;
   finding.severity = GateResult::kAllowed;
   finding.message += " It does take both: it ran what was exported in the old way.";
+  finding.artifacts.clear();
+  finding.consumers.clear();
+  finding.legal.reset();
 }
 
 }  // namespace vintage::harness::gate

@@ -12,7 +12,7 @@ namespace vintage::harness::gate {
 Status quoteRuns(const Change& change, Finding& finding);
 // "measured on jax-0.6.0: 4 of 4 fail; lu_f32/cpu: 'No registered implementation …'"
 std::string measuredText(const Finding& finding, const std::string& indent);
-// A finding that only runs can decide is allowed where they went well.
+// A finding that only runs can decide is allowed where they went well, and breaks nothing then.
 void judgeByRuns(Finding& finding);
 // At least one recorded run went as the finding says, or none did although some ran.
 bool isConfirmed(const Finding& finding);

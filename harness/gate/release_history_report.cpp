@@ -167,10 +167,12 @@ json releasesJson(const JudgedReleases& judged) {
 }
 
 std::string releasesPage(const JudgedReleases& judged, const std::string& command) {
+  std::vector<std::string> versions;
+  for (const RuntimeDescription& release : judged.releases) versions.push_back(release.version);
   std::string page = fmt::format(
       "# The gate over releases\n\n<!-- written by: {} -->\n\n{}, each judged against the one "
-      "before it by [facts](facts.md) of both.\n\n",
-      command, rangeText(judged));
+      "before it by [facts](facts.md) of both: {}. Others are not known.\n\n",
+      command, rangeText(judged), fmt::join(versions, ", "));
   const auto lines = tallyTable(judged);
   MarkdownTable table(lines.front());
   for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], lines[i].front() + ".md");
@@ -178,7 +180,8 @@ std::string releasesPage(const JudgedReleases& judged, const std::string& comman
   for (const JudgedRelease& step : judged.steps) {
     const auto groups = saidOnce(reported(step.verdict));
     if (groups.empty()) continue;
-    page += fmt::format("\n## {} -> {} ({})\n\n", step.before, step.after, formatDate(step.day));
+    if (!page.ends_with("\n\n")) page += "\n";
+    page += fmt::format("## {} -> {} ({})\n\n", step.before, step.after, formatDate(step.day));
     for (const Finding& group : groups) page += pageOfFinding(group);
   }
   while (page.ends_with("\n\n")) page.pop_back();

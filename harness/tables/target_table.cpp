@@ -1,8 +1,10 @@
 #include "harness/tables/target_table.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/text_table.h"
 
@@ -40,6 +42,18 @@ json spanJson(const std::optional<Span>& span) {
           {"ended", span->ended}};
 }
 
+// "cpu of 19, cuda of 5"
+std::string exportsAsked(const std::vector<RuntimeDescription>& releases) {
+  std::map<std::string, size_t> asked;
+  for (const RuntimeDescription& release : releases)
+    for (const LoweredCases& cases : release.emission.lowered)
+      asked[cases.platform] += cases.mode == kEmittedByDefault && cases.lowered > 0;
+  std::vector<std::string> texts;
+  for (const auto& [platform, count] : asked)
+    texts.push_back(fmt::format("{} of {}", platform, count));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 }  // namespace
 
 std::string targetTableText(const std::vector<TargetLife>& lives) {
@@ -59,9 +73,9 @@ std::string targetTablePage(const std::vector<TargetLife>& lives,
     page += fmt::format(
         "Of {} releases, from {} of {} to {} of {}. *Registered* counts by the days of runtimes, "
         "the rest by those of exporters; *unknown*: no release was asked what it registers "
-        "there.\n\n",
+        "there. Exports were tried for {}.\n\n",
         releases.size(), oldest.name, formatDate(oldest.day()), newest.name,
-        formatDate(newest.day()));
+        formatDate(newest.day()), exportsAsked(releases));
   }
   return page + table.text();
 }

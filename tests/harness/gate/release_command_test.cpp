@@ -11,6 +11,7 @@ namespace vintage::tests {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using tests::command::Finished;
 using tests::command::Sandbox;
@@ -80,7 +81,8 @@ TEST_F(GateReleases, TheTableShowsTheLifeOfEachTarget) {
                                      "-o", sandbox.path("targets.md")});
   EXPECT_EQ(page.status, 0) << page.err;
   EXPECT_THAT(Sandbox::read(sandbox.path("targets.md")),
-              HasSubstr("| solve | cpu | to 2025-02-24 |"));
+              AllOf(HasSubstr("| solve | cpu | to 2025-02-24 |"),
+                    HasSubstr("Exports were tried for cpu of 2.")));
 }
 
 }  // namespace

@@ -376,6 +376,7 @@ TEST(ReleaseHistory, ThePageSaysOnceWhatHoldsForSeveralTargets) {
   EXPECT_THAT(page, HasSubstr("`solve2@cpu, solve@cpu` (2 targets)"));
   EXPECT_THAT(page, HasSubstr("Earliest legal day: 2025-08-24"));
   EXPECT_THAT(page, HasSubstr("computed only"));
+  EXPECT_THAT(page, HasSubstr("of both: 1, 2, 3, 4. Others are not known."));
 }
 
 // 0.4.35 reads files of number 3 and writes 2: the gate said that it wrote what 0.4.34 cannot read,
