@@ -1,12 +1,16 @@
 #!/bin/sh
 # Runs the sessions that the README shows and puts what they printed there.
 #
-# usage: docs/update_readme.sh [folder of the programs]
+# usage: docs/update_readme.sh [--without-jax] [folder of the programs]
+#
+# --without-jax leaves the session with real JAX as it stands in the README.
 #
 # The sessions follow each other in one folder, and later ones use what earlier
 # ones made. Long lines are folded; long answers are cut, and say so.
 set -eu
 
+with_jax=yes
+if [ "${1:-}" = --without-jax ]; then with_jax=no; shift; fi
 root="$(cd "$(dirname "$0")/.." && pwd)"
 PATH="${1:-$root/build/release/bin}:$PATH"
 folder="$(mktemp -d)"
@@ -29,7 +33,7 @@ session() {
   } >"../sessions/$1"
 }
 
-session nightly 22 <<'COMMANDS'
+session nightly 27 <<'COMMANDS'
 vintage nightly --archive A
 vintage show --archive A 'tanh_f32[8,8]/cpu'
 vintage replay --archive A --primitive cholesky --platform cpu --mode eager
@@ -59,8 +63,8 @@ vintage builds add --archive A --name 'demo 4' --date 2026-03-22 -- env VINTAGE_
 vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 4' --localize
 COMMANDS
 
-# Takes a quarter of an hour, Python and a network.
-session jax 40 <<'COMMANDS'
+# Takes 20 minutes, Python and a network.
+[ "$with_jax" = no ] || session jax 40 <<'COMMANDS'
 vintage nightly --archive J --jax latest
 vintage builds list --archive J
 COMMANDS
@@ -86,9 +90,9 @@ awk -v sessions="$folder/sessions" '
   /^<!-- session [a-z]+ -->$/ {
     print
     file = sessions "/" $3
-    while ((getline line < file) > 0) print line
+    skip = 0
+    while ((getline line < file) > 0) { print line; skip = 1 }
     close(file)
-    skip = 1
     next
   }
   /^<!-- end of session -->$/ { skip = 0 }
