@@ -2,7 +2,6 @@
 #pragma once
 
 namespace vintage::golden::base {}
-namespace vintage::golden::tensor {}
 namespace vintage::golden::exported {}
 namespace vintage::archive::store {}
 namespace vintage::harness::consumers::jax {}
@@ -13,7 +12,6 @@ namespace vintage::harness::replay {}
 
 namespace vintage::harness::explain {
 using namespace golden::base;
-using namespace golden::tensor;
 using namespace golden::exported;
 using namespace archive::store;
 using namespace harness::consumers::jax;
