@@ -89,7 +89,9 @@ class Pairing {
       add("jaxlib", fmt::format("jaxlib goes from {} to {} while jax stays {}; a new jaxlib is "
                                 "released with a new jax.",
                                 then.jaxlib, now.jaxlib, now.jax));
-    if (then.extensionVersion && now.extensionVersion &&
+    const auto was = parsePackageVersion(then.jax), is = parsePackageVersion(now.jax);
+    const bool ofAnOlderSeries = was && is && *is < *was;  // 0.8.3 came after 0.9.0.
+    if (!ofAnOlderSeries && then.extensionVersion && now.extensionVersion &&
         *now.extensionVersion < *then.extensionVersion)
       add("extension_version",
           fmt::format("The extension version goes down from {} to {}; jax asks for \"at least\".",

@@ -332,6 +332,17 @@ TEST(ReleaseHistory, GoesByDayNotByVersion) {
   EXPECT_EQ(found.begin()->second[0].instance, "fresh@cpu");
 }
 
+// 0.8.3 has the extension version of its series: the gate called it lower than 0.9.0's.
+TEST(ReleaseHistory, AnOlderSeriesHasItsOwnExtensionVersion) {
+  Releases releases{full("0.9.0", "2026-01-20").emits("solve"),
+                    full("0.8.3", "2026-01-29").emits("solve")};
+  releases[0].packages = {"0.9.0", "0.9.0", "0.9.0", 397};
+  releases[1].packages = {"0.8.3", "0.8.3", "0.8.3", 391};
+  EXPECT_THAT(judged(releases, "jax-jaxlib-pairing"), IsEmpty());
+  releases[1].packages = {"0.9.1", "0.9.1", "0.9.1", 391};
+  EXPECT_THAT(judged(releases, "jax-jaxlib-pairing"), SizeIs(1));
+}
+
 TEST(ReleaseHistory, PlatformsThatNobodyAskedAreNamed) {
   Releases releases = withRemovalOn("2025-08-24");
   for (RuntimeDescription& release : releases)
