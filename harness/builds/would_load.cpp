@@ -34,9 +34,10 @@ class Answer {
     if (needs <= 0) return;
     if (build_.newestCallingConvention <= 0)
       unknown("its calling-convention versions are not known");
-    else if (needs < build_.oldestCallingConvention || needs > build_.newestCallingConvention)
-      no(fmt::format("it accepts calling conventions {} to {}, the artifact has {}",
-                     build_.oldestCallingConvention, build_.newestCallingConvention, needs));
+    else if (needs < build_.oldestCallingConvention)
+      no(acceptedCallingConventions(needs));
+    else if (needs > build_.newestCallingConvention)
+      newer(acceptedCallingConventions(needs));
   }
 
   void serialization(int needs) {
@@ -47,8 +48,8 @@ class Answer {
       else
         no("it reads portable artifacts only, no Exported");
     } else if (needs > build_.newestSerialization) {
-      no(fmt::format("it reads serialization versions up to {}, the artifact has {}",
-                     build_.newestSerialization, needs));
+      newer(fmt::format("it reads serialization versions up to {}, the artifact has {}",
+                        build_.newestSerialization, needs));
     } else if (needs < facts_.oldestSerialization) {
       no(fmt::format("it reads serialization versions from {} on, the artifact has {}",
                      facts_.oldestSerialization, needs));
@@ -60,12 +61,8 @@ class Answer {
     if (!reads)
       return unknown("the StableHLO version that it reads is not known");
     if (needs > *reads) {
-      const std::string reason = fmt::format("it reads StableHLO up to {}, the artifact has {}",
-                                             build_.stablehloVersion, formatStablehloVersion(needs));
-      if (facts_.isXla)
-        unknown(reason + "; without a newer operation that is a warning only");
-      else
-        no(reason);
+      newer(fmt::format("it reads StableHLO up to {}, the artifact has {}",
+                        build_.stablehloVersion, formatStablehloVersion(needs)));
     } else if (facts_.surelyReads && needs > *facts_.surelyReads) {
       unknown(fmt::format("StableHLO {} became current so shortly before it that it may hold an "
                           "older one; it reads {} for sure",
@@ -99,6 +96,17 @@ class Answer {
   }
 
  private:
+  std::string acceptedCallingConventions(int needs) const {
+    return fmt::format("it accepts calling conventions {} to {}, the artifact has {}",
+                       build_.oldestCallingConvention, build_.newestCallingConvention, needs);
+  }
+  void newer(const std::string& reason) {
+    if (facts_.isXla)
+      unknown(reason + "; it refuses what it does not know, not the number");
+    else
+      no(reason);
+  }
+
   const BuildRecord& build_;
   const ReaderFacts& facts_;
   LoadAnswer answer_;

@@ -40,9 +40,11 @@ ReaderFacts readerFacts(const BuildRecord& build);
 // For a build known by its facts its list of targets holds those that are
 // guaranteed, and it registers others too: a missing one proves nothing. A build
 // that described itself holds all of them, but XLA's compiler knows targets that
-// no registry holds. XLA reads a program of a newer StableHLO, with a warning,
-// unless an operation in it is newer. Between `surelyReads` and the build's
-// StableHLO version the answer is "cannot tell" too.
+// no registry holds. Releases of JAX run much that is newer than they are: 0.6.0,
+// which knows calling convention 9 and serialization 4, runs most exports of 0.9.0
+// with 10 and 6. They refuse what they do not know in it (an operation, a field),
+// which numbers do not tell. Between `surelyReads` and the build's StableHLO
+// version the answer is "cannot tell" too.
 LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build,
                      const ReaderFacts& facts);
 inline LoadAnswer wouldLoad(const ArtifactNeeds& needs, const BuildRecord& build) {

@@ -11,10 +11,21 @@ std::string firstLine(std::string_view detail) {
   return std::string(detail.substr(0, detail.find('\n')));
 }
 
+// LAPACK's and BLAS's names begin with the type: s, d, c or z.
+bool isTypeOfSolver(std::string_view message, size_t place) {
+  const std::string_view before = message.substr(0, place);
+  return (before.ends_with("lapack_") || before.ends_with("blas_")) &&
+         std::string_view("sdcz").find(message[place]) != std::string_view::npos;
+}
+
 std::string signatureOf(std::string_view message) {
   std::string signature;
   for (size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
+    if (isTypeOfSolver(message, i)) {
+      signature += '*';
+      continue;
+    }
     if (c == '\'' || c == '"') {
       const size_t end = message.find(c, i + 1);
       if (end != message.npos) {

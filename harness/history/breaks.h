@@ -16,7 +16,7 @@ namespace vintage::harness::history {
 std::string firstLine(std::string_view detail);
 
 // A message with what differs from one artifact to the next taken out: numbers, quoted
-// names, addresses.
+// names, addresses, the element type of a LAPACK or BLAS routine.
 std::string signatureOf(std::string_view message);
 
 class BreakCollector {

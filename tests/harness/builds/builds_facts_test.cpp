@@ -102,9 +102,10 @@ TEST(WouldLoad, EachRangeDecides) {
   };
   EXPECT_EQ(answer([](auto&) {}).answer, WouldLoad::kYes);
   EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 10; }).answer, WouldLoad::kYes);
-  EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 11; }).answer, WouldLoad::kNo);
+  EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 11; }).answer,
+            WouldLoad::kCannotTell);
   EXPECT_EQ(answer([](auto& needs) { needs.callingConvention = 8; }).answer, WouldLoad::kNo);
-  EXPECT_EQ(answer([](auto& needs) { needs.serialization = 9; }).answer, WouldLoad::kNo);
+  EXPECT_EQ(answer([](auto& needs) { needs.serialization = 9; }).answer, WouldLoad::kCannotTell);
   EXPECT_EQ(answer([](auto& needs) { needs.stablehlo = StablehloVersion{1, 14, 1}; }).answer,
             WouldLoad::kCannotTell);
   EXPECT_EQ(answer([](auto& needs) { needs.customCallTargets = {"Qr"}; }).answer, WouldLoad::kYes);
@@ -114,10 +115,10 @@ TEST(WouldLoad, EachRangeDecides) {
   // A "no" is explained by what says no.
   const LoadAnswer both = answer([](auto& needs) {
     needs.customCallTargets = {"Mine"};
-    needs.serialization = 12;
+    needs.callingConvention = 8;
   });
   EXPECT_EQ(both.answer, WouldLoad::kNo);
-  EXPECT_THAT(both.reasons, ElementsAre(HasSubstr("serialization versions up to 8")));
+  EXPECT_THAT(both.reasons, ElementsAre(HasSubstr("calling conventions 9 to 10")));
 }
 
 TEST(WouldLoad, ABuildThatDescribedItselfRegistersWhatItSays) {
@@ -162,9 +163,10 @@ BuildRecord registeredRelease(int oldestSerialization) {
   return build;
 }
 
-// Three ways in which "would it load?" was wrong about real releases: 0.11.1 and newer refuse
+// Four ways in which "would it load?" was wrong about real releases: 0.11.1 and newer refuse
 // files that hold their number of devices in the old field, XLA reads programs of a newer
-// StableHLO, and its compiler knows mhlo.tan, which no registry holds.
+// StableHLO, 0.6.0 ran exports of calling convention 10, and XLA's compiler knows mhlo.tan,
+// which no registry holds.
 TEST(WouldLoad, IsHeldAgainstWhatReleasesReallyDid) {
   ArtifactNeeds old;
   old.serialization = 2;
@@ -180,6 +182,10 @@ TEST(WouldLoad, IsHeldAgainstWhatReleasesReallyDid) {
   BuildRecord engine = registeredRelease(2);
   engine.details.clear();
   EXPECT_EQ(wouldLoad(newer, engine).answer, WouldLoad::kNo);
+  ArtifactNeeds convention;
+  convention.callingConvention = 99;
+  EXPECT_EQ(wouldLoad(convention, registeredRelease(2)).answer, WouldLoad::kCannotTell);
+  EXPECT_EQ(wouldLoad(convention, engine).answer, WouldLoad::kNo);
 
   ArtifactNeeds compilers;
   compilers.customCallTargets = {"lapack_spotrf_ffi", "mhlo.tan"};
