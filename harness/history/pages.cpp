@@ -115,12 +115,44 @@ std::string totalsTable(const History& history) {
   return table.text();
 }
 
+// Pairs of releases that the sampling promises and nobody ran yet; empty: none. Fresh processes
+// run inside the promises only, and only where something calls a target.
+std::string notMeasured(const History& history) {
+  const WindowPolicy policy = jaxPolicy();
+  const bool freshRan = std::ranges::any_of(
+      history.pairs, [](const auto& pair) { return std::get<bool>(pair.first); });
+  std::map<std::string, std::pair<int64_t, int64_t>> missing;  // Missing, of all.
+  for (size_t producer = 0; producer < history.releases.size(); ++producer)
+    for (size_t consumer = 0; consumer < history.releases.size(); ++consumer)
+      for (const bool fresh : {false, true}) {
+        const HistoryRelease &from = releaseOf(history, producer),
+                             &on = releaseOf(history, consumer);
+        const bool promised = policy.covers(from.released, on.released).has_value();
+        if (from.artifacts == 0 || (fresh ? on.fresh : on.warm).empty() ||
+            (fresh && (!freshRan || !promised)))
+          continue;
+        auto& [absent, all] = missing[fmt::format(
+            "{}, {}", promised ? "inside the promises" : "beyond them", fresh ? "fresh" : "warm")];
+        absent += !history.pairs.contains({producer, consumer, fresh});
+        ++all;
+      }
+  std::vector<std::string> parts;
+  for (const auto& [where, counts] : missing)
+    if (counts.first > 0)
+      parts.push_back(fmt::format("{} of {} {}", counts.first, counts.second, where));
+  return parts.empty() ? ""
+                       : fmt::format(
+                             "**Not finished**: of the pairs of releases nothing ran yet of "
+                             "{}. The same command goes on.\n\n",
+                             fmt::join(parts, "; "));
+}
+
 std::string readme(const History& history, const HistoryOrigin& origin) {
   return fmt::format(
       "# What real releases of JAX do with each other's artifacts\n\n"
       "{} releases of JAX exported {} artifacts for the CPU, and ran each other's: {} "
       "executions. An artifact's golden is what its own release computed. Written on {} by\n\n"
-      "```\n{}\n```\n\n{}\n\n"
+      "```\n{}\n```\n\n{}\n\n{}"
       "- [matrix.md](matrix.md): each release's artifacts on each release\n"
       "- [reach.md](reach.md): how many days backward and forward works, by primitive and by "
       "target\n"
@@ -128,8 +160,8 @@ std::string readme(const History& history, const HistoryOrigin& origin) {
       "- [history.json](history.json): all of it for programs\n\n"
       "## Together\n\n{}\n## The releases\n\n{}",
       history.releases.size(), history.artifacts, history.executions, formatDate(history.today),
-      origin.command, origin.sampling, history.breaks.size(), totalsTable(history),
-      releasesTable(history));
+      origin.command, origin.sampling, notMeasured(history), history.breaks.size(),
+      totalsTable(history), releasesTable(history));
 }
 
 std::string matrix(const History& history) {

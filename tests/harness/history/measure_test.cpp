@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "golden/tensor/tensor.h"
 #include "harness/builds/build_details.h"
@@ -49,7 +49,8 @@ class MeasuredHistory : public testing::Test {
     build.modes = {"compiled"};
     build.kind = "command";
     BuildDetails details;
-    details.said = SaidOfItself{"jax " + version + (condition == "warm" ? "" : " " + condition), day};
+    details.said =
+        SaidOfItself{"jax " + version + (condition == "warm" ? "" : " " + condition), day};
     details.environment = PythonEnvironment{};
     details.environment->condition = condition;
     details.environment->producer = {"produce"};
@@ -132,6 +133,22 @@ TEST_F(MeasuredHistory, PairsReachAndBreaksAreCountedByRelease) {
   EXPECT_THAT(pages.at("breaks.md"), HasSubstr("Message: `no handler`"));
   EXPECT_THAT(pages.at("breaks.md"), HasSubstr("--build jax-0.6.0 --mode compiled"));
   EXPECT_THAT(pages.at("reach.md"), HasSubstr("| add | 334 | 334 |"));
+}
+
+// Pages of a run that was interrupted read as if everything of the sample had run.
+TEST_F(MeasuredHistory, WhatHasNotRunYetIsSaid) {
+  release("0.5.0", "2025-01-01");
+  release("0.6.0", "2025-04-11");
+  release("0.8.0", "2025-12-01");  // Beyond the promise.
+  const auto add = artifact("0.5.0", "2025-01-01", "add");
+  outcome(add, "jax-0.5.0", OutcomeKind::kPass);
+  const auto readme = [&] {
+    return historyPages(measure(), {"vintage history", "all"}).at("README.md");
+  };
+  EXPECT_THAT(readme(), HasSubstr("nothing ran yet of 1 of 1 beyond them, warm; 1 of 2 inside the "
+                                  "promises, warm."));
+  for (const char* build : {"jax-0.6.0", "jax-0.8.0"}) outcome(add, build, OutcomeKind::kPass);
+  EXPECT_THAT(readme(), Not(HasSubstr("Not finished")));
 }
 
 TEST_F(MeasuredHistory, WhatFailsOnItsOwnReleaseIsNoBreakOfCompatibility) {
