@@ -104,4 +104,11 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
   return details;
 }
 
+Result<std::optional<RuntimeDescription>> runtimeOf(const BuildDetails& details,
+                                                    const std::string& build) {
+  if (details.runtime.is_null()) return std::nullopt;
+  ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(details.runtime.dump(), build));
+  return std::optional(std::move(runtime));
+}
+
 }  // namespace vintage::harness::builds

@@ -21,6 +21,7 @@
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "harness/builds/room.h"
+#include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::builds {
 
@@ -83,5 +84,8 @@ struct BuildDetails {
 std::string writeBuildDetails(const BuildDetails& details);
 // kBadInput names the build. Fields that are not known here are ignored.
 Result<BuildDetails> buildDetails(const BuildRecord& build);
+// `runtime`, read; none where it is not known. An error names `build`.
+Result<std::optional<RuntimeDescription>> runtimeOf(const BuildDetails& details,
+                                                    const std::string& build);
 
 }  // namespace vintage::harness::builds

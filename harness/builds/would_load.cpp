@@ -7,7 +7,6 @@
 
 #include "harness/builds/build_details.h"
 #include "harness/runtime/compiler_targets.h"
-#include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::builds {
 namespace {
@@ -160,9 +159,8 @@ ReaderFacts readerFacts(const BuildRecord& build) {
   facts.isXla |= details->environment.has_value();
   if (const auto version = parseStablehloVersion(details->surelyReads))
     facts.surelyReads = *version;
-  if (details->runtime.is_null()) return facts;
-  const auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
-  if (runtime) facts.oldestSerialization = runtime->serialization.oldest;
+  const auto runtime = runtimeOf(*details, build.name);
+  if (runtime && *runtime) facts.oldestSerialization = (*runtime)->serialization.oldest;
   return facts;
 }
 

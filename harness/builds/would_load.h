@@ -32,7 +32,7 @@ struct LoadAnswer {
 // What a build's details say of how it reads.
 struct ReaderFacts {
   std::optional<StablehloVersion> surelyReads;  // BuildDetails::surelyReads.
-  int oldestSerialization = 0;                  // Of an Exported; 0: not known.
+  int oldestSerialization = 0;                  // That it reads of an Exported; 0: not known.
   bool isXla = false;                           // A release of JAX, or facts of one.
 };
 ReaderFacts readerFacts(const BuildRecord& build);

@@ -3,6 +3,7 @@
 
 #include "archive/store/record_json.h"
 #include "harness/command/builds_actions.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -29,7 +30,7 @@ std::string reads(const BuildRecord& build) {
 std::string emissionText(const RuntimeDescription& runtime) {
   if (!runtime.emission.known()) return "";
   std::string text;
-  for (const char* platform : {"cpu", "cuda", "rocm", "tpu"})
+  for (const std::string& platform : knownPlatforms())
     if (!runtime.knowsRegistry(platform))
       field(text, "registered for", fmt::format("{}: not known", platform));
   field(text, "calls emitted", fmt::format("{}", runtime.emission.calls.size()));
@@ -88,11 +89,9 @@ std::string buildText(const BuildRecord& build) {
     for (const SharedLibrary& library : details->program->libraries)
       field(text, kept ? "loads, kept with it" : "loads", library.file);
   }
-  if (!details->runtime.is_null()) {
-    auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
-    if (!runtime) return text + runtime.error().message + "\n";
-    return text + descriptionText(*runtime);
-  }
+  const auto runtime = runtimeOf(*details, build.name);
+  if (!runtime) return text + runtime.error().message + "\n";
+  if (*runtime) return text + descriptionText(**runtime);
   field(text, "targets", fmt::format("{}", fmt::join(build.customCallTargets, ", ")));
   return text;
 }

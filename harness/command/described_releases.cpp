@@ -10,6 +10,7 @@
 #include "golden/base/package_version.h"
 #include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
+#include "harness/command/python_progress.h"
 #include "harness/consumers/jax/description.h"
 #include "harness/runtime/described_folder.h"
 
@@ -46,13 +47,6 @@ class VersionSpan {
   PackageVersion oldest_, newest_;
 };
 
-PythonProgress progressOn(Console& console) {
-  return {[&](const std::string& text) { console.note(text); },
-          [&](const std::string& what, size_t done, size_t total) {
-            console.progress(what, done, total);
-          }};
-}
-
 struct DescribedBuild {
   std::string build;
   RuntimeDescription runtime;
@@ -63,9 +57,8 @@ Result<std::vector<DescribedBuild>> describedBuilds(const Archive& archive) {
   std::vector<DescribedBuild> described;
   for (const BuildRecord& build : builds) {
     ASSIGN_OR_RETURN(auto details, buildDetails(build));
-    if (details.runtime.is_null()) continue;
-    ASSIGN_OR_RETURN(auto runtime, parseRuntimeDescription(details.runtime.dump(), build.name));
-    described.push_back({build.name, std::move(runtime)});
+    ASSIGN_OR_RETURN(auto runtime, runtimeOf(details, build.name));
+    if (runtime) described.push_back({build.name, std::move(*runtime)});
   }
   return described;
 }
@@ -122,10 +115,11 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
   ASSIGN_OR_RETURN(auto details, buildDetails(build));
-  if (details.runtime.is_null())
+  ASSIGN_OR_RETURN(auto runtime, runtimeOf(details, what));
+  if (!runtime)
     return failure(Error::Kind::kUnsupported,
                    fmt::format("build '{}' holds no description of what it registers", what));
-  return parseRuntimeDescription(details.runtime.dump(), what);
+  return *runtime;
 }
 
 Result<nlohmann::json> askForFacts(const BuildRecord& build, Console& console) {

@@ -15,13 +15,6 @@ const RuntimeDescription* named(const std::vector<RuntimeDescription>& releases,
   return found == releases.end() ? nullptr : &*found;
 }
 
-// "lapack_sgetrf@cpu" to "lapack_sgetrf"; empty where it is of another platform.
-std::string targetThatRunsHere(const std::string& instance) {
-  const size_t at = instance.rfind('@');
-  if (at == std::string::npos || instance.substr(at + 1) != kRunsHere) return "";
-  return instance.substr(0, at);
-}
-
 std::set<std::string> casesThatCall(const RuntimeDescription& release, const std::string& target) {
   std::set<std::string> cases;
   for (const EmittedCall& call : release.emission.calls)
@@ -41,8 +34,8 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                                         const std::vector<RuntimeDescription>& releases) {
   std::map<std::string, Parts> byExporter;
   for (const Finding& finding : findings) {
-    const std::string target = targetThatRunsHere(finding.instance);
-    if (target.empty() || finding.consumers.empty()) continue;
+    const auto& [target, platform] = PlacedTarget::ofInstance(finding.instance);
+    if (platform != kRunsHere || finding.consumers.empty()) continue;
     for (const std::string& name : finding.exporters) {
       const RuntimeDescription* exporter = named(releases, name);
       if (exporter == nullptr) continue;

@@ -20,7 +20,7 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                                         const std::vector<RuntimeDescription>& releases);
 
 struct MeasureRequest {
-  std::string root;  // Of the environments; empty: as docs/jax.md says.
+  std::string root;  // Where environments are kept; empty: as docs/jax.md says.
   ReplayOptions replay;
   Date today{};
   std::string commandLine;

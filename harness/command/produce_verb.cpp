@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
+#include "harness/command/python_progress.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/jax/producing.h"
 #include "reports/text_table.h"
@@ -62,11 +63,7 @@ class ProduceVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     request_.keep = keep_;
-    ASSIGN_OR_RETURN(auto report, produce(build, request_, archive, *host,
-                                          {[&](const std::string& text) { console.note(text); },
-                                           [&](const std::string& what, size_t done, size_t total) {
-                                             console.progress(what, done, total);
-                                           }}));
+    ASSIGN_OR_RETURN(auto report, produce(build, request_, archive, *host, progressOn(console)));
     if (console.json())
       console.printJson(toJson(report));
     else

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,25 +39,10 @@ std::optional<bool> loaded(const OutcomeRecord& outcome) {
 
 class Comparer {
  public:
-  explicit Comparer(const Archive& archive) : archive_(archive) {}
-
-  // What releases refuse of their own exports.
-  Status lookAtHome(const BuildRecord& build) {
-    const std::string producer = producerName(build);
-    if (producer.empty()) return {};
-    OutcomeFilter filter;
-    filter.builds = {build.name};
-    Status problem;
-    RETURN_IF_ERROR(archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
-      if (loaded(outcome) != false) return true;
-      auto artifact = artifactOf(outcome.artifact);
-      if (!artifact)
-        problem = tl::unexpected(artifact.error());
-      else if ((*artifact)->producer == producer)
-        refusedAtHome_.insert(outcome.artifact);
-      return problem.has_value();
-    }));
-    return problem;
+  Comparer(const Archive& archive, const std::vector<BuildRecord>& builds) : archive_(archive) {
+    for (const BuildRecord& build : builds)
+      if (const std::string producer = producerName(build); !producer.empty())
+        homes_[producer].push_back(build.name);
   }
 
   Status compareOn(const BuildRecord& build) {
@@ -119,8 +103,11 @@ class Comparer {
 
   // Empty: none is known.
   Result<std::string> knownCause(const ArtifactRecord& artifact, const BuildRecord& build,
-                                 const ReaderFacts& facts, bool didLoad) const {
-    if (!didLoad) return std::string(refusedAtHome_.contains(artifact.id) ? kFailsAtHome : "");
+                                 const ReaderFacts& facts, bool didLoad) {
+    if (!didLoad) {
+      ASSIGN_OR_RETURN(const bool refused, refusedAtHome(artifact));
+      return std::string(refused ? kFailsAtHome : "");
+    }
     if (!facts.isXla || artifact.golden.empty()) return std::string();
     ArtifactNeeds butTargets = needsOf(artifact);
     butTargets.customCallTargets.clear();
@@ -129,6 +116,21 @@ class Comparer {
     const bool holdsEmpty = std::ranges::any_of(
         golden.expected, [](const Tensor& output) { return output.size() == 0; });
     return std::string(holdsEmpty ? kCallDropped : "");
+  }
+
+  // Whether the release that exported it refuses it too.
+  Result<bool> refusedAtHome(const ArtifactRecord& artifact) {
+    const auto [place, isNew] = refusedAtHome_.try_emplace(artifact.id, false);
+    const auto home = homes_.find(artifact.producer);
+    if (!isNew || home == homes_.end()) return place->second;
+    OutcomeFilter filter;
+    filter.builds = home->second;
+    filter.artifacts = {artifact.id};
+    RETURN_IF_ERROR(archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+      place->second |= loaded(outcome) == false;
+      return !place->second;
+    }));
+    return place->second;
   }
 
   // They differ by nothing that loading depends on where their bytes are the same.
@@ -142,7 +144,8 @@ class Comparer {
 
   const Archive& archive_;
   std::map<ContentId, ArtifactRecord> artifacts_;
-  std::set<ContentId> refusedAtHome_;
+  std::map<std::string, std::vector<std::string>> homes_;  // Builds, by what they export as.
+  std::map<ContentId, bool> refusedAtHome_;                // What was looked up.
   LoadAgreement out_;
 };
 
@@ -156,8 +159,7 @@ int64_t LoadAgreement::outcomes() const {
 
 Result<LoadAgreement> compareLoading(const Archive& archive) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
-  Comparer comparer(archive);
-  for (const BuildRecord& build : builds) RETURN_IF_ERROR(comparer.lookAtHome(build));
+  Comparer comparer(archive, builds);
   for (const BuildRecord& build : builds) RETURN_IF_ERROR(comparer.compareOn(build));
   return comparer.finish();
 }

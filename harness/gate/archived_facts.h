@@ -27,7 +27,7 @@ class ArchivedFacts {
 // `archive` must outlive it. Artifacts are found through the archive's index;
 // the answer to a filter is kept, since several rules ask the same.
 std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive);
-// Of no archive: nothing is in it.
+// There is no archive, and nothing in it.
 std::unique_ptr<ArchivedFacts> noArchivedFacts();
 
 }  // namespace vintage::harness::gate

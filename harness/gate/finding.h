@@ -31,6 +31,18 @@ struct RecordedRuns {
   std::string artifact, message;  // One that failed, and the first line of what was said.
 };
 
+// A target on a platform, and the instance of a finding about it: "lapack_sgetrf@cpu".
+struct PlacedTarget {
+  std::string name, platform;
+  std::string instance() const { return name + "@" + platform; }
+  // The platform is empty where the instance names none.
+  static PlacedTarget ofInstance(const std::string& instance) {
+    const size_t at = instance.rfind('@');
+    return {instance.substr(0, at), at == instance.npos ? "" : instance.substr(at + 1)};
+  }
+  auto operator<=>(const PlacedTarget&) const = default;
+};
+
 struct Finding {
   std::string rule;  // Rule::id
   // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".

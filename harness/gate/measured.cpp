@@ -45,7 +45,7 @@ Names exportsOfOthers(const Finding& finding, const std::string& runtime) {
 
 Result<Names> ownExports(const Change& change, const Finding& finding, const std::string& runtime) {
   ArtifactFilter filter;
-  filter.customCallTargets = {finding.instance.substr(0, finding.instance.rfind('@'))};
+  filter.customCallTargets = {PlacedTarget::ofInstance(finding.instance).name};
   filter.producers = {runtime};
   ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
   Names names;

@@ -16,7 +16,7 @@ namespace vintage::harness::gate {
 
 struct JudgedRelease {
   std::string before, after;
-  Date day{};  // Of the later one's runtime.
+  Date day{};  // On which the later one's runtime was published.
   GateVerdict verdict;
 };
 

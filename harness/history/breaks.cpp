@@ -6,16 +6,19 @@
 #include "harness/history/upstream_issues.h"
 
 namespace vintage::harness::history {
-
-std::string firstLine(std::string_view detail) {
-  return std::string(detail.substr(0, detail.find('\n')));
-}
+namespace {
 
 // LAPACK's and BLAS's names begin with the type: s, d, c or z.
 bool isTypeOfSolver(std::string_view message, size_t place) {
   const std::string_view before = message.substr(0, place);
   return (before.ends_with("lapack_") || before.ends_with("blas_")) &&
          std::string_view("sdcz").find(message[place]) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string firstLine(std::string_view detail) {
+  return std::string(detail.substr(0, detail.find('\n')));
 }
 
 std::string signatureOf(std::string_view message) {

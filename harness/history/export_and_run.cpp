@@ -1,6 +1,7 @@
 #include "harness/history/export_and_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -73,8 +74,7 @@ Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& w
       problems.push_back(report.error().message);
       continue;
     }
-    if (!report->broke.empty()) problems.push_back(report->broke);
-    for (const Error& error : report->notImported) problems.push_back(error.message);
+    std::ranges::move(report->problems(), std::back_inserter(problems));
     for (const ProduceReport::Reason& reason : report->reasons)
       problems.push_back(
           fmt::format("{} cannot export {}: {}", warm.name, reason.example, reason.reason));

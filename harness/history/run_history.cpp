@@ -1,6 +1,7 @@
 #include "harness/history/run_history.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -70,8 +71,7 @@ class HistoryRun {
         problems_.push_back(report.error().message);
         continue;
       }
-      if (!report->broke.empty()) problems_.push_back(report->broke);
-      for (const Error& error : report->notImported) problems_.push_back(error.message);
+      std::ranges::move(report->problems(), std::back_inserter(problems_));
     }
     return {};
   }

@@ -1,5 +1,7 @@
 #include "harness/nightly/real_releases.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,8 +46,7 @@ Status exportWithRelease(RealRelease& release, const ProduceRequest& request, Ar
   release.exported = report->exported;
   release.added = report->added;
   release.refused = report->refused;
-  if (!report->broke.empty()) breakages.push_back(report->broke);
-  for (const Error& error : report->notImported) breakages.push_back(error.message);
+  std::ranges::move(report->problems(), std::back_inserter(breakages));
   return {};
 }
 

@@ -215,9 +215,9 @@ int defaultConvention(const BuildRecord& build) {
   // A list of releases says what they read, not what they write.
   if (build.kind == "facts") return 0;
   const auto details = buildDetails(build);
-  if (!details || !details->runtime.is_object()) return 0;
-  const auto runtime = parseRuntimeDescription(details->runtime.dump(), build.name);
-  return runtime ? runtime->callingConvention.byDefault : 0;
+  if (!details) return 0;
+  const auto runtime = runtimeOf(*details, build.name);
+  return runtime && *runtime ? (*runtime)->callingConvention.byDefault : 0;
 }
 
 }  // namespace

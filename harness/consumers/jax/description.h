@@ -14,10 +14,10 @@
 
 namespace vintage::harness::consumers::jax {
 
-// Of a registered release, under the days of its registration. kUsage where the build is none.
+// Asks a registered release, under the days of its registration. kUsage where the build is none.
 Result<nlohmann::json> describeBuild(const BuildRecord& build, ProcessHost& host,
                                      const PythonProgress& progress);
-// Of the JAX of an interpreter, as if it were released on `day`.
+// Asks the JAX of an interpreter, as if it were released on `day`.
 Result<nlohmann::json> describePython(const std::string& python, const std::string& day,
                                       ProcessHost& host, const PythonProgress& progress);
 

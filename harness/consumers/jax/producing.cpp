@@ -155,6 +155,13 @@ Result<ProduceReport> importAnswer(const json& answer, const std::string& produc
 
 }  // namespace
 
+std::vector<std::string> ProduceReport::problems() const {
+  std::vector<std::string> problems;
+  if (!broke.empty()) problems.push_back(broke);
+  for (const Error& error : notImported) problems.push_back(error.message);
+  return problems;
+}
+
 std::string producerName(const BuildRecord& build) {
   const auto details = buildDetails(build);
   if (!details || !details->environment || details->environment->producer.empty()) return "";

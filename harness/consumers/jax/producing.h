@@ -49,6 +49,8 @@ struct ProduceReport {
   std::vector<std::string> oracleSays;
   std::vector<Error> notImported;
   std::string broke;  // The producer ended before its time; empty: it did not.
+  // What went wrong beyond single cases: `broke` and `notImported`.
+  std::vector<std::string> problems() const;
 };
 
 // The producer that a release's artifacts name, whatever the condition of its worker:

@@ -9,7 +9,7 @@
 namespace vintage::harness::gate {
 namespace {
 
-// Of the change's backward window: those that lack the target while exports of `last` still count.
+// Runtimes that lack the target while exports of `last` still count.
 std::vector<std::string> runtimesWithout(const Change& change, const PlacedTarget& target,
                                          const RuntimeDescription& last) {
   std::vector<std::string> names;
@@ -30,7 +30,7 @@ Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& fin
         !lacks(change.after, gone.name, gone.platform))
       continue;
     const PlacedTarget target{gone.name, gone.platform};
-    const auto called = stillCalled(change, target);
+    const auto called = stillCalled(change, target, day);
     if (!called) continue;
     const auto& [last, legal] = *called;
     ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));

@@ -31,11 +31,9 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
       const PlacedTarget target{listed.name, platform};
       // What is gone is a removal.
       if (lacks(change.after, target.name, platform)) continue;
-      const RuntimeDescription* last = lastExporter(
-          releases, day, [&](const RuntimeDescription& one) { return promises(one, target); });
-      if (last == nullptr) continue;
-      const LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
-      if (day >= legal.date) continue;
+      const auto called = stillCalled(change, target, day);
+      if (!called) continue;
+      const auto& [last, legal] = *called;
       const bool works = change.after.knowsRegistry(platform);
       Finding finding = findingOf(
           "guarantee-withdrawn", target.instance(),

@@ -51,24 +51,27 @@ std::vector<PlacedTarget> promisedTargets(const RuntimeDescription& release) {
   return {targets.begin(), targets.end()};
 }
 
-bool promises(const RuntimeDescription& release, const PlacedTarget& target) {
+bool promises(const RuntimeDescription& release, const PlacedTarget& target,
+              const CallSignature* way) {
   return std::ranges::any_of(release.emission.calls, [&](const EmittedCall& call) {
-    return isPromised(call) && call.name == target.name && call.platform == target.platform;
+    return isPromised(call) && call.name == target.name && call.platform == target.platform &&
+           (way == nullptr || call.signature == *way);
   });
 }
 
-std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target) {
-  const RuntimeDescription* last =
-      lastExporter(releasesWithFacts(change), change.today,
-                   [&](const RuntimeDescription& one) { return promises(one, target); });
+std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target, Date day,
+                                       const CallSignature* way) {
+  const RuntimeDescription* last = nullptr;
+  for (const RuntimeDescription* release : releasesWithFacts(change))
+    if (release->exporterDay() <= day && promises(*release, target, way) &&
+        (last == nullptr || last->exporterDay() <= release->exporterDay()))
+      last = release;
   if (last == nullptr) return std::nullopt;
-  LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
-  if (change.today >= legal.date) return std::nullopt;
+  LegalDate legal =
+      outOfWindow(last->exporterDay(), last->name + ", the last whose default export calls it so",
+                  change.backward());
+  if (day >= legal.date) return std::nullopt;
   return StillCalled{last, std::move(legal)};
-}
-
-std::string lastWords(const RuntimeDescription& release) {
-  return release.name + ", the last whose default export calls it so";
 }
 
 Result<std::vector<ArtifactRecord>> promisedArtifacts(const Change& change,

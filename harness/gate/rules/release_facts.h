@@ -24,40 +24,23 @@ const RegisteredTarget* registered(const RuntimeDescription& release, std::strin
 // Its registry was asked and lacks the target, which the compiler does not replace either.
 bool lacks(const RuntimeDescription& release, std::string_view target, std::string_view platform);
 
-// A target on a platform.
-struct PlacedTarget {
-  std::string name, platform;
-  std::string instance() const { return name + "@" + platform; }
-  auto operator<=>(const PlacedTarget&) const = default;
-};
-
 // The calls of default exports that a promise covers: without those whose check was switched off.
 bool isPromised(const EmittedCall& call);
 std::vector<PlacedTarget> promisedTargets(const RuntimeDescription& release);
-bool promises(const RuntimeDescription& release, const PlacedTarget& target);
-
-// The last of the releases up to `until`, by the days of their exporters, that `holds` of.
-template <typename Predicate>
-const RuntimeDescription* lastExporter(const std::vector<const RuntimeDescription*>& releases,
-                                       Date until, const Predicate& holds) {
-  const RuntimeDescription* last = nullptr;
-  for (const RuntimeDescription* release : releases)
-    if (release->exporterDay() <= until && holds(*release) &&
-        (last == nullptr || last->exporterDay() <= release->exporterDay()))
-      last = release;
-  return last;
-}
+// In any way, or in `way`.
+bool promises(const RuntimeDescription& release, const PlacedTarget& target,
+              const CallSignature* way = nullptr);
 
 // Why a target may not go yet.
 struct StillCalled {
   const RuntimeDescription* last;  // Whose default export calls it.
   LegalDate legal;
 };
-// None where no default export calls it inside the backward window of `change.today`.
-std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target);
+// None where no default export calls it, in `way` if one is given, inside the backward window of
+// `day`.
+std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target, Date day,
+                                       const CallSignature* way = nullptr);
 
-// "jax 0.5.1, the last whose default export calls it".
-std::string lastWords(const RuntimeDescription& release);
 // Archived artifacts of the backward window that call the target and whose check was on.
 Result<std::vector<ArtifactRecord>> promisedArtifacts(const Change& change,
                                                       const PlacedTarget& target);

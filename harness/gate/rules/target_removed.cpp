@@ -63,7 +63,7 @@ Date introduced(const Change& change, const RegisteredTarget& successor) {
 // What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
 bool isJudgedByFacts(const Change& change, const RegisteredTarget& target) {
   return factsDecide(change) && (!lacks(change.after, target.name, target.platform) ||
-                                 stillCalled(change, {target.name, target.platform}));
+                                 stillCalled(change, {target.name, target.platform}, change.today));
 }
 
 // The process for T and its successor T_NEW: release + 180 days.

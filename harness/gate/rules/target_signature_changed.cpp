@@ -28,14 +28,6 @@ Calls callsOf(const RuntimeDescription& release, const PlacedTarget& target) {
   return calls;
 }
 
-bool promisesWay(const RuntimeDescription& release, const PlacedTarget& target,
-                 const CallSignature& way) {
-  return std::ranges::any_of(release.emission.calls, [&](const EmittedCall& call) {
-    return isPromised(call) && call.name == target.name && call.platform == target.platform &&
-           call.signature == way;
-  });
-}
-
 // The runtime registers the name for another API.
 bool lostItsApi(const RuntimeDescription& release, const PlacedTarget& target,
                 const CallSignature& way) {
@@ -67,19 +59,15 @@ std::string waysText(const std::set<CallSignature>& ways) {
 
 Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& findings) {
   if (!factsDecide(change)) return {};
-  const auto releases = releasesWithFacts(change);
   const Date day = change.today;
   for (const EmittedCall& call : change.before.emission.calls) {
     const PlacedTarget target{call.name, call.platform};
     if (!isPromised(call) || lacks(change.after, call.name, call.platform) ||
         !isReplaced(change, call))
       continue;
-    const RuntimeDescription* last = lastExporter(
-        releases, day,
-        [&](const RuntimeDescription& one) { return promisesWay(one, target, call.signature); });
-    if (last == nullptr) continue;  // OLD is of a later day than NEW.
-    const LegalDate legal = outOfWindow(last->exporterDay(), lastWords(*last), change.backward());
-    if (day >= legal.date) continue;
+    const auto called = stillCalled(change, target, day, &call.signature);
+    if (!called) continue;
+    const auto& [last, legal] = *called;
     ASSIGN_OR_RETURN(auto artifacts, promisedArtifacts(change, target));
     Finding finding = findingOf(
         "target-signature-changed", target.instance(),

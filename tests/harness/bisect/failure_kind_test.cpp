@@ -12,7 +12,7 @@ std::string kindOfError(const std::string& detail) {
   return failureKind(OutcomeKind::kError, Stage::kCompile, detail);
 }
 
-// JAX 0.8.0 renamed XlaRuntimeError, and a bisect over releases told of a second culprit there.
+// JAX 0.8.0 renamed XlaRuntimeError, and a bisect over releases named a second culprit there.
 TEST(FailureKind, LeavesOutTheClassOfAnException) {
   const std::string kind = "error in compile: NOT_FOUND: no such target";
   EXPECT_EQ(kindOfError("XlaRuntimeError: NOT_FOUND: no such target"), kind);

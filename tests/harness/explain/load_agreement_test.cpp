@@ -30,21 +30,27 @@ class LoadAgreementTest : public FolderTest {
   void record(const std::string& build, OutcomeKind kind, Stage stage,
               const std::string& limitation = "", const std::string& platform = "cpu") {
     const std::string name = "case " + std::to_string(recorded_++);
-    const Golden golden = sampleGolden(1);
-    must(archive_->put(sampleRecord(name), content(uint64_t(recorded_), 80), &golden));
-    const ArtifactRecord kept = must(archive_->find(name));
-    OutcomeRecord outcome;
-    outcome.artifact = kept.id;
-    outcome.golden = kept.golden;
+    OutcomeRecord outcome = outcomeOf(sampleRecord(name), uint64_t(recorded_), sampleGolden(1));
     outcome.build = build;
     outcome.platform = platform;
-    outcome.mode = "graph";
-    outcome.run = "run 1";
     outcome.outcome = kind;
     outcome.stage = stage;
     outcome.detail = kind == OutcomeKind::kPass ? "" : "calling convention 9 is not known here";
     outcome.limitation = limitation;
     must(archive_->putOutcomes({&outcome, 1}));
+  }
+
+  // Archives the artifact; its outcome lacks the build and what came of it.
+  OutcomeRecord outcomeOf(const ArtifactRecord& record, uint64_t seed, const Golden& golden) {
+    must(archive_->put(record, content(seed, 80), &golden));
+    const ArtifactRecord kept = must(archive_->find(record.name));
+    OutcomeRecord outcome;
+    outcome.artifact = kept.id;
+    outcome.golden = kept.golden;
+    outcome.platform = "cpu";
+    outcome.mode = "graph";
+    outcome.run = "run 1";
+    return outcome;
   }
 
   std::optional<Archive> archive_;
@@ -91,15 +97,8 @@ class ReleaseAgreementTest : public LoadAgreementTest {
     ArtifactRecord record = sampleRecord(name);
     record.producer = "jax 0.8.1";
     record.customCallTargets = std::move(targets);
-    must(archive_->put(record, content(std::hash<std::string>()(name), 80), &golden));
-    const ArtifactRecord kept = must(archive_->find(name));
-    OutcomeRecord outcome;
-    outcome.artifact = kept.id;
-    outcome.golden = kept.golden;
+    OutcomeRecord outcome = outcomeOf(record, std::hash<std::string>()(name), golden);
     outcome.build = build;
-    outcome.platform = "cpu";
-    outcome.mode = "graph";
-    outcome.run = "run 1";
     outcome.outcome = kind;
     outcome.stage = stage;
     must(archive_->putOutcomes({&outcome, 1}));

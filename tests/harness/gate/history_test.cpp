@@ -151,17 +151,7 @@ TEST_F(RealHistory, TheRemovalOf20250616WasLegalSinceTheDayBefore) {
   auto releasesText = readTextFile(kFacts + "jax_releases.json");
   ASSERT_TRUE(historyText && releasesText);
   const auto releases = *parseReleases(*releasesText, "releases");
-  struct NoArtifacts final : ArchivedFacts {
-    Result<std::vector<ArtifactRecord>> artifacts(const ArtifactFilter&) override {
-      return std::vector<ArtifactRecord>{};
-    }
-    Result<std::vector<std::string>> disabledTargets(const ArtifactRecord&) override {
-      return std::vector<std::string>{};
-    }
-    Result<std::vector<OutcomeRecord>> outcomes(const std::string&) override {
-      return std::vector<OutcomeRecord>{};
-    }
-  } none;
+  const auto none = noArchivedFacts();
   for (const auto& [date, result] :
        {std::pair{"2025-06-15", GateResult::kAllowed}, {"2025-06-14", GateResult::kForbidden}}) {
     auto changes = *parseListHistory(*historyText, "history");
@@ -171,7 +161,7 @@ TEST_F(RealHistory, TheRemovalOf20250616WasLegalSinceTheDayBefore) {
     ASSERT_NE(change, changes.end());
     changes.erase(change + 1, changes.end());
     changes.back().date = *parseDate(date);
-    auto verdicts = judgeHistory(changes, releases, none);
+    auto verdicts = judgeHistory(changes, releases, *none);
     ASSERT_TRUE(verdicts);
     EXPECT_EQ(verdicts->back().verdict.result, result) << date;
   }

@@ -68,4 +68,20 @@ inline std::map<std::string, std::vector<Finding>> judged(std::vector<RuntimeDes
   return judged(std::move(releases), rule, archive);
 }
 
+using Releases = std::vector<RuntimeDescription>;
+
+inline ReleaseBuilder full(const char* version, const char* released) {
+  return ReleaseBuilder(version, released)
+      .registers({"solve", "solve_ffi"})
+      .lists({"solve", "solve_ffi"});
+}
+
+// 1 and 2 export calls of solve, 3 exports those of solve_ffi, and 4 lacks solve.
+inline Releases withRemovalOn(const char* date) {
+  return {
+      full("1", "2025-01-17").emits("solve"), full("2", "2025-02-24").emits("solve"),
+      full("3", "2025-03-19").emits("solve_ffi"),
+      ReleaseBuilder("4", date).registers({"solve_ffi"}).lists({"solve_ffi"}).emits("solve_ffi")};
+}
+
 }  // namespace vintage::tests

@@ -39,7 +39,7 @@ TEST(HistoryBreaks, AMessageIsTheSameWhateverNamesAndNumbersStandInIt) {
   EXPECT_EQ(signatureOf("it's 3"), "it's #");  // A quote that nothing closes is a letter.
 }
 
-// 0.6.0 removed potrf and geev, and the pages told of eight breaks: one for each type.
+// 0.6.0 removed potrf and geev, and the pages listed eight breaks: one for each type.
 TEST(HistoryBreaks, ARoutineThatIsGoneIsOneBreakForAllItsTypes) {
   EXPECT_EQ(signatureOf("no lapack_spotrf for Host"), signatureOf("no lapack_zpotrf for Host"));
   EXPECT_EQ(signatureOf("no blas_ctrsm"), signatureOf("no blas_dtrsm"));

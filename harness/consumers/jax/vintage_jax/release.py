@@ -23,7 +23,7 @@ _EXPORT_MODULES = (
     "jax.experimental.export._export",
     "jax.experimental.export.export",
 )
-_OFFSET_OF_NUMBER = 4  # Of the first field in a table of a flatbuffer.
+_OFFSET_OF_NUMBER = 4  # The first field in a table of a flatbuffer.
 _NUMBER_OF_NO_RELEASE = 999
 _SERIALIZATION_MODULES = (
     "jax._src.export.serialization",

@@ -11,9 +11,9 @@ from typing import Any
 from vintage_jax.release import is_runtime_symbol
 
 _CPU_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
-# Of jaxlib, since 0.5.3: what they register on which platform, with API versions.
+# Modules of jaxlib that say, since 0.5.3, what they register on which platform, with the API.
 _SAYING_THE_API = ("jaxlib.lapack",)
-# Of the plugins for accelerators, which are packages of their own.
+# Plugins for accelerators are packages of their own; these are their libraries.
 _PLUGIN = re.compile(r"jax_(cuda|rocm)\d*_plugin")
 _PLUGIN_LIBRARIES = (
     "_solver", "_sparse", "_blas", "_linalg", "_prng", "_rnn", "_hybrid", "_triton",
@@ -43,7 +43,7 @@ def registered_targets() -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def _by_name(names: Any) -> Iterator[_Registration]:
-    """Of releases that say the API by the name alone."""
+    """Where the name alone says the API."""
     for name in names:
         yield name, TYPED_FFI if name.endswith("_ffi") else UNTYPED
 

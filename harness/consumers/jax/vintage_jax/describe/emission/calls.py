@@ -17,7 +17,7 @@ class Call:
 
     target: str
     operands: int
-    attributes: tuple[str, ...]  # Of typed calls, whose backend_config is a dictionary.
+    attributes: tuple[str, ...]  # Only typed calls have any: their backend_config is a dictionary.
     api_version: int
 
 

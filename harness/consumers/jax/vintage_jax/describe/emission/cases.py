@@ -23,7 +23,7 @@ _BY_DTYPE = (
 )  # fmt: skip
 _OWN = ("own:custom_call/", "own:effects/", "own:pallas", "own:sharded2/", "own:solver/")
 _LARGE = 32  # From this size on lowerings for GPUs choose another algorithm.
-_RANK_OF_ONE = 2  # Of more matrices those lowerings make one call for all, or a batched one.
+_RANK_OF_ONE = 2  # For more matrices those lowerings make one call for all, or a batched one.
 # Parameters that choose among values of the same call.
 _IGNORED = (
     "compute_left_eigenvectors", "compute_right_eigenvectors", "compute_uv", "conjugate_a",
@@ -33,7 +33,7 @@ _IGNORED = (
 
 
 def emission_cases(harness_file: Path | None, environment: Path | None) -> tuple[list[Case], str]:
-    """Of JAX's harnesses one for each primitive, dtype and kind of parameters, and our own
+    """One of JAX's harnesses for each primitive, dtype and kind of parameters, and our own
     functions; where the harnesses are from."""
     module, source = load_harnesses(harness_file, environment)
     by_name = {harness.fullname: harness for harness in module.all_harnesses}
