@@ -7,10 +7,11 @@ between releases is asked for here.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -93,6 +94,16 @@ def call_exported(exported: Any) -> Any:
     if hasattr(exported, "call"):
         return exported.call
     return export_module().call_exported(exported)
+
+
+def lowered_for(platform: str, function: Any, arguments: Sequence[Any]) -> Any:
+    """What a jitted function lowers to for a platform, whichever this machine has."""
+    if importlib.util.find_spec("jax.export") is not None:
+        return function.trace(*arguments).lower(lowering_platforms=(platform,))
+    # Up to 0.4.29 only the release's own export names platforms, and in this way.
+    mlir = importlib.import_module("jax._src.interpreters.mlir")
+    parameters = mlir.LoweringParameters(platforms=(platform,))
+    return function.lower(*arguments, _experimental_lowering_parameters=parameters)
 
 
 def platforms_of(exported: Any) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from vintage_jax.failure import Failure
 from vintage_jax.produce.case import PLATFORMS, Case, Prepared
 from vintage_jax.produce.export import exported_as, ignore_forward_compatibility
 from vintage_jax.progress import progress
+from vintage_jax.release import lowered_for
 from vintage_jax.worker.outcome import detail_of
 
 JIT, DEFAULT, IGNORE = "jit", "default", "ignore_forward_compatibility"
@@ -127,11 +128,7 @@ def _lower_by_jit(prepared: Prepared, platform: str) -> tuple[frozenset[Call], t
     import jax
 
     function = jax.jit(prepared.function, **prepared.options)
-    arguments = prepared.specifications or prepared.arguments
-    if hasattr(function, "trace"):
-        lowered = function.trace(*arguments).lower(lowering_platforms=(platform,))
-    else:  # Before 0.4.30.
-        lowered = function.lower(*arguments, lowering_platforms=(platform,))
+    lowered = lowered_for(platform, function, prepared.specifications or prepared.arguments)
     return calls_of(lowered.compiler_ir("stablehlo")), ()
 
 
