@@ -44,6 +44,7 @@ def _run(options: argparse.Namespace) -> int:
         "--built": options.built,
         "--jax-released": options.jax_released,
     }
+    record: dict[str, Any] = {}
     if options.environment:
         from vintage_jax.environment.compose import read_environment
 
@@ -64,6 +65,10 @@ def _run(options: argparse.Namespace) -> int:
     with keep_standard_output() as stdout:
         if options.format == "lines":
             write_lines_to(stdout.fileno())
+        if options.emitted and record:
+            from vintage_jax.describe.plugins import add_plugins
+
+            add_plugins(options.platform, record)
         runtime = describe(days["--released"], days["--built"])
         if options.emitted:
             runtime["exporter_released"] = days["--jax-released"] or runtime["released"]

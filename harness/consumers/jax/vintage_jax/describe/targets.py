@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from vintage_jax.release import is_runtime_symbol
@@ -13,7 +14,10 @@ from vintage_jax.release import is_runtime_symbol
 _CPU_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
 # Modules of jaxlib that say, since 0.5.3, what they register on which platform, with the API.
 _SAYING_THE_API = ("jaxlib.lapack",)
-# Plugins for accelerators are packages of their own; these are their libraries.
+# Under these names jaxlib keeps what it registers as soon as there is such a device.
+_WAITING_FOR_A_DEVICE = {"cuda": "CUDA", "rocm": "ROCM"}
+# Plugins for accelerators are packages of their own, some without an __init__.py; these are
+# their libraries.
 _PLUGIN = re.compile(r"jax_(cuda|rocm)\d*_plugin")
 _PLUGIN_LIBRARIES = (
     "_solver", "_sparse", "_blas", "_linalg", "_prng", "_rnn", "_hybrid", "_triton",
@@ -27,7 +31,7 @@ def registered_targets() -> tuple[list[dict[str, Any]], list[str]]:
     """By name and platform, in the form of docs/gate/registry.md, and the platforms whose
     registries were asked: of another platform it is not known what is registered there."""
     found = {"cpu": [*_of_cpu_libraries(), *_of_jaxlib(), *_of_xla()]}
-    for platform, registration in _of_plugins():
+    for platform, registration in (*_of_plugins(), *_waiting_for_a_device()):
         found.setdefault(platform, []).append(registration)
     targets = []
     for platform, registrations in sorted(found.items()):
@@ -78,18 +82,35 @@ def _of_xla() -> Iterator[_Registration]:
             yield name, TYPED_FFI if isinstance(value, dict) else UNTYPED
 
 
+def _waiting_for_a_device() -> Iterator[tuple[str, _Registration]]:
+    """What jaxlib found in a plugin when it was imported, with the API that it says."""
+    from jax._src.lib import xla_client
+
+    waiting = getattr(xla_client, "_custom_callback", {})
+    for platform, name_there in _WAITING_FOR_A_DEVICE.items():
+        for name, _, *rest in waiting.get(name_there, ()):
+            yield platform, (name, TYPED_FFI if rest and rest[0] else UNTYPED)
+
+
+def plugin_packages() -> Iterator[tuple[str, str]]:
+    """Platform and package of each plugin that can be imported."""
+    folders = (Path(entry) for entry in sys.path if entry)
+    names = {each.name for folder in folders if folder.is_dir() for each in folder.iterdir()}
+    for name in sorted(names):
+        if plugin := _PLUGIN.fullmatch(name):
+            yield plugin[1], name
+
+
 def _of_plugins() -> Iterator[tuple[str, _Registration]]:
-    for package in pkgutil.iter_modules():
-        plugin = _PLUGIN.fullmatch(package.name)
-        if plugin is None:
-            continue
+    for platform, package in plugin_packages():
         for library in _PLUGIN_LIBRARIES:
             try:
-                module = importlib.import_module(f"{package.name}.{library}")
+                module = importlib.import_module(f"{package}.{library}")
             except ImportError:
-                continue
+                continue  # Each release has those that it needs.
             for ask, typed in (("registrations", False), ("ffi_registrations", True),
                                ("ffi_handlers", True)):  # fmt: skip
-                names: Any = getattr(module, ask, dict)()
+                # A dictionary by name, or a list of names and functions.
+                names = dict(getattr(module, ask, dict)())
                 listed = [(name, TYPED_FFI) for name in names] if typed else _by_name(names)
-                yield from ((plugin[1], registration) for registration in listed)
+                yield from ((platform, registration) for registration in listed)

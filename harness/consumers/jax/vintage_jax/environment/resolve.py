@@ -82,27 +82,46 @@ def resolve(
 ) -> list[Wheel]:
     """The wheels of jax and jaxlib `release` and of what they need, by name."""
     requirements = [f"jax=={release}", f"jaxlib=={release}", "flatbuffers", "absl-py"]
+    wanted = [*requirements, *pairing_of(release).constraints]
+    return sorted(
+        _find_wheels(f"jax {release}", wanted, interpreter, interpreters, wheels),
+        key=lambda wheel: wheel.name,
+    )
+
+
+def find_wheel(
+    project: str, version: str, interpreter: Interpreter, interpreters: Sequence[Interpreter]
+) -> Wheel:
+    """That of one project alone, without what it needs."""
+    wanted = ["--no-deps", f"{project}=={version}"]
+    (wheel,) = _find_wheels(f"{project} {version}", wanted, interpreter, interpreters, None)
+    return wheel
+
+
+def _find_wheels(
+    what: str,
+    wanted: Sequence[str],
+    interpreter: Interpreter,
+    interpreters: Sequence[Interpreter],
+    wheels: Path | None,
+) -> list[Wheel]:
     command = [
         *pip_command(interpreter, interpreters), "install", "--dry-run", "--ignore-installed",
-        "--quiet", "--only-binary=:all:", "--report", "-", *requirements,
-        *pairing_of(release).constraints,
+        "--quiet", "--only-binary=:all:", "--report", "-", *wanted,
     ]  # fmt: skip
     if wheels is not None:
         command += ["--no-index", "--find-links", str(wheels)]
     try:
         done = run_pip(command, wheels)
     except subprocess.TimeoutExpired:
-        raise Failure(f"pip did not find the wheels of jax {release} in half an hour") from None
+        raise Failure(f"pip did not find the wheels of {what} in half an hour") from None
     if done.returncode != 0:
         place = f" in {wheels}" if wheels else ""
         raise Failure(
-            f"the wheels of jax {release} for Python {interpreter.python} are not all to be had"
+            f"the wheels of {what} for Python {interpreter.python} are not all to be had"
             f"{place}: {pip_reason(done)}"
         )
-    return sorted(
-        (_wheel_of(entry) for entry in json.loads(done.stdout)["install"]),
-        key=lambda wheel: wheel.name,
-    )
+    return [_wheel_of(entry) for entry in json.loads(done.stdout)["install"]]
 
 
 def _wheel_of(entry: dict[str, dict[str, object]]) -> Wheel:

@@ -88,6 +88,14 @@ class WheelStore:
         facts = json.loads((self._packages / sha256 / "package.json").read_text(encoding="utf-8"))
         return str(facts.get("built", ""))
 
+    def find(self, name: str, version: str, interpreter: Interpreter) -> str:
+        """The hash of a package that is here; empty: it is not."""
+        wanted = f"{name.replace('-', '_')}-{version}-{interpreter.tag}-"
+        for facts in self._packages.glob("*/package.json"):
+            if json.loads(facts.read_text(encoding="utf-8"))["wheel"].startswith(wanted):
+                return facts.parent.name
+        return ""
+
     def take(
         self,
         wheel: Wheel,

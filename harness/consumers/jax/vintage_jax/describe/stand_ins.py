@@ -1,0 +1,113 @@
+"""Libraries that stand in for a vendor's, so that a plugin answers without an accelerator.
+
+ROCm's plugins load only where ROCm's libraries are. Lowerings of before 0.5 ask CUDA's solvers
+for sizes of workspaces. What a plugin registers and what a lowering calls depends on neither, so
+that functions which answer 0, the vendors' word for success, serve as well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+
+from vintage_jax.failure import Failure
+
+# CUDA's libraries are opened while lowering, and asked for functions by these names.
+_CUDA_LIBRARIES = ("libcublas.so.12", "libcusolver.so.11", "libcusparse.so.12")
+_CUDA_FUNCTION = rb"(?:cusolver|cusparse|cublas)[A-Z]\w*"
+# ROCm's are needed by the plugin's own.
+_ROCM_LIBRARY = rb"lib(?:amd|hip|roc|hsa|MIOpen|rccl)[\w-]*\.so\.\d+"
+_ROCM_FUNCTION = re.compile(
+    r" U ((?:__hip|hip|roc|miopen|rccl|nccl|hsa_|amd_)\w+)@?@?(\w[\w.]*)?$", re.M
+)
+_COMPILE_SECONDS = 300
+
+
+@dataclass
+class _StandIns:
+    libraries: set[str]
+    functions: dict[str, str]  # Their symbols' versions; empty: it has none.
+
+
+def stand_in_for_vendor(platform: str, plugin: Path) -> None:
+    """Loads them into this process, where the vendor's own are missing."""
+    own = sorted(plugin.glob("*/*.so"))
+    needed = {"cuda": _needed_of_cuda, "rocm": _needed_of_rocm}[platform](own)
+    missing = sorted(name for name in needed.libraries if not _is_here(name))
+    if missing:
+        _load(missing, needed.functions)
+
+
+def _needed_of_cuda(own: Sequence[Path]) -> _StandIns:
+    found = _strings(own, _CUDA_FUNCTION)
+    return _StandIns(set(_CUDA_LIBRARIES), dict.fromkeys(found, ""))
+
+
+def _needed_of_rocm(own: Sequence[Path]) -> _StandIns:
+    undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
+    return _StandIns(_strings(own, _ROCM_LIBRARY), dict(_ROCM_FUNCTION.findall(undefined)))
+
+
+def _strings(own: Sequence[Path], pattern: bytes) -> set[str]:
+    return {
+        text.decode()
+        for library in own
+        for text in library.read_bytes().split(b"\0")
+        if re.fullmatch(pattern, text)
+    }
+
+
+def _is_here(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _load(libraries: Sequence[str], functions: dict[str, str]) -> None:
+    source = "".join(f"int {name}(void) {{ return 0; }}\n" for name in sorted(functions))
+    # The linker asserts that a symbol has the version under which it is asked for.
+    by_version: dict[str, list[str]] = {}
+    for name, version in sorted(functions.items()):
+        if version:
+            by_version.setdefault(version, []).append(name)
+    versions = "".join(
+        f"{version} {{ global: {'; '.join(names)}; }};\n"
+        for version, names in sorted(by_version.items())
+    )
+    with TemporaryDirectory(prefix="vintage-stand-ins-") as folder:
+        place = Path(folder)
+        (place / "functions.c").write_text(source)
+        (place / "versions").write_text(versions)
+        script = [f"-Wl,--version-script={place / 'versions'}"] if versions else []
+        for library in libraries:
+            _run([_tool("cc"), "-w", "-fno-builtin", "-fPIC", "-shared", *script,
+                  f"-Wl,-soname,{library}", "-o", str(place / library),
+                  str(place / "functions.c")])  # fmt: skip
+            # Later loads of this name find the one that is loaded.
+            ctypes.CDLL(str(place / library), mode=ctypes.RTLD_LOCAL)
+
+
+def _tool(name: str) -> str:
+    found = which(name)
+    if found is None:
+        raise Failure(f"'{name}' is not here (Debian: gcc), which makes libraries that stand in "
+                      "for the vendor's")  # fmt: skip
+    return found
+
+
+def _run(command: Sequence[str]) -> str:
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_COMPILE_SECONDS, check=False
+    )
+    if done.returncode != 0:
+        raise Failure(f"{Path(command[0]).name} cannot make stand-ins for the vendor's libraries: "
+                      f"{done.stderr.strip()[:300]}")  # fmt: skip
+    return done.stdout
