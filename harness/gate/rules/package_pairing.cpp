@@ -1,12 +1,14 @@
 // jax and jaxlib: jaxlib <= jax, jaxlib >= the minimum that jax names, and that
 // minimum is a released jaxlib which has what jax's lowerings call.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
+#include "harness/gate/rules/release_facts.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness::gate {
@@ -40,6 +42,7 @@ class Pairing {
     checkMinimumIsReleased();
     checkAgainstBefore();
     checkLoweringsOnMinimum();
+    checkLoweringsOnItself();
     return {};
   }
 
@@ -125,6 +128,38 @@ class Pairing {
                       first == nullptr ? "once a release has it" : "to " + first->version),
           std::move(legal));
     }
+  }
+
+  // What it calls and its own runtime lacks: a jax with its minimum jaxlib is a release like
+  // another, where somebody asked that pair. A target that no release registers is one that
+  // plugins hold statically, or that a user names.
+  void checkLoweringsOnItself() {
+    const auto releases = releasesWithFacts(change_);
+    const auto isRegistered = [&](const PlacedTarget& target) {
+      return std::ranges::any_of(releases, [&](const RuntimeDescription* release) {
+        return registered(*release, target.name, target.platform) != nullptr;
+      });
+    };
+    const std::set<PlacedTarget> before = calledInVain(change_.before);
+    for (const PlacedTarget& target : calledInVain(change_.after)) {
+      if (before.contains(target) || !isRegistered(target)) continue;
+      Finding finding = findingOf(
+          kPairingRule, target.instance(),
+          fmt::format("jax {} calls it, and jaxlib {} with its plugins does not register it. Raise "
+                      "the minimum to a release that does, or keep the old lowering for this one.",
+                      change_.after.packages.jax, change_.after.packages.jaxlib));
+      finding.exporters = finding.consumers = {change_.after.name};
+      finding.refused = target.name;
+      pointAt(finding, target.name, false);
+      findings_.push_back(std::move(finding));
+    }
+  }
+
+  static std::set<PlacedTarget> calledInVain(const RuntimeDescription& release) {
+    std::set<PlacedTarget> targets;
+    for (const EmittedCall& call : release.emission.calls)
+      if (lacks(release, call.name, call.platform)) targets.insert({call.name, call.platform});
+    return targets;
   }
 
   const Change& change_;

@@ -303,5 +303,40 @@ TEST(GuaranteeWithdrawn, WhatIsGoneIsARemovalInstead) {
   EXPECT_THAT(found.begin()->second[0].message, HasSubstr("not known"));
 }
 
+// ---- jax-jaxlib-pairing
+
+Releases withCallOf(const char* target) {
+  Releases releases = {ReleaseBuilder("1", "2025-01-01").registers({"solve"}).emits("solve"),
+                       ReleaseBuilder("2", "2025-02-01").registers({"solve"}).emits(target),
+                       ReleaseBuilder("3", "2025-03-01").registers({"solve_ffi"}).emits("solve")};
+  for (RuntimeDescription& release : releases)
+    release.packages = {release.version, release.version, "1", {}};
+  return releases;
+}
+
+// Default exports of jax 0.5.0 for ROCm call a solver that its own plugin does not register, and
+// no rule looked at a release by itself.
+TEST(PackagePairing, ReportsWhatAReleaseCallsAndItsOwnRuntimeLacks) {
+  const auto found = judged(withCallOf("solve_ffi"), "jax-jaxlib-pairing");
+  ASSERT_THAT(found, ElementsAre(Key("jax 1 -> jax 2"), Key("jax 2 -> jax 3")));
+  const Finding& finding = found.at("jax 1 -> jax 2").front();
+  EXPECT_EQ(finding.instance, "solve_ffi@cpu");
+  EXPECT_EQ(finding.severity, GateResult::kForbidden);
+  EXPECT_THAT(finding.message, HasSubstr("jax 2 calls it, and jaxlib 2"));
+  EXPECT_EQ(found.at("jax 2 -> jax 3").front().instance, "solve@cpu");
+}
+
+TEST(PackagePairing, LeavesAloneWhatNoReleaseRegisters) {
+  const auto found = judged(withCallOf("static"), "jax-jaxlib-pairing");
+  EXPECT_THAT(found, ElementsAre(Key("jax 2 -> jax 3")));
+}
+
+TEST(PackagePairing, ReportsAMissingTargetWhereItIsFirstMissing) {
+  Releases releases = withCallOf("solve_ffi");
+  releases.push_back(ReleaseBuilder("4", "2025-04-01").registers({"solve_ffi"}).emits("solve"));
+  releases.back().packages = {"4", "4", "1", {}};
+  EXPECT_FALSE(judged(releases, "jax-jaxlib-pairing").contains("jax 3 -> jax 4"));
+}
+
 }  // namespace
 }  // namespace vintage::tests
