@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from vintage_jax.failure import Failure
+from vintage_python.failure import Failure
 
 _PROBE = """
 import json, os, platform, sys
@@ -75,7 +75,7 @@ def probe(path: str) -> Interpreter:
         raise Failure(f"{path} is no Python interpreter that starts: {problem}") from problem
     if said["implementation"] != "cpython" or said["threaded"]:
         kind = "a free-threaded CPython" if said["threaded"] else said["implementation"]
-        raise Failure(f"{path} is {kind}; JAX's wheels for CPython are used here")
+        raise Failure(f"{path} is {kind}; wheels for CPython are used here")
     major, minor, micro = said["version"]
     return Interpreter(
         executable=said["executable"],

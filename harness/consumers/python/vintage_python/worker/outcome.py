@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from vintage_jax.worker.elements import Array
+from vintage_python.worker.elements import Array
 
 _LONGEST_SENTENCE = 300
 _LONGEST_DETAIL = 6000
 
 
 class UnsupportedError(Exception):
-    """What this JAX cannot do at all: no failure of it."""
+    """What this release cannot do at all: no failure of it."""
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from vintage_jax.failure import Failure
+from vintage_python.failure import Failure
 
 _PREFIX = struct.Struct("<IQ")
 

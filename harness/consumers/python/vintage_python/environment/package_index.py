@@ -1,5 +1,5 @@
-"""What the package index offers of JAX: releases, their days, and the versions
-of Python that each has wheels for."""
+"""What the package index offers of a framework: releases, their days, and the
+versions of Python that each has wheels for."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.versions import is_release, parse_version
-from vintage_jax.failure import Failure
+from vintage_python.environment.interpreters import Interpreter
+from vintage_python.environment.versions import is_release, parse_version
+from vintage_python.failure import Failure
+from vintage_python.framework import Framework
 
 _QUERY_SECONDS = 300
 _OLDEST_PIP = (22, 3)
@@ -21,11 +22,12 @@ _OLDEST_PIP = (22, 3)
 
 @dataclass
 class Release:
-    """What the index has of one version of jaxlib."""
+    """What the index has of one version of the framework's project."""
 
+    framework: Framework
     version: str
     released: date | None = None  # The day of its first wheel; None: unknown.
-    jax_released: date | None = None  # That of the jax of this version.
+    companion_released: date | None = None  # That of its first companion: of jax, for jaxlib.
     pythons: set[str] = field(default_factory=set)  # Tags of wheels for this machine: "cp313".
 
 
@@ -45,16 +47,18 @@ def _version_of(filename: str) -> str:
 
 
 def releases_of(
-    files: Iterable[tuple[str, date | None]], interpreters: Sequence[Interpreter]
+    framework: Framework,
+    files: Iterable[tuple[str, date | None]],
+    interpreters: Sequence[Interpreter],
 ) -> dict[str, Release]:
-    """By version, in the order of versions. `files`: names and days of jaxlib's wheels."""
+    """By version, in the order of versions. `files`: names and days of the project's wheels."""
     machine, system = interpreters[0].machine, interpreters[0].system
     found: dict[str, Release] = {}
     for filename, day in files:
         version = _version_of(filename)
         if not version or not is_release(version):
             continue
-        release = found.setdefault(version, Release(version))
+        release = found.setdefault(version, Release(framework, version))
         if day is not None and (release.released is None or day < release.released):
             release.released = day
         tag = _wheel_fits(filename, machine, system)
@@ -64,6 +68,7 @@ def releases_of(
         version: found[version]
         for version in sorted(found, key=parse_version)
         if found[version].pythons
+        and parse_version(version) >= parse_version(framework.oldest or "0")
     }
 
 
@@ -115,24 +120,30 @@ def ask_index(
     return found
 
 
-def releases_on_index(interpreters: Sequence[Interpreter]) -> dict[str, Release]:
-    files = ask_index(["jaxlib", "jax"], interpreters)
-    releases = releases_of(files.get("jaxlib", []), interpreters)
-    for filename, day in files.get("jax", []):
-        release = releases.get(_version_of(filename))
-        if release is not None:
-            release.jax_released = min(day, release.jax_released or day)
+def releases_on_index(
+    framework: Framework, interpreters: Sequence[Interpreter]
+) -> dict[str, Release]:
+    project, companions = framework.project, framework.companions[:1]
+    files = ask_index([project, *companions], interpreters)
+    releases = releases_of(framework, files.get(project, []), interpreters)
+    for companion in companions:
+        for filename, day in files.get(companion, []):
+            release = releases.get(_version_of(filename))
+            if release is not None:
+                release.companion_released = min(day, release.companion_released or day)
     if not releases:
-        raise Failure("the package index offers no wheel of jaxlib for this machine")
+        raise Failure(f"the package index offers no wheel of {project} for this machine")
     return releases
 
 
-def releases_in_folder(folder: Path, interpreters: Sequence[Interpreter]) -> dict[str, Release]:
-    """Those whose jaxlib lies in a folder of wheels. Their days are unknown."""
+def releases_in_folder(
+    framework: Framework, folder: Path, interpreters: Sequence[Interpreter]
+) -> dict[str, Release]:
+    """Those whose wheel lies in a folder. Their days are unknown."""
     if not folder.is_dir():
         raise Failure(f"{folder}: there is no such folder of wheels")
-    names = sorted(path.name for path in folder.glob("jaxlib-*.whl"))
-    releases = releases_of(((name, None) for name in names), interpreters)
+    names = sorted(path.name for path in folder.glob(f"{framework.wheel_prefix}-*.whl"))
+    releases = releases_of(framework, ((name, None) for name in names), interpreters)
     if not releases:
-        raise Failure(f"{folder}: no wheel of jaxlib for this machine lies there")
+        raise Failure(f"{folder}: no wheel of {framework.project} for this machine lies there")
     return releases

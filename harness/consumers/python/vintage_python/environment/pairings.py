@@ -1,12 +1,12 @@
-"""Which packages beside jaxlib a release of JAX runs with."""
+"""Which packages a release runs with, where its own metadata is too generous."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
-from vintage_jax.environment.versions import Version, parse_version
+from vintage_python.environment.versions import Version, parse_version
+from vintage_python.framework import Framework
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,11 @@ class Pairing:
         return self.newest_python is None or python <= self.newest_python
 
 
-def pairing_of(release: str) -> Pairing:
-    text = Path(__file__).with_name("pairings.json").read_text(encoding="utf-8")
+def pairing_of(framework: Framework, release: str) -> Pairing:
+    path = framework.package / "environment/pairings.json"
+    if not path.is_file():
+        return Pairing()
+    text = path.read_text(encoding="utf-8")
     number = parse_version(release)
     for row in json.loads(text)["rows"]:
         bound = parse_version(row["up_to"])

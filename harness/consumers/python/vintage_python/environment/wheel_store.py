@@ -15,7 +15,9 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
+import stat
 import zipfile
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -24,15 +26,16 @@ from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.resolve import Wheel, pip_command, pip_reason, run_pip
-from vintage_jax.failure import Failure
-from vintage_jax.progress import note
+from vintage_python.environment.interpreters import Interpreter
+from vintage_python.environment.resolve import Wheel, pip_command, pip_reason, run_pip
+from vintage_python.failure import Failure
+from vintage_python.progress import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PARTIAL = ".partial-"
+_RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
 
 
 @contextmanager
@@ -161,7 +164,8 @@ def _unpack(path: Path, content: Path, filename: str) -> str:
 
 
 def _recorded_hashes(archive: zipfile.ZipFile) -> dict[str, str]:
-    records = [name for name in archive.namelist() if name.endswith(".dist-info/RECORD")]
+    # A package can hold others with lists of their own; the wheel's lies at the top.
+    records = [name for name in archive.namelist() if _RECORD.fullmatch(name)]
     if len(records) != 1:
         raise ValueError("it has no list of its files (RECORD)")
     rows = csv.reader(io.StringIO(archive.read(records[0]).decode("utf-8")))
@@ -189,6 +193,8 @@ def _unpack_member(
         while block := source.read(1 << 20):
             digest.update(block)
             target.write(block)
+    if member.external_attr >> 16 & stat.S_IXUSR:
+        place.chmod(0o755)  # A program that the package starts.
     expected = hashes.get(member.filename)
     found = "sha256=" + base64.urlsafe_b64encode(digest.digest()).rstrip(b"=").decode()
     if expected is not None and found != expected.rstrip("="):

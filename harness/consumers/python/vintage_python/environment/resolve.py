@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.package_index import pip_host
-from vintage_jax.environment.pairings import pairing_of
-from vintage_jax.failure import Failure
+from vintage_python.environment.interpreters import Interpreter
+from vintage_python.environment.package_index import pip_host
+from vintage_python.environment.pairings import pairing_of
+from vintage_python.failure import Failure
+from vintage_python.framework import Framework
 
 _RESOLVE_SECONDS = 1800
 
@@ -75,28 +76,31 @@ def pip_reason(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def resolve(
+    framework: Framework,
     release: str,
     interpreter: Interpreter,
     interpreters: Sequence[Interpreter],
     wheels: Path | None,
 ) -> list[Wheel]:
-    """The wheels of jax and jaxlib `release` and of what they need, by name."""
-    requirements = [f"jax=={release}", f"jaxlib=={release}", "flatbuffers", "absl-py"]
+    """The wheels of a release and of what it needs, by name."""
+    same = [f"{project}=={release}" for project in (*framework.companions, framework.project)]
+    requirements = [*same, *framework.others]
     command = [
         *pip_command(interpreter, interpreters), "install", "--dry-run", "--ignore-installed",
         "--quiet", "--only-binary=:all:", "--report", "-", *requirements,
-        *pairing_of(release).constraints,
+        *pairing_of(framework, release).constraints,
     ]  # fmt: skip
     if wheels is not None:
         command += ["--no-index", "--find-links", str(wheels)]
+    what = f"{framework.name} {release}"
     try:
         done = run_pip(command, wheels)
     except subprocess.TimeoutExpired:
-        raise Failure(f"pip did not find the wheels of jax {release} in half an hour") from None
+        raise Failure(f"pip did not find the wheels of {what} in half an hour") from None
     if done.returncode != 0:
         place = f" in {wheels}" if wheels else ""
         raise Failure(
-            f"the wheels of jax {release} for Python {interpreter.python} are not all to be had"
+            f"the wheels of {what} for Python {interpreter.python} are not all to be had"
             f"{place}: {pip_reason(done)}"
         )
     return sorted(

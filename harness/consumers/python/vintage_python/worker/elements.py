@@ -35,7 +35,7 @@ _LOW_BITS = {"float4_e2m1fn": 0x0F, "float6_e2m3fn": 0x3F, "float6_e3m2fn": 0x3F
 
 
 class UnknownElementError(Exception):
-    """An element type that this JAX has not."""
+    """An element type that this release has not."""
 
 
 @dataclass(frozen=True)

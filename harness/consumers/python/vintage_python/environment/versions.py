@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from vintage_jax.failure import UsageFailure
+from vintage_python.failure import UsageFailure
 
 Version = tuple[int, ...]
 
@@ -17,7 +17,7 @@ _RELEASE = re.compile(r"\d+(\.\d+)*")
 def parse_version(text: str) -> Version:
     if not _RELEASE.fullmatch(text):
         raise UsageFailure(
-            f"'{text}' is no release of JAX; 0.8.1, 0.4.30..0.12, latest and window are accepted"
+            f"'{text}' is no release; 0.8.1, 0.4.30..0.12, latest and window are accepted"
         )
     return tuple(int(part) for part in text.split("."))
 

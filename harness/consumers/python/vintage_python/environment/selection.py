@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.package_index import Release
-from vintage_jax.environment.pairings import pairing_of
-from vintage_jax.environment.versions import Window, in_range, neighbours, parse_version
-from vintage_jax.failure import Failure, UsageFailure
+from vintage_python.environment.interpreters import Interpreter
+from vintage_python.environment.package_index import Release
+from vintage_python.environment.pairings import pairing_of
+from vintage_python.environment.versions import Window, in_range, neighbours, parse_version
+from vintage_python.failure import Failure, UsageFailure
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Selection:
 
 def fitting(release: Release, interpreters: Sequence[Interpreter]) -> Interpreter | None:
     """The newest interpreter here that the release has a wheel for."""
-    pairing = pairing_of(release.version)
+    pairing = pairing_of(release.framework, release.version)
     for interpreter in interpreters:
         if interpreter.tag in release.pythons and pairing.suits(interpreter.version[:2]):
             return interpreter
@@ -35,7 +35,7 @@ def fitting(release: Release, interpreters: Sequence[Interpreter]) -> Interprete
 
 
 def _pythons_that_would_do(release: Release) -> list[str]:
-    pairing = pairing_of(release.version)
+    pairing = pairing_of(release.framework, release.version)
     pairs = sorted((int(tag[2]), int(tag[3:])) for tag in release.pythons)
     return [f"{major}.{minor}" for major, minor in pairs if pairing.suits((major, minor))]
 
@@ -43,7 +43,7 @@ def _pythons_that_would_do(release: Release) -> list[str]:
 def wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) -> str:
     here = ", ".join(f"{each.text} ({each.executable})" for each in interpreters) or "none"
     would_do = ", ".join(_pythons_that_would_do(release)) or "a version that it has a wheel for"
-    return f"jaxlib {release.version} needs Python {would_do}; here are {here}"
+    return f"{release.framework.project} {release.version} needs Python {would_do}; here are {here}"
 
 
 def choose_one(
@@ -57,8 +57,9 @@ def choose_one(
         wanted = (fits or patches or [wanted])[-1]
     if wanted not in releases:
         near = neighbours(wanted, list(releases))
+        project = next(iter(releases.values())).framework.project
         raise Failure(
-            f"jaxlib {wanted} does not exist as a wheel for this machine; the nearest are {near}"
+            f"{project} {wanted} does not exist as a wheel for this machine; the nearest are {near}"
         )
     interpreter = fitting(releases[wanted], interpreters)
     if interpreter is None:
