@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,11 +35,20 @@ def run_module(
         arguments = [_tensor(each) for each in inputs]
     operation = call_module_operation()
 
+    options: dict[str, Any] = {
+        "version": module.calling_convention,
+        "module": module.code,
+        "Tout": outputs,
+        "Sout": shapes,
+        "platforms": [each.upper() for each in module.platforms],
+        "disabled_checks": module.disabled_checks,
+    }
+    # Since convention 10 JAX writes shardings for Shardy, and jax2tf passes that on.
+    if module.calling_convention >= 10 and takes_shardy():
+        options["use_shardy_partitioner"] = True
+
     def call(*tensors: Any) -> Any:
-        return operation.call_module(
-            tensors, version=module.calling_convention, module=module.code, Tout=outputs,
-            Sout=shapes, platforms=[each.upper() for each in module.platforms],
-            disabled_checks=module.disabled_checks)  # fmt: skip
+        return operation.call_module(tensors, **options)
 
     runs: Any = call
     if mode != "eager":
@@ -53,6 +63,12 @@ def run_module(
         elif isinstance(results, tf.Tensor):
             results = (results,)
         return [each.numpy() for each in results]
+
+
+def takes_shardy() -> bool:
+    """Whether the release's XlaCallModule can be told that shardings are Shardy's."""
+    signature = inspect.signature(call_module_operation().call_module)
+    return "use_shardy_partitioner" in signature.parameters
 
 
 def tensor_type(name: str) -> Any:

@@ -14,6 +14,7 @@ from vintage_tensorflow.worker.call_module import Module, run_module
 from vintage_tensorflow.worker.main_type import main_type
 
 _MOST_OF_STANDARD_ERROR = 3000
+_REASON = re.compile(r"error: .+")  # A diagnostic of MLIR.
 
 
 class TensorFlowConsumer(Consumer):
@@ -39,9 +40,12 @@ class TensorFlowConsumer(Consumer):
         reason stands there alone."""
         written = self._standard_error.take().strip()
         detail = detail_of(problem)
-        if not written or written in detail:
-            return detail
-        return f"{detail}\nstandard error: {written[-_MOST_OF_STANDARD_ERROR:]}"
+        reason = next((found[0] for found in _REASON.finditer(written)), "")
+        first, _, rest = detail.partition("\n")
+        if reason and reason not in detail:
+            first = f"{first}: {reason}"
+        lines = [first, rest, f"standard error: {written[-_MOST_OF_STANDARD_ERROR:]}"]
+        return "\n".join(line for line in lines[: 3 if written else 2] if line)
 
     def clear(self) -> None:
         import gc

@@ -1,4 +1,4 @@
-#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/python/python_programs.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,14 +9,14 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kInstalled = "share/vintage/vintage_jax";
-constexpr const char* kInSource = VINTAGE_SOURCE_FOLDER "/harness/consumers/jax/vintage_jax";
+constexpr std::string_view kInstalled = "share/vintage";
+constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/consumers";
 constexpr const char* kInterpreters[] = {"python3",    "python3.14", "python3.13",
                                          "python3.12", "python3.11", "python3.10"};
 
@@ -105,16 +105,17 @@ class Listener {
 
 }  // namespace
 
-Result<fs::path> findPythonPrograms() {
+Result<fs::path> findPythonPrograms(const Framework& framework) {
   std::error_code problem;
   const fs::path self = fs::read_symlink("/proc/self/exe", problem);
-  const fs::path installed = self.parent_path().parent_path() / kInstalled;
+  const fs::path installed = self.parent_path().parent_path() / kInstalled / framework.package;
   if (!problem && isThere(installed)) return installed;
-  if (isThere(kInSource)) return fs::path(kInSource);
+  const fs::path inSource = fs::path(kInSource) / framework.name / framework.package;
+  if (isThere(inSource)) return inSource;
   return failure(Error::Kind::kIo,
-                 fmt::format("the Python programs that drive JAX lie neither in {} nor in {}; "
+                 fmt::format("the Python programs that drive {} lie neither in {} nor in {}; "
                              "'cmake --install' puts them beside the program",
-                             installed.string(), kInSource));
+                             framework.title, installed.string(), inSource.string()));
 }
 
 Result<std::string> findInterpreter(ProcessHost& host) {
@@ -128,7 +129,7 @@ Result<std::string> findInterpreter(ProcessHost& host) {
       if (!version.empty()) tooOld.push_back(fmt::format("{} is Python {}", interpreter, version));
     }
   return failure(Error::Kind::kIo,
-                 fmt::format("real JAX needs Python 3.10 or newer, and PATH has none{}; install "
+                 fmt::format("Python 3.10 or newer is needed, and PATH has none{}; install "
                              "one (Debian: apt-get install python3 python3-pip)",
                              tooOld.empty() ? "" : fmt::format(" ({})", fmt::join(tooOld, ", "))));
 }
@@ -154,11 +155,11 @@ Result<json> resultOf(PythonAnswer answer, const std::string& what) {
   if (!answer.result.is_null()) return std::move(answer.result);
   std::string_view message = answer.problem;
   // The program names itself, which a person here did not start.
-  if (message.starts_with("vintage_jax "))
+  if (message.starts_with("vintage_"))
     if (const size_t colon = message.find(": "); colon != message.npos)
       message.remove_prefix(colon + 2);
   return failure(answer.status == 2 ? Error::Kind::kUsage : Error::Kind::kIo,
                  fmt::format("{}: {}", what, message));
 }
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

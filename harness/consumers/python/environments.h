@@ -1,4 +1,4 @@
-// Environments for releases of JAX, and the builds that are registered for them.
+// Environments for releases of a framework, and the builds that are registered for them.
 #pragma once
 
 #include <string>
@@ -8,20 +8,22 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/python_programs.h"
-#include "harness/consumers/jax/room.h"
+#include "harness/consumers/python/python_programs.h"
+#include "harness/consumers/python/room.h"
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 
 // Warm: the worker has lowered programs of its own before it loads an artifact; fresh: it
-// has not, as a server that only loads what was exported.
-enum class Condition { kWarm, kFresh };
-std::string_view conditionName(Condition condition);  // "warm", "fresh"
+// has not, as a server that only loads what was exported. Only: the framework has no such
+// difference.
+enum class Condition { kWarm, kFresh, kOnly };
+std::string_view conditionName(Condition condition);  // "warm", "fresh", ""
 
 struct EnvironmentRequest {
+  const Framework* framework = &kJax;
   std::vector<std::string> releases;  // "0.8.1", "0.12", "0.4.30..0.12", "latest", "window"
   std::string python;    // Instead: an interpreter whose environment has a JAX already.
-  std::string root;      // Where environments are kept; empty: as docs/jax.md says.
+  std::string root;      // Where environments are kept; empty: as docs/runtimes.md says.
   std::string wheels;    // A folder of wheels instead of the package index; empty: none.
   std::string released;  // The day of the one release, instead of the index's; empty: that.
   std::string today;     // Of `window`; empty: today.
@@ -33,7 +35,7 @@ struct EnvironmentsReport {
   std::vector<std::pair<std::string, std::string>> leftOut, failed;
 };
 
-// Makes what is missing. A release that fails does not keep the others from being made. An
+// Makes what is missing. `conditions` are those of a framework that has any. A release that fails does not keep the others from being made. An
 // error where nothing was tried: the call is wrong, Python is missing.
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
                                             const std::vector<Condition>& conditions,
@@ -42,7 +44,7 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
 // The name that a release is registered under: "jax-0.8.1", "jax-0.8.1-fresh".
 std::string buildName(const std::string& said, Condition condition);
 
-// The build of an environment as `vintage_jax environment` describes it.
+// The build of an environment as the program `environment` describes it.
 Result<BuildRecord> buildOfEnvironment(const nlohmann::json& environment, Condition condition);
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

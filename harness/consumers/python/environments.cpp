@@ -1,4 +1,4 @@
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "harness/builds/release_facts.h"
 #include "harness/runtime/runtime_description.h"
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 namespace {
 
 using nlohmann::json;
@@ -17,7 +17,7 @@ std::vector<std::string> command(const EnvironmentRequest& request, const std::s
                                  const std::string& programs) {
   std::vector<std::string> command{interpreter, programs, "environment"};
   if (!request.releases.empty()) {
-    command.emplace_back("--jax");
+    command.push_back(fmt::format("--{}", request.framework->name));
     command.insert(command.end(), request.releases.begin(), request.releases.end());
   }
   for (const auto& [option, value] :
@@ -72,14 +72,19 @@ Result<EnvironmentsReport> readAnswer(const json& answer,
 }  // namespace
 
 std::string_view conditionName(Condition condition) {
-  return condition == Condition::kWarm ? "warm" : "fresh";
+  switch (condition) {
+    case Condition::kWarm: return "warm";
+    case Condition::kFresh: return "fresh";
+    case Condition::kOnly: break;
+  }
+  return "";
 }
 
 std::string buildName(const std::string& said, Condition condition) {
   std::string name = said;
   std::ranges::replace(name, ' ', '-');
-  return condition == Condition::kWarm ? name
-                                       : fmt::format("{}-{}", name, conditionName(condition));
+  return condition == Condition::kFresh ? fmt::format("{}-{}", name, conditionName(condition))
+                                        : name;
 }
 
 Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condition) {
@@ -93,7 +98,7 @@ Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condit
   ASSIGN_OR_RETURN(auto details, buildDetails(build));
   details.said = SaidOfItself{runtime.name, formatDate(build.buildDate)};
   // As the worker greets.
-  if (condition != Condition::kWarm)
+  if (condition == Condition::kFresh)
     details.said->name += fmt::format(" {}", conditionName(condition));
   details.environment = environmentOf(environment);
   details.environment->condition = conditionName(condition);
@@ -104,13 +109,14 @@ Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condit
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
                                             const std::vector<Condition>& conditions,
                                             ProcessHost& host, const PythonProgress& progress) {
-  ASSIGN_OR_RETURN(auto programs, findPythonPrograms());
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(*request.framework));
   ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
   ASSIGN_OR_RETURN(auto answer,
                    askPython(command(request, interpreter, programs.string()), host, progress));
-  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), "real JAX"));
+  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), std::string(request.framework->title)));
   try {
-    return readAnswer(result, conditions);
+    static const std::vector<Condition> kNone{Condition::kOnly};
+    return readAnswer(result, request.framework->hasConditions ? conditions : kNone);
   } catch (const json::exception& exception) {
     return failure(Error::Kind::kIo,
                    fmt::format("{} answers in a way that is not understood: {}; do program and "
@@ -119,4 +125,4 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
   }
 }
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

@@ -1,4 +1,4 @@
-// The Python programs that drive JAX (docs/jax.md): where they lie, the interpreter that
+// The Python programs that drive a framework: where they lie, the interpreter that
 // starts them, and the lines in which they answer.
 #pragma once
 
@@ -12,15 +12,16 @@
 
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/room.h"
+#include "harness/consumers/python/frameworks.h"
+#include "harness/consumers/python/room.h"
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 
-// The folder `vintage_jax`: of the installation that the running program belongs to, or of
-// the source tree that it was built from. kIo names both places.
-Result<std::filesystem::path> findPythonPrograms();
+// The folder of a framework's package: of the installation that the running program belongs
+// to, or of the source tree that it was built from. kIo names both places.
+Result<std::filesystem::path> findPythonPrograms(const Framework& framework);
 
-// The first interpreter of Python 3.10 or newer on PATH, as an absolute path. kNotFound says
+// The first interpreter of Python 3.10 or newer on PATH, as an absolute path. kIo says
 // what was found instead.
 Result<std::string> findInterpreter(ProcessHost& host);
 
@@ -43,4 +44,4 @@ Result<PythonAnswer> askPython(std::vector<std::string> command, ProcessHost& ho
 // The answer's result, or its problem as an error of the kind that its status says.
 Result<nlohmann::json> resultOf(PythonAnswer answer, const std::string& what);
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

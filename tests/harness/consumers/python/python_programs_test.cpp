@@ -7,13 +7,13 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/python/python_programs.h"
 #include "tests/rooms.h"
 
-namespace vintage::tests::consumers::jax {
+namespace vintage::tests::consumers::python {
 namespace {
 
-using namespace harness::consumers::jax;
+using namespace harness::consumers::python;
 using namespace golden::base;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST_F(PythonPrograms, WithoutOneTheErrorNamesWhatIsThereAndWhatWouldDo) {
 }
 
 }  // namespace
-}  // namespace vintage::tests::consumers::jax
+}  // namespace vintage::tests::consumers::python

@@ -4,14 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/builds/build_details.h"
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 #include "harness/consumers/jax/producing.h"
 #include "tests/rooms.h"
 
-namespace vintage::tests::consumers::jax {
+namespace vintage::tests::consumers::python {
 namespace {
 
-using namespace harness::consumers::jax;
+using namespace harness::consumers::python;
+using harness::consumers::jax::producerName;
 using namespace golden::base;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -84,4 +85,4 @@ TEST(JaxEnvironments, ARangeThatCannotBeIsNamedWithItsRelease) {
 }
 
 }  // namespace
-}  // namespace vintage::tests::consumers::jax
+}  // namespace vintage::tests::consumers::python
