@@ -5,7 +5,7 @@
 
 #include "harness/command/console.h"
 #include "harness/command/room.h"
-#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/python/python_programs.h"
 
 namespace vintage::harness::command {
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from vintage_jax.describe.stand_ins import stand_in_for_vendor
-from vintage_jax.failure import Failure
+from vintage_python.failure import Failure
 
 VENDOR = "int hipFirst(void) { return 7; } int hipSecond(void) { return 7; }"
 PLUGIN = (

@@ -9,12 +9,12 @@ from typing import Any
 
 from vintage_jax.describe.stand_ins import stand_in_for_vendor
 from vintage_jax.describe.targets import plugin_packages
-from vintage_jax.environment.interpreters import Interpreter, find_interpreters, probe
-from vintage_jax.environment.package_index import ask_index
-from vintage_jax.environment.resolve import find_wheel
-from vintage_jax.environment.wheel_store import WheelStore
-from vintage_jax.failure import Failure
-from vintage_jax.progress import note
+from vintage_python.environment.interpreters import Interpreter, find_interpreters, probe
+from vintage_python.environment.package_index import ask_index
+from vintage_python.environment.resolve import find_wheel
+from vintage_python.environment.wheel_store import WheelStore
+from vintage_python.failure import Failure
+from vintage_python.progress import note
 
 # By platform the projects that hold its plugin, the one to be asked first. A release of ROCm's
 # may be repeated as a post-release; not every release of JAX has one.

@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 
-from vintage_jax.failure import Failure
+from vintage_python.failure import Failure
 
 # CUDA's libraries are opened while lowering, and asked for functions by these names.
 _CUDA_LIBRARIES = ("libcublas.so.12", "libcusolver.so.11", "libcusparse.so.12")
