@@ -9,6 +9,7 @@
 
 #include "golden/base/content_hash.h"
 #include "golden/base/utf8.h"
+#include "golden/compare/comparator_json.h"
 
 namespace vintage::golden::compare {
 namespace {
@@ -68,16 +69,6 @@ Status check(const Golden& golden) {
   return {};
 }
 
-Json writeComparator(const Comparator& comparator) {
-  Json json = {{"kind", comparatorName(comparator.kind)}};
-  if (comparator.tolerance.absolute) json["absolute"] = *comparator.tolerance.absolute;
-  if (comparator.tolerance.relative) json["relative"] = *comparator.tolerance.relative;
-  if (comparator.tolerance.ulps) json["ulps"] = *comparator.tolerance.ulps;
-  if (!comparator.roles.empty()) json["roles"] = comparator.roles;
-  if (comparator.dimension != 0) json["dimension"] = comparator.dimension;
-  return json;
-}
-
 Json writeTypes(const std::vector<Tensor>& tensors) {
   Json json = Json::array();
   for (const Tensor& tensor : tensors)
@@ -89,40 +80,6 @@ Json writeTypes(const std::vector<Tensor>& tensors) {
 const Json* member(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-Result<Comparator> readComparator(const Json& json) {
-  const auto wrong = [] { return bad("a comparator in the header is malformed"); };
-  const Json* kind = json.is_object() ? member(json, "kind") : nullptr;
-  if (!kind || !kind->is_string()) return wrong();
-  const Result<Comparator::Kind> parsed =
-      parseComparatorName(kind->get_ref<const std::string&>());
-  if (!parsed) return tl::unexpected(parsed.error());
-  Comparator comparator;
-  comparator.kind = *parsed;
-  for (const auto& [name, bound] : {std::pair("absolute", &comparator.tolerance.absolute),
-                                    std::pair("relative", &comparator.tolerance.relative)}) {
-    const Json* value = member(json, name);
-    if (!value) continue;
-    if (!value->is_number()) return wrong();
-    *bound = value->get<double>();
-  }
-  if (const Json* ulps = member(json, "ulps")) {
-    if (!ulps->is_number_integer()) return wrong();
-    comparator.tolerance.ulps = ulps->get<int64_t>();
-  }
-  if (const Json* dimension = member(json, "dimension")) {
-    if (!dimension->is_number_integer()) return wrong();
-    comparator.dimension = dimension->get<int64_t>();
-  }
-  if (const Json* roles = member(json, "roles")) {
-    if (!roles->is_array()) return wrong();
-    for (const Json& role : *roles) {
-      if (!role.is_string()) return wrong();
-      comparator.roles.push_back(role.get<std::string>());
-    }
-  }
-  return comparator;
 }
 
 // Takes the tensors' data from `offset` on, which it moves past them.
@@ -181,7 +138,7 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
     return bad("the header lacks 'oracle' or 'comparators'");
   golden.oracle = oracle->get<std::string>();
   for (const Json& entry : *comparators) {
-    ASSIGN_OR_RETURN(Comparator comparator, readComparator(entry));
+    ASSIGN_OR_RETURN(Comparator comparator, comparatorOfJson(entry));
     golden.comparators.push_back(std::move(comparator));
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
@@ -224,7 +181,7 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
   RETURN_IF_ERROR(check(golden));
   Json comparators = Json::array();
   for (const Comparator& comparator : golden.comparators)
-    comparators.push_back(writeComparator(comparator));
+    comparators.push_back(comparatorJson(comparator));
   // Keys are sorted and nothing is indented, so that equal goldens are equal
   // bytes.
   const std::string header = Json{{"comparators", std::move(comparators)},

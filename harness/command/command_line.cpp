@@ -15,12 +15,13 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
-                    makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb, makeImportVerb, makeReplayVerb,
-                    makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb, makeShowVerb,
-                    makeConvertVerb, makeConformVerb, makeCasesVerb, makeBuildsVerb,
-                    makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb, makeServeVerb,
-                    makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb, makeRetentionVerb,
-                    makeHoldVerb, makeGcVerb})
+                    makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb,
+                    makePutVerb, makeGetVerb, makeRunVerb, makeImportVerb, makeReplayVerb,
+                    makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
+                    makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
+                    makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
+                    makeServeVerb, makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
+                    makeRetentionVerb, makeHoldVerb, makeGcVerb})
     verbs.push_back(make());
   return verbs;
 }

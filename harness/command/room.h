@@ -20,6 +20,7 @@ namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::replay {}
+namespace vintage::harness::model {}
 namespace vintage::harness::window {}
 namespace vintage::harness::gate {}
 namespace vintage::harness::bisect {}
@@ -51,6 +52,7 @@ using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::importer;
 using namespace harness::replay;
+using namespace harness::model;
 using namespace harness::window;
 using namespace harness::gate;
 using namespace harness::bisect;

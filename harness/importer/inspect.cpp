@@ -177,6 +177,29 @@ void describeExported(const Exported& exported, json& details) {
   if (!exported.jaxVersion.empty()) details["jax_version"] = exported.jaxVersion;
 }
 
+// What the main of a bare module takes and gives, as an Exported says it: a dimension that is not
+// known is a variable of its own.
+void describeMain(const ModuleTree& tree, json& details) {
+  const Function* entry = tree.find("main");
+  if (entry == nullptr) return;
+  int unknown = 0;
+  const auto describeTypes = [&](const std::vector<ValueType>& types) {
+    json list = json::array();
+    for (const ValueType& type : types) {
+      json shape = json::array();
+      for (const int64_t size : type.shape)
+        shape.push_back(size == kDynamicDimension ? "d" + std::to_string(unknown++)
+                                                  : std::to_string(size));
+      list.push_back(type.kind == ValueType::Kind::kTensor
+                         ? json({{"dtype", dtypeName(type.element)}, {"shape", shape}})
+                         : json("token"));
+    }
+    return list;
+  };
+  details["inputs"] = describeTypes(entry->argumentTypes);
+  details["outputs"] = describeTypes(entry->resultTypes);
+}
+
 // Runs in the child. The text travels inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> bytes,
                                 Format format, const std::string& name,
@@ -197,7 +220,10 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   const ModuleFacts facts = factsOf(tree);
   details["module"] = tree.name;
   details["dtypes"] = facts.dtypes;
-  if (format != Format::kExported) details["device_count"] = facts.devices;
+  if (format != Format::kExported) {
+    details["device_count"] = facts.devices;
+    describeMain(tree, details);
+  }
   const std::vector<std::string> targets = program.customCallTargets();
   details["custom_call_targets"] = mergedTargets(targets, ofDerivatives);
   details["primitive"] = primitiveOfTargets(targets);

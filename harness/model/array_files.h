@@ -1,0 +1,27 @@
+// Arrays in the files of others: NumPy's .npy and .npz (numpy.lib.format), and safetensors
+// (https://huggingface.co/docs/safetensors: the length of a header in 8 bytes, the header in
+// JSON, the elements).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/model/room.h"
+
+namespace vintage::harness::model {
+
+// The arrays of all files, in the order of the files. Of a file with several: arr_0, arr_1, …
+// (numpy.savez without names) by their numbers, else in the order in which they lie in it.
+// As many as `types`, and of these types; NumPy has no name for bf16 and its like, whose raw bytes
+// are taken to be of the type that is asked for. `what` ("inputs") stands in messages.
+Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
+                                           std::span<const ElementType> types,
+                                           const std::string& what);
+
+// arr_0, arr_1, …, as numpy.savez_compressed writes them. The same arrays are the same bytes.
+Status writeNpz(const std::string& path, std::span<const Tensor> tensors);
+
+}  // namespace vintage::harness::model

@@ -1,0 +1,130 @@
+#include "harness/model/execute.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "golden/tensor/print.h"
+#include "harness/builds/builds.h"
+#include "harness/consumers/embedded/executor.h"
+#include "harness/model/array_files.h"
+#include "harness/replay/replay.h"
+
+namespace vintage::harness::model {
+namespace {
+
+constexpr int64_t kElementsShown = 64;
+
+bool has(const std::vector<std::string>& list, const std::string& one) {
+  return std::ranges::find(list, one) != list.end();
+}
+
+Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecord& record,
+                                   const std::string& asked) {
+  for (const std::string& platform : record.platforms)
+    if ((asked.empty() || platform == asked) && has(build.platforms, platform)) return platform;
+  return failure(Error::Kind::kUnsupported,
+                 fmt::format("{} is for {}{}; build '{}' runs {}", record.name,
+                             fmt::join(record.platforms, ", "),
+                             asked.empty() ? "" : fmt::format(" ({} was asked for)", asked),
+                             build.name, fmt::join(build.platforms, ", ")));
+}
+
+Result<std::string> chooseMode(const BuildRecord& build, const std::string& asked) {
+  if (asked.empty() && !build.modes.empty()) return build.modes.front();
+  if (has(build.modes, asked)) return asked;
+  return failure(Error::Kind::kUsage,
+                 fmt::format("build '{}' has no mode '{}'; it has {}", build.name, asked,
+                             fmt::join(build.modes, ", ")));
+}
+
+}  // namespace
+
+Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& record,
+                               std::vector<std::byte> bytes, std::vector<Tensor> inputs,
+                               const Execution& execution, ProcessHost& host) {
+  ExecuteRequest request;
+  ASSIGN_OR_RETURN(request.platform, choosePlatform(build, record, execution.platform));
+  ASSIGN_OR_RETURN(request.mode, chooseMode(build, execution.mode));
+  request.name = record.name;
+  request.format = record.format;
+  request.platforms = record.platforms;
+  request.artifact = std::move(bytes);
+  request.inputs = std::move(inputs);
+  WorkerPoolOptions options;
+  options.command = build.command;
+  options.timeout = execution.timeout;
+  options.memoryLimitBytes = execution.memoryLimitBytes;
+  WorkerPool pool(options, host);
+  std::optional<WorkerJob> job = makeJob(request);
+  std::optional<WorkerResult> result;
+  const Status status = pool.run(
+      [&]() -> Result<std::optional<WorkerJob>> { return std::exchange(job, std::nullopt); },
+      [&](WorkerResult one) -> Status {
+        result = std::move(one);
+        return {};
+      });
+  if (!status) return within(fmt::format("build '{}'", build.name), status.error());
+  return std::move(*result);
+}
+
+Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& record,
+                                const BuildRecord& build, const Execution& execution,
+                                ProcessHost& host) {
+  if (record.golden.empty())
+    return failure(Error::Kind::kUnsupported,
+                   fmt::format("{} is kept without inputs; keep it with them by 'vintage put'",
+                               record.name));
+  ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
+  ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
+  GoldenRun run;
+  ASSIGN_OR_RETURN(run.result,
+                   executeOn(build, record, std::move(bytes), golden.inputs, execution, host));
+  run.outcome = run.result.outcome;
+  if (run.outcome != OutcomeKind::kPass) {
+    run.detail = failureText(run.result);
+    return run;
+  }
+  Judged judged = compareWithGolden(golden, run.result.reply.outputs);
+  run.outcome = judged.outcome;
+  run.detail = std::move(judged.detail);
+  return run;
+}
+
+std::string outputsText(const WorkerResult& result) {
+  std::string text;
+  for (const Tensor& tensor : result.reply.outputs)
+    text += fmt::format("{} {}\n", describe(tensor), formatTensor(tensor, kElementsShown));
+  return text;
+}
+
+nlohmann::json outputsJson(const WorkerResult& result) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Tensor& tensor : result.reply.outputs)
+    list.push_back({{"dtype", dtypeName(tensor.type())}, {"shape", tensor.shape()}});
+  return list;
+}
+
+Status writeOutputs(const WorkerResult& result, const std::string& npzFile) {
+  return writeNpz(npzFile, result.reply.outputs);
+}
+
+Result<BuildRecord> engineHere() {
+  BuildRecord build = embeddedEngineBuild(compiledOn());
+  ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
+  build.command = {worker.string()};
+  return build;
+}
+
+std::string failureText(const WorkerResult& result) {
+  const bool answered =
+      result.outcome == OutcomeKind::kError || result.outcome == OutcomeKind::kUnsupported;
+  return fmt::format("{} in stage {}: {}", outcomeName(result.outcome),
+                     stageName(result.reply.stage),
+                     answered ? result.reply.detail : result.detail);
+}
+
+}  // namespace vintage::harness::model

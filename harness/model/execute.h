@@ -1,0 +1,54 @@
+// One execution of an artifact on one build, with the inputs of the caller.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "golden/tensor/tensor.h"
+#include "harness/consumers/worker_pool.h"
+#include "harness/model/room.h"
+
+namespace vintage::harness::model {
+
+struct Execution {
+  std::string platform;  // Empty: the artifact's first that the build has.
+  std::string mode;      // Empty: the build's first.
+  std::chrono::milliseconds timeout{600'000};
+  size_t memoryLimitBytes = size_t{16} << 30;
+};
+
+// In a worker process of the build. What the program does (an error, a crash) is in the
+// result; an error says that the build does not start, or lacks the platform or the mode.
+Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& record,
+                               std::vector<std::byte> bytes, std::vector<Tensor> inputs,
+                               const Execution& execution, ProcessHost& host);
+
+// An artifact on a build with the golden's inputs, and what is to be said of it.
+struct GoldenRun {
+  WorkerResult result;
+  OutcomeKind outcome = OutcomeKind::kPass;  // Compared with the golden.
+  std::string detail;                        // Empty on a pass.
+};
+// kUnsupported where it is kept without inputs.
+Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& record,
+                                const BuildRecord& build, const Execution& execution,
+                                ProcessHost& host);
+
+// Each output on a line, with its type and shape; of large ones the first and last elements.
+std::string outputsText(const WorkerResult& result);
+nlohmann::json outputsJson(const WorkerResult& result);  // Types and shapes.
+Status writeOutputs(const WorkerResult& result, const std::string& npzFile);
+
+// The embedded engine of this installation, ready to be executed on.
+Result<BuildRecord> engineHere();
+
+// "crash in stage run: …", for what did not run.
+std::string failureText(const WorkerResult& result);
+
+}  // namespace vintage::harness::model

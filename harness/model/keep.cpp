@@ -1,0 +1,166 @@
+#include "harness/model/keep.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/compare/recorded_comparators.h"
+#include "harness/importer/inspect.h"
+#include "harness/model/array_files.h"
+#include "harness/model/execute.h"
+#include "harness/model/model_folder.h"
+#include "harness/model/signature.h"
+
+namespace vintage::harness::model {
+namespace {
+
+Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
+                        const Archive& archive) {
+  if (model.buildDate) return *model.buildDate;
+  if (!release.empty()) {
+    ASSIGN_OR_RETURN(const auto builds, archive.builds());
+    for (const BuildRecord& build : builds)
+      if (build.version == release) return build.buildDate;
+  }
+  const std::string says =
+      release.empty() ? "it does not say which release exported it"
+                      : fmt::format("jax {} exported it, and no build of the archive is that "
+                                    "release ('vintage builds add --jax {}')",
+                                    release, release);
+  return failure(Error::Kind::kUsage,
+                 fmt::format("{}: the day of its producer decides which promise covers it, and {}; "
+                             "give it with --build-date YYYY-MM-DD",
+                             model.file, says));
+}
+
+class Keeper {
+ public:
+  Keeper(const ModelToKeep& model, ProcessHost& host) : model_(model), host_(host) {}
+
+  Result<Archive::Put> read(const Archive& archive) {
+    ASSIGN_OR_RETURN(put_.bytes, readFile(model_.file));
+    ASSIGN_OR_RETURN(inspection_, inspectArtifact(put_.bytes, model_.file, {.outputs = true}));
+    const std::string release = inspection_.details.value("jax_version", "");
+    put_.record = inspection_.record;
+    ArtifactRecord& record = put_.record;
+    if (record.format == ArtifactRecord::Format::kPortableArtifact &&
+        record.stablehloVersion.empty())
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{}: StableHLO text is not an artifact; write it as one with "
+                                 "'vintage convert {} --target 1.0.0 -o FILE'",
+                                 model_.file, model_.file));
+    ASSIGN_OR_RETURN(record.buildDate, producedOn(model_, release, archive));
+    record.name = model_.name.empty() ? std::filesystem::path(model_.file).filename().string()
+                                      : model_.name;
+    record.producer = !model_.producer.empty() ? model_.producer
+                      : "jax " + (release.empty() ? formatDate(record.buildDate) : release);
+    if (!model_.primitive.empty()) record.primitive = model_.primitive;
+    if (record.platforms.empty())
+      record.platforms = model_.platforms.empty() ? std::vector<std::string>{"cpu"}
+                                                  : model_.platforms;
+    record.id = contentHash(put_.bytes);
+    auto signature = signatureOf(inspection_.details, model_.file);
+    if (!signature)
+      said_.noGolden = signature.error().message;
+    else
+      RETURN_IF_ERROR(addGolden(*signature));
+    return std::move(put_);
+  }
+
+  KeptModel said() && { return std::move(said_); }
+
+ private:
+  Status addGolden(const Signature& signature) {
+    Golden golden;
+    if (!model_.inputs.empty() || signature.inputs.empty()) {
+      ASSIGN_OR_RETURN(golden.inputs,
+                       readArrayFiles(model_.inputs, typesOf(signature.inputs), "inputs"));
+      said_.inputsFrom = "given";
+    }
+    if (!model_.outputs.empty() && !said_.inputsFrom.empty()) {
+      ASSIGN_OR_RETURN(golden.expected,
+                       readArrayFiles(model_.outputs, typesOf(signature.outputs), "outputs"));
+      golden.oracle = model_.recordedBy.empty()
+                          ? fmt::format("{} {}", put_.record.producer, put_.record.platforms[0])
+                          : model_.recordedBy;
+      said_.outputsFrom = "given";
+    } else if (!model_.outputs.empty()) {
+      return failure(Error::Kind::kUsage,
+                     fmt::format("{}: outputs are given and inputs are not; give both, or neither",
+                                 model_.file));
+    } else {
+      ASSIGN_OR_RETURN(const bool ran, compute(signature, golden));
+      if (!ran) return {};
+    }
+    golden.comparators =
+        comparatorsForRecorded(inspection_.program, golden.inputs, golden.expected);
+    put_.golden = std::move(golden);
+    return {};
+  }
+
+  // By the engine, with the first sizes that the program takes. False: it does not run it.
+  Result<bool> compute(const Signature& signature, Golden& golden) {
+    ASSIGN_OR_RETURN(const BuildRecord engine, engineHere());
+    const bool given = !said_.inputsFrom.empty();
+    const auto proposals =
+        given ? std::vector<DimensionValues>{{}} : proposeSizes(signature, model_.sizes);
+    for (const DimensionValues& sizes : proposals) {
+      if (!given) {
+        ASSIGN_OR_RETURN(golden.inputs, makeInputs(signature, sizes));
+      }
+      auto result = executeOn(engine, put_.record, put_.bytes, golden.inputs, {}, host_);
+      if (!result || result->outcome != OutcomeKind::kPass) {
+        said_.noGolden = result ? failureText(*result) : result.error().message;
+        if (!result) return false;
+        continue;
+      }
+      golden.expected = std::move(result->reply.outputs);
+      golden.oracle = engine.name + ", not the producer";
+      said_.noGolden.clear();
+      said_.outputsFrom = "computed by the embedded engine, not by the producer";
+      if (!given) said_.inputsFrom = madeWith(sizes);
+      return true;
+    }
+    return false;
+  }
+
+  static std::string madeWith(const DimensionValues& sizes) {
+    std::string text = "made here";
+    for (const auto& [name, size] : sizes)
+      text += fmt::format("{} {} = {}", text.ends_with("here") ? ", with" : ",", name, size);
+    return text;
+  }
+
+  const ModelToKeep& model_;
+  ProcessHost& host_;
+  Archive::Put put_;
+  Inspection inspection_;
+  KeptModel said_;
+};
+
+}  // namespace
+
+Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessHost& host) {
+  KeptModel kept;
+  Archive::Put put;
+  std::error_code problem;
+  if (std::filesystem::is_directory(model.file, problem)) {
+    ASSIGN_OR_RETURN(put, readModelFolder(model.file));
+    kept.inputsFrom = kept.outputsFrom = put.golden ? "given" : "";
+  } else {
+    Keeper keeper(model, host);
+    ASSIGN_OR_RETURN(put, keeper.read(archive));
+    kept = std::move(keeper).said();
+  }
+  const auto known = archive.find(put.record.id);
+  kept.isNew = !known || known->name != put.record.name || known->producer != put.record.producer;
+  kept.record = put.record;
+  ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));
+  kept.record.id = ids.front();
+  return kept;
+}
+
+}  // namespace vintage::harness::model

@@ -1,0 +1,37 @@
+// Keeps a model: its artifact with inputs and expected outputs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "golden/exported/dimension_expression.h"
+#include "harness/model/room.h"
+
+namespace vintage::harness::model {
+
+struct ModelToKeep {
+  std::string file;  // A serialized Exported or a portable artifact; or a folder of giveBack().
+  std::vector<std::string> inputs, outputs;  // Files of arrays; empty: they are made.
+  DimensionValues sizes;                     // Chosen ones, of inputs that are made.
+  // Empty, or what the artifact or the folder says.
+  std::string name, producer, primitive, recordedBy;
+  std::optional<Date> buildDate;
+  std::vector<std::string> platforms;  // Of a portable artifact; empty: the CPU.
+};
+
+struct KeptModel {
+  ArtifactRecord record;
+  bool isNew = false;
+  // For people: where inputs and outputs are from, and why there are none.
+  std::string inputsFrom, outputsFrom, noGolden;
+};
+
+// kUsage where the day of the producer is needed and nothing says it: the artifact names its
+// release from serialization 12 on, and a build of the archive may be that release.
+Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessHost& host);
+
+}  // namespace vintage::harness::model

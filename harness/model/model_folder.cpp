@@ -1,0 +1,154 @@
+#include "harness/model/model_folder.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/store/record_json.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/compare/comparator_json.h"
+#include "harness/importer/inspect.h"
+#include "harness/model/array_files.h"
+
+namespace vintage::harness::model {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFormat = "vintage model";
+constexpr int kVersion = 1;
+constexpr const char *kFacts = "model.json", *kText = "module.mlir";
+constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz";
+constexpr size_t kMostFacts = size_t{16} << 20;
+
+const char* artifactFile(ArtifactRecord::Format format) {
+  switch (format) {
+    case ArtifactRecord::Format::kExported: return "exported.bin";
+    case ArtifactRecord::Format::kPortableArtifact: return "module.mlirbc";
+    case ArtifactRecord::Format::kSavedModel: return "saved_model.bin";
+  }
+  return "";
+}
+
+json typeNames(const std::vector<Tensor>& tensors) {
+  json names = json::array();
+  for (const Tensor& tensor : tensors) names.push_back(dtypeName(tensor.type()));
+  return names;
+}
+
+json goldenJson(const Golden& golden) {
+  json comparators = json::array();
+  for (const Comparator& comparator : golden.comparators)
+    comparators.push_back(comparatorJson(comparator));
+  return {{"oracle", golden.oracle},
+          {"comparators", comparators},
+          {"inputs", typeNames(golden.inputs)},
+          {"outputs", typeNames(golden.expected)}};
+}
+
+Result<std::vector<Tensor>> readArrays(const json& names, const fs::path& file) {
+  std::vector<ElementType> types;
+  for (const json& name : names) {
+    const auto type = parseDtypeName(name.get_ref<const std::string&>());
+    if (!type)
+      return failure(Error::Kind::kBadInput, fmt::format("'{}' is no dtype", name.dump()));
+    types.push_back(*type);
+  }
+  if (types.empty()) return std::vector<Tensor>{};
+  const std::string path = file;
+  return readArrayFiles(std::span(&path, 1), types, file.stem());
+}
+
+Result<Golden> readGolden(const json& facts, const fs::path& folder) {
+  Golden golden;
+  golden.oracle = facts.at("oracle");
+  for (const json& described : facts.at("comparators")) {
+    ASSIGN_OR_RETURN(auto comparator, comparatorOfJson(described));
+    golden.comparators.push_back(std::move(comparator));
+  }
+  ASSIGN_OR_RETURN(golden.inputs, readArrays(facts.at("inputs"), folder / kInputs));
+  ASSIGN_OR_RETURN(golden.expected, readArrays(facts.at("outputs"), folder / kOutputs));
+  return golden;
+}
+
+Result<Archive::Put> readFolder(const json& facts, const fs::path& folder) {
+  if (facts.at("format") != kFormat || facts.at("version") != kVersion)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("it is '{}' {}; '{}' {} is read here", facts["format"].dump(),
+                               facts["version"].dump(), kFormat, kVersion));
+  Archive::Put put;
+  ASSIGN_OR_RETURN(put.record, artifactOfJson(facts.at("artifact")));
+  ASSIGN_OR_RETURN(put.bytes, readFile(folder / artifactFile(put.record.format)));
+  put.record.id = contentHash(put.bytes);
+  put.record.golden.clear();
+  if (!facts.contains("golden")) return put;
+  ASSIGN_OR_RETURN(put.golden, readGolden(facts["golden"], folder));
+  return put;
+}
+
+Status writeText(const fs::path& path, const std::string& text) {
+  return writeFile(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
+                                                  const ArtifactRecord& record,
+                                                  const std::string& folder) {
+  std::error_code problem;
+  if (fs::exists(folder, problem) && !fs::is_empty(folder, problem))
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{} is there and holds something; name a new folder", folder));
+  fs::create_directories(folder, problem);
+  if (problem)
+    return failure(Error::Kind::kIo, fmt::format("{}: {}", folder, problem.message()));
+  const fs::path place(folder);
+  std::vector<std::string> written;
+  const auto wrote = [&](const char* file) { written.push_back(place / file); };
+  ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
+  RETURN_IF_ERROR(writeFile(place / artifactFile(record.format), bytes));
+  wrote(artifactFile(record.format));
+  json facts{{"format", kFormat}, {"version", kVersion}, {"artifact", recordJson(record)}};
+  if (!record.golden.empty()) {
+    ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
+    facts["golden"] = goldenJson(golden);
+    for (const auto& [file, tensors] :
+         {std::pair{kInputs, &golden.inputs}, {kOutputs, &golden.expected}}) {
+      if (tensors->empty()) continue;
+      RETURN_IF_ERROR(writeNpz(place / file, *tensors));
+      wrote(file);
+    }
+  }
+  // Who cannot be read has no text; the other files are worth having.
+  if (const auto inspection = inspectArtifact(bytes, record.name, {.text = true})) {
+    RETURN_IF_ERROR(writeText(place / kText, inspection->text));
+    wrote(kText);
+  }
+  RETURN_IF_ERROR(writeText(place / kFacts, facts.dump(2) + "\n"));
+  wrote(kFacts);
+  return written;
+}
+
+Result<Archive::Put> readModelFolder(const std::string& folder) {
+  const fs::path path = fs::path(folder) / kFacts;
+  auto bytes = readFile(path, kMostFacts);
+  if (!bytes)
+    return failure(Error::Kind::kUsage,
+                   fmt::format("{} is no folder that 'vintage get' wrote: {}", folder,
+                               bytes.error().message));
+  const auto* text = reinterpret_cast<const char*>(bytes->data());
+  const json facts = json::parse(text, text + bytes->size(), nullptr, false);
+  Result<Archive::Put> put = failure(Error::Kind::kBadInput, "not a JSON object");
+  try {
+    if (facts.is_object()) put = readFolder(facts, folder);
+  } catch (const json::exception& exception) {
+    put = failure(Error::Kind::kBadInput, exception.what());
+  }
+  return within(path.string(), std::move(put));
+}
+
+}  // namespace vintage::harness::model

@@ -1,0 +1,27 @@
+// A model as files in a folder: what `vintage get` writes and `vintage put` takes back.
+//
+//   exported.bin, module.mlirbc or saved_model.bin    the artifact
+//   module.mlir                                       its StableHLO text, for people
+//   inputs.npz, outputs.npz                           the golden's arrays
+//   model.json                                        what the archive knows of it, and how the
+//                                                     outputs compare
+//
+// Reading and writing are inverse: the same record, bytes and golden.
+#pragma once
+
+#include <string>
+
+#include "archive/store/archive.h"
+#include "golden/base/result.h"
+#include "harness/model/room.h"
+
+namespace vintage::harness::model {
+
+// kConflict where the folder is there and holds something. The paths that were written.
+Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
+                                                  const ArtifactRecord& record,
+                                                  const std::string& folder);
+
+Result<Archive::Put> readModelFolder(const std::string& folder);
+
+}  // namespace vintage::harness::model

@@ -1,0 +1,40 @@
+// What a model takes and gives, as its artifact says, and inputs made for it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/base/result.h"
+#include "golden/exported/dimension_expression.h"
+#include "golden/tensor/tensor.h"
+#include "harness/model/room.h"
+
+namespace vintage::harness::model {
+
+struct Value {
+  ElementType type = ElementType::kF32;
+  // Numbers and expressions ("2*h"); what carries a PRNG key has a trailing dimension more.
+  std::vector<DimensionExpression> shape;
+};
+
+struct Signature {
+  std::vector<Value> inputs, outputs;  // Without tokens.
+  std::set<std::string, std::less<>> variables() const;
+};
+
+// Of Inspection::details.
+Result<Signature> signatureOf(const nlohmann::json& details, const std::string& name);
+
+std::vector<ElementType> typesOf(const std::vector<Value>& values);
+
+// Values between -1 and 1, whole numbers from 0 to 7, the same for the same signature.
+Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values);
+
+// Values for the variables that a caller has not chosen: sizes to be tried one after the other,
+// since a module may demand more of them than its shapes tell.
+std::vector<DimensionValues> proposeSizes(const Signature& signature, const DimensionValues& chosen);
+
+}  // namespace vintage::harness::model

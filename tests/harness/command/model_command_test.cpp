@@ -1,0 +1,143 @@
+// A user's own model: put, get, run.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/harness/command/artifacts.h"
+
+namespace vintage::tests::command {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ModelCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    module_ = portable("add", kAddText);
+    sandbox_.write("x.npy", npyOfThree(1, 2, 3));
+    sandbox_.write("y.npy", npyOfThree(10, 20, 30));
+    sandbox_.write("sum.npy", npyOfThree(11, 22, 33));
+    sandbox_.write("wrong.npy", npyOfThree(11, 22, 34));
+  }
+
+  std::string portable(const std::string& name, const std::string& text) {
+    const std::string source = sandbox_.write(name + ".mlir", text);
+    const std::string module = sandbox_.path(name + ".mlirbc");
+    sandbox_.run({"convert", source, "--target", "1.0.0", "-o", module});
+    return module;
+  }
+
+  Finished put(const std::string& model, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"put", model, "--archive", archive_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return sandbox_.run(arguments);
+  }
+  Finished putSum(const std::string& expected) const {
+    return put(module_, {"--inputs", sandbox_.path("x.npy"), sandbox_.path("y.npy"), "--outputs",
+                         sandbox_.path(expected), "--build-date", "2025-06-01"});
+  }
+  json listed(const std::string& archive) const {
+    return json::parse(sandbox_.run({"list", "--archive", archive, "--format", "json"}).out);
+  }
+
+  Sandbox sandbox_;
+  std::string archive_ = sandbox_.path("A"), module_;
+};
+
+TEST_F(ModelCommand, KeepsRunsAndGivesBack) {
+  const Finished kept = putSum("sum.npy");
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_THAT(kept.out, HasSubstr("inputs: given; outputs: given"));
+  const Finished ran = sandbox_.run({"run", "add.mlirbc", "--archive", archive_});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("f32[3] [11, 22, 33]"));
+  EXPECT_THAT(ran.out, HasSubstr("as the golden says"));
+  const std::string folder = sandbox_.path("given");
+  ASSERT_EQ(sandbox_.run({"get", "add.mlirbc", "--archive", archive_, "-o", folder}).status, 0);
+  EXPECT_THAT(Sandbox::read(folder + "/module.mlir"), HasSubstr("stablehlo.add"));
+  const Finished again = sandbox_.run({"put", folder, "--archive", sandbox_.path("B")});
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(listed(archive_), listed(sandbox_.path("B")));
+}
+
+TEST_F(ModelCommand, AnotherValueThanTheGoldensIsAMismatch) {
+  ASSERT_EQ(putSum("wrong.npy").status, 0);
+  const Finished ran = sandbox_.run({"run", "add.mlirbc", "--archive", archive_});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("34"));
+}
+
+TEST_F(ModelCommand, WritesTheOutputsThatCameOut) {
+  ASSERT_EQ(putSum("wrong.npy").status, 0);
+  sandbox_.run({"run", "add.mlirbc", "--archive", archive_, "-o", sandbox_.path("out.npz")});
+  const Finished kept = put(module_, {"--name", "right", "--inputs", sandbox_.path("x.npy"),
+                                      sandbox_.path("y.npy"), "--outputs", sandbox_.path("out.npz"),
+                                      "--build-date", "2025-06-01"});
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_EQ(sandbox_.run({"run", "right", "--archive", archive_}).status, 0);
+}
+
+TEST_F(ModelCommand, MakesInputsOfSizesThatTheProgramTakes) {
+  // A multiple of 8 alone passes its check.
+  const std::string text = R"(module @poly {
+  func.func public @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+    %n = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+    %eight = stablehlo.constant dense<8> : tensor<i32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %rest = stablehlo.remainder %n, %eight : tensor<i32>
+    %ok = stablehlo.compare EQ, %rest, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%ok) {api_version = 2 : i32, error_message = "no multiple of 8", has_side_effect = true} : (tensor<i1>) -> ()
+    return %arg0 : tensor<?xf32>
+  }
+}
+)";
+  const std::string model = portable("poly", text);
+  const Finished kept = put(model, {"--build-date", "2025-06-01"});
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_THAT(kept.out, HasSubstr("made here, with d0 = 8"));
+  EXPECT_THAT(kept.out, HasSubstr("computed by the embedded engine, not by the producer"));
+  const Finished chosen = put(model, {"--name", "chosen", "--build-date", "2025-06-01", "--size", "d0=24"});
+  EXPECT_THAT(chosen.out, HasSubstr("d0 = 24"));
+  const Finished refused = put(model, {"--name", "refused", "--build-date", "2025-06-01", "--size", "d0=9"});
+  EXPECT_EQ(refused.status, 0);
+  EXPECT_THAT(refused.out, HasSubstr("without inputs and outputs"));
+  EXPECT_THAT(refused.out, HasSubstr("no multiple of 8"));
+}
+
+TEST_F(ModelCommand, TeachesWhatIsMissing) {
+  const Finished undated = put(module_, {});
+  EXPECT_EQ(undated.status, 2);
+  EXPECT_THAT(undated.err, HasSubstr("--build-date"));
+  const Finished halves = put(module_, {"--outputs", sandbox_.path("sum.npy"), "--build-date",
+                                        "2025-06-01"});
+  EXPECT_EQ(halves.status, 2);
+  EXPECT_THAT(halves.err, HasSubstr("give both, or neither"));
+  const Finished few = put(module_, {"--inputs", sandbox_.path("x.npy"), "--build-date",
+                                     "2025-06-01"});
+  EXPECT_EQ(few.status, 2);
+  EXPECT_THAT(few.err, HasSubstr("1 arrays as inputs; the program has 2"));
+  EXPECT_EQ(put(module_, {"--size", "b", "--build-date", "2025-06-01"}).status, 2);
+  ASSERT_EQ(putSum("sum.npy").status, 0);
+  const Finished taken = sandbox_.run({"get", "add.mlirbc", "--archive", archive_, "-o",
+                                       sandbox_.path("")});
+  EXPECT_EQ(taken.status, 1);
+  EXPECT_THAT(taken.err, HasSubstr("holds something"));
+  const Finished noFolder = put(archive_, {});
+  EXPECT_EQ(noFolder.status, 2);
+  EXPECT_THAT(noFolder.err, HasSubstr("no folder that 'vintage get' wrote"));
+}
+
+TEST_F(ModelCommand, AFolderWithAChangedArrayIsAnotherGolden) {
+  ASSERT_EQ(putSum("sum.npy").status, 0);
+  const std::string folder = sandbox_.path("given");
+  sandbox_.run({"get", "add.mlirbc", "--archive", archive_, "-o", folder});
+  std::filesystem::remove(folder + "/outputs.npz");
+  const Finished missing = sandbox_.run({"put", folder, "--archive", sandbox_.path("B")});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.err, HasSubstr("outputs.npz"));
+}
+
+}  // namespace
+}  // namespace vintage::tests::command
