@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Whether the tests catch the faults of the rooms beside the engine.
+
+    bench/seeded_faults/rooms.py [--tree build/seeded_faults/tree] [--shared FOLDER]
+                                 [--jobs N] [--fault NAME ...] [--room ROOM ...] [--again]
+
+Writes a copy of the sources that holds every fault of rooms/*.toml behind a switch
+(source_faults.py), builds its test programs, and sees that the tests named there pass
+while no fault is chosen. Then for each fault the tests that have to catch it, and where
+they pass, the other fast tests of the same program. Caught: a test fails. Attributed:
+one of those that were named.
+
+Results are kept in the tree, and tried again with --again, or when the fault or the
+program changed. Writes docs/seeded_faults/rooms.md once everything was tried. Exit
+status 0: all caught and attributed; 1: not; 3: it broke.
+"""
+
+import argparse
+import collections
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+from source_faults import CHOSEN, Broken, Fault, read_faults, write_if_changed, write_tree
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PAGE = ROOT / "docs" / "seeded_faults" / "rooms.md"
+PROGRAMS = ("vintage", "vintage-worker", "vintage-worker-faults", "vintage_misbehaving_worker",
+            "vintage_bisect_fake_worker", "vintage_refusing_worker")
+# Of a fault that makes a program wait without end.
+SECONDS = 300.0
+# Tests of these take long, and only say what they are named for.
+SLOW = ("*Crash*", "*Fault*", "*Killed*", "ProcessTest.*", "ManyClientsTest.*", "BusyService.*",
+        "DamagedIndex.*", "DamageTest.*", "WorkerPool.*", "RealWorker.*", "LoweredPrograms.*",
+        "SearchSequences*", "*/SearchSequences*", "Bucket.*", "MultipartBucket.*", "EndToEnd.*",
+        "OddRecords.*", "QueryTest.*", "LoadAgreement*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Tried:
+    ended: str  # "passed", "failed", "crashed", "timeout"
+    failed: list[str]
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    caught: bool
+    attributed: bool
+    by: list[str]
+    ended: str
+
+
+class Experiment:
+    def __init__(self, tree: pathlib.Path, faults: list[Fault], jobs: int, shared: str) -> None:
+        self.tree = tree
+        self.faults = faults
+        self.jobs = jobs
+        self.shared = shared
+        self.build_folder = tree / "build" / "release"
+        self.results = tree / "results"
+
+    def build(self) -> None:
+        write_tree(ROOT, self.tree, self.faults)
+        if not (self.build_folder / "build.ninja").exists():
+            self.command(["cmake", "--preset", "release",
+                          *([f"-DVINTAGE_SHARED={self.shared}"] if self.shared else [])])
+        programs = sorted({f"vintage_{fault.program}_tests" for fault in self.faults})
+        self.command(["ninja", "-C", str(self.build_folder), f"-j{self.jobs}", "-k0", *PROGRAMS, *programs])
+
+    def command(self, command: list[str]) -> None:
+        if subprocess.run(command, cwd=self.tree, check=False).returncode != 0:
+            raise Broken(f"this failed in {self.tree}: {' '.join(command)}")
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.build_folder / "tests" / f"vintage_{name}_tests"
+
+    def run(self, program: str, pattern: str, fault: str) -> Tried:
+        environment = {name: value for name, value in os.environ.items() if name != CHOSEN}
+        if fault:
+            environment[CHOSEN] = fault
+        started = time.monotonic()
+        process = subprocess.Popen([str(self.program(program)), f"--gtest_filter={pattern}"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env=environment, text=True, errors="replace",
+                                   start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            output, _ = process.communicate()
+            return Tried("timeout", begun(output), time.monotonic() - started)
+        seconds = time.monotonic() - started
+        failed = sorted({match.group(1) for match in re.finditer(
+            r"^\[  FAILED  \] ([^\s,]+).*\((?:\d+ ms)\)$", output, re.MULTILINE)})
+        ran = re.search(r"^\[==========\] (\d+) tests? from .* ran\.", output, re.MULTILINE)
+        if ran is None:
+            return Tried("crashed", failed + begun(output), seconds)
+        if ran.group(1) == "0":
+            raise Broken(f"{program} has no test {pattern}")
+        return Tried("failed" if process.returncode else "passed", failed, seconds)
+
+    def check_sound(self) -> None:
+        for fault in self.faults:
+            key = self.results / f"sound_{self.digest(fault)}.json"
+            if not key.exists():
+                tried = self.run(fault.program, fault.filter, "")
+                if tried.ended != "passed":
+                    raise Broken(f"without a fault {fault.program} {fault.filter} fails: {tried}")
+                write_if_changed(key, b"{}")
+
+    def digest(self, fault: Fault) -> str:
+        whole = json.dumps([fault.program, fault.filter, fingerprint(self.program(fault.program))])
+        return hashlib.sha256(whole.encode()).hexdigest()[:24]
+
+    def try_one(self, fault: Fault, again: bool) -> Outcome:
+        key = json.dumps([dataclasses.asdict(fault), fingerprint(self.program(fault.program))])
+        place = self.results / f"{fault.name}.json"
+        if place.exists() and not again:
+            kept = json.loads(place.read_text(encoding="utf-8"))
+            if kept["key"] == key:
+                return Outcome(**kept["outcome"])
+        tried = self.run(fault.program, fault.filter, fault.name)
+        attributed = tried.ended != "passed"
+        if not attributed:
+            tried = self.run(fault.program, f"*-{':'.join([*SLOW, *fault.filter.split(':')])}", fault.name)
+        outcome = Outcome(tried.ended != "passed", attributed, tried.failed, tried.ended)
+        write_if_changed(place, json.dumps({"key": key, "outcome": dataclasses.asdict(outcome)}).encode())
+        print(f"{'caught' if outcome.caught else 'NOT CAUGHT'}{'' if attributed else ', not attributed'}"
+              f"  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])}  {tried.seconds:.1f} s", flush=True)
+        return outcome
+
+
+def begun(output: str) -> list[str]:
+    """The test that was running when the program ended."""
+    started = re.findall(r"^\[ RUN      \] (\S+)$", output, re.MULTILINE)
+    return started[-1:]
+
+
+_fingerprints: dict[pathlib.Path, str] = {}
+
+
+def fingerprint(program: pathlib.Path) -> str:
+    if program not in _fingerprints:
+        _fingerprints[program] = hashlib.sha256(program.read_bytes()).hexdigest()
+    return _fingerprints[program]
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
+
+
+def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
+    caught = sum(outcome.caught for outcome in outcomes.values())
+    attributed = sum(outcome.attributed for outcome in outcomes.values())
+    rooms = collections.Counter(fault.room for fault in faults)
+    lines = [
+        "# Seeded faults of the rooms beside the engine", "",
+        "Written by `bench/seeded_faults/rooms.py` from `bench/seeded_faults/rooms/`; change nothing",
+        "here by hand.", "",
+        "Each fault is an error that an engineer could make at one place of a room. A copy of the",
+        "sources holds all of them behind a switch; the tests run once for each. *Caught*: a test",
+        "fails. *Attributed*: one of the tests fails that were named before as those that have to",
+        "catch it.", "",
+        f"Of {len(outcomes)} faults {caught} are caught, and {attributed} are attributed.", "",
+        "| Room | Faults | Caught | Attributed |", "| --- | --- | --- | --- |"]
+    for room in rooms:
+        ours = [outcomes[fault.name] for fault in faults if fault.room == room]
+        lines.append(f"| [{room}](#{room.replace('/', '')}) | {len(ours)} | "
+                     f"{sum(one.caught for one in ours)} | {sum(one.attributed for one in ours)} |")
+    for room in rooms:
+        lines += ["", f"## {room}", "", "| Fault | What is wrong | In | Caught by | Attributed |",
+                  "| --- | --- | --- | --- | --- |"]
+        for fault in faults:
+            if fault.room != room:
+                continue
+            outcome = outcomes[fault.name]
+            by = f"`{fault.program}` {outcome.by[0]}" if outcome.by else "nothing"
+            if len(outcome.by) > 1:
+                by += f" and {len(outcome.by) - 1} more"
+            if outcome.ended in ("crashed", "timeout"):
+                by += f" ({outcome.ended})"
+            lines.append(f"| `{fault.name}` | {cell(fault.wrong)} | `{fault.file.removeprefix(room + '/')}` | "
+                         f"{cell(by)} | {'yes' if outcome.attributed else 'no'} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "tree")
+    parser.add_argument("--shared", default="", help="the folder with corpus/ and facts/")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--fault", nargs="+", default=[])
+    parser.add_argument("--room", nargs="+", default=[])
+    parser.add_argument("--again", action="store_true")
+    options = parser.parse_args()
+    faults = read_faults(HERE / "rooms")
+    experiment = Experiment(options.tree, faults, options.jobs, options.shared)
+    experiment.build()
+    chosen = [fault for fault in faults
+              if (not options.fault or fault.name in options.fault)
+              and (not options.room or fault.room in options.room)]
+    Experiment(options.tree, chosen, options.jobs, options.shared).check_sound()
+    outcomes = {fault.name: experiment.try_one(fault, options.again) for fault in chosen}
+    missed = [name for name, outcome in outcomes.items() if not outcome.attributed]
+    print(f"{len(outcomes)} faults, {sum(o.caught for o in outcomes.values())} caught, "
+          f"{len(outcomes) - len(missed)} attributed")
+    if len(chosen) == len(faults):
+        write_if_changed(PAGE, page(faults, outcomes).encode())
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Broken as error:
+        print(error, file=sys.stderr)
+        sys.exit(3)
