@@ -3,6 +3,7 @@
 
     bench/seeded_faults/rooms.py [--tree build/seeded_faults/tree] [--shared FOLDER]
                                  [--jobs N] [--fault NAME ...] [--room ROOM ...] [--again]
+                                 [--named-only]
 
 Writes a copy of the sources that holds every fault of rooms/*.toml behind a switch
 (source_faults.py), builds its test programs, and sees that the tests named there pass
@@ -16,8 +17,9 @@ status 0: all caught and attributed; 1: not; 3: it broke.
 """
 
 import argparse
-import collections
 import dataclasses
+import fnmatch
+import functools
 import hashlib
 import json
 import os
@@ -27,20 +29,44 @@ import subprocess
 import sys
 import time
 
+from rooms_page import Outcome, page
 from source_faults import CHOSEN, Broken, Fault, read_faults, write_if_changed, write_tree
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = ROOT / "docs" / "seeded_faults" / "rooms.md"
-PROGRAMS = ("vintage", "vintage-worker", "vintage-worker-faults", "vintage_misbehaving_worker",
-            "vintage_bisect_fake_worker", "vintage_refusing_worker")
+PROGRAMS = (
+    "vintage",
+    "vintage-worker",
+    "vintage-worker-faults",
+    "vintage_misbehaving_worker",
+    "vintage_bisect_fake_worker",
+    "vintage_refusing_worker",
+)
 # Of a fault that makes a program wait without end.
 SECONDS = 300.0
 # Tests of these take long, and only say what they are named for.
-SLOW = ("*Crash*", "*Fault*", "*Killed*", "ProcessTest.*", "ManyClientsTest.*", "BusyService.*",
-        "DamagedIndex.*", "DamageTest.*", "WorkerPool.*", "RealWorker.*", "LoweredPrograms.*",
-        "SearchSequences*", "*/SearchSequences*", "Bucket.*", "MultipartBucket.*", "EndToEnd.*",
-        "OddRecords.*", "QueryTest.*", "LoadAgreement*")
+SLOW = (
+    "*Crash*",
+    "*Fault*",
+    "*Killed*",
+    "ProcessTest.*",
+    "ManyClientsTest.*",
+    "BusyService.*",
+    "DamagedIndex.*",
+    "DamageTest.*",
+    "WorkerPool.*",
+    "RealWorker.*",
+    "LoweredPrograms.*",
+    "SearchSequences*",
+    "*/SearchSequences*",
+    "Bucket.*",
+    "MultipartBucket.*",
+    "EndToEnd.*",
+    "OddRecords.*",
+    "QueryTest.*",
+    "LoadAgreement*",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,30 +76,31 @@ class Tried:
     seconds: float
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    caught: bool
-    attributed: bool
-    by: list[str]
-    ended: str
-
-
 class Experiment:
-    def __init__(self, tree: pathlib.Path, faults: list[Fault], jobs: int, shared: str) -> None:
+    def __init__(self, tree: pathlib.Path, faults: list[Fault], options: argparse.Namespace) -> None:
         self.tree = tree
         self.faults = faults
-        self.jobs = jobs
-        self.shared = shared
+        self.jobs: int = options.jobs
+        self.shared: str = options.shared
+        self.named_only: bool = options.named_only
         self.build_folder = tree / "build" / "release"
         self.results = tree / "results"
 
     def build(self) -> None:
         write_tree(ROOT, self.tree, self.faults)
         if not (self.build_folder / "build.ninja").exists():
-            self.command(["cmake", "--preset", "release",
-                          *([f"-DVINTAGE_SHARED={self.shared}"] if self.shared else [])])
+            self.command(
+                [
+                    "cmake",
+                    "--preset",
+                    "release",
+                    *([f"-DVINTAGE_SHARED={self.shared}"] if self.shared else []),
+                ]
+            )
         programs = sorted({f"vintage_{fault.program}_tests" for fault in self.faults})
-        self.command(["ninja", "-C", str(self.build_folder), f"-j{self.jobs}", "-k0", *PROGRAMS, *programs])
+        self.command(
+            ["ninja", "-C", str(self.build_folder), f"-j{self.jobs}", "-k0", *PROGRAMS, *programs]
+        )
 
     def command(self, command: list[str]) -> None:
         if subprocess.run(command, cwd=self.tree, check=False).returncode != 0:
@@ -87,10 +114,15 @@ class Experiment:
         if fault:
             environment[CHOSEN] = fault
         started = time.monotonic()
-        process = subprocess.Popen([str(self.program(program)), f"--gtest_filter={pattern}"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   env=environment, text=True, errors="replace",
-                                   start_new_session=True)
+        process = subprocess.Popen(
+            [str(self.program(program)), f"--gtest_filter={pattern}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
         try:
             output, _ = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
@@ -98,8 +130,14 @@ class Experiment:
             output, _ = process.communicate()
             return Tried("timeout", begun(output), time.monotonic() - started)
         seconds = time.monotonic() - started
-        failed = sorted({match.group(1) for match in re.finditer(
-            r"^\[  FAILED  \] ([^\s,]+).*\((?:\d+ ms)\)$", output, re.MULTILINE)})
+        failed = sorted(
+            {
+                match.group(1)
+                for match in re.finditer(
+                    r"^\[  FAILED  \] ([^\s,]+).*\((?:\d+ ms)\)$", output, re.MULTILINE
+                )
+            }
+        )
         ran = re.search(r"^\[==========\] (\d+) tests? from .* ran\.", output, re.MULTILINE)
         if ran is None:
             return Tried("crashed", failed + begun(output), seconds)
@@ -109,7 +147,12 @@ class Experiment:
 
     def check_sound(self) -> None:
         """The tests that are named pass where no fault is chosen."""
-        problems = []
+        problems = [
+            f"{fault.name}: {fault.program} has no test {pattern}"
+            for fault in self.faults
+            for pattern in fault.patterns
+            if not fnmatch.filter(self.tests(fault.program), pattern)
+        ]
         for program, pattern in sorted({(fault.program, fault.filter) for fault in self.faults}):
             kept = self.results / f"sound_{self.digest(program, pattern)}.json"
             if kept.exists():
@@ -118,9 +161,28 @@ class Experiment:
             if tried.ended == "passed":
                 write_if_changed(kept, b"{}")
             else:
-                problems.append(f"without a fault {program} {pattern} {tried.ended}: {' '.join(tried.failed)}")
+                problems.append(
+                    f"without a fault {program} {pattern} {tried.ended}: {' '.join(tried.failed)}"
+                )
         if problems:
             raise Broken("\n".join(problems))
+
+    @functools.cache  # noqa: B019
+    def tests(self, program: str) -> list[str]:
+        listed = subprocess.run(
+            [str(self.program(program)), "--gtest_list_tests"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        names, suite = [], ""
+        for line in listed.splitlines()[1:]:
+            name = line.partition("#")[0].rstrip()
+            if name.startswith("  "):
+                names.append(suite + name.strip())
+            else:
+                suite = name
+        return names
 
     def digest(self, program: str, pattern: str) -> str:
         whole = json.dumps([program, pattern, fingerprint(self.program(program))])
@@ -135,12 +197,19 @@ class Experiment:
                 return Outcome(**kept["outcome"])
         tried = self.run(fault.program, fault.filter, fault.name)
         attributed = tried.ended != "passed"
-        if not attributed:
-            tried = self.run(fault.program, f"*-{':'.join([*SLOW, *fault.filter.split(':')])}", fault.name)
+        if not attributed and not self.named_only:
+            tried = self.run(
+                fault.program, f"*-{':'.join([*SLOW, *fault.patterns])}", fault.name
+            )
         outcome = Outcome(tried.ended != "passed", attributed, tried.failed, tried.ended)
-        write_if_changed(place, json.dumps({"key": key, "outcome": dataclasses.asdict(outcome)}).encode())
-        print(f"{'caught' if outcome.caught else 'NOT CAUGHT'}{'' if attributed else ', not attributed'}"
-              f"  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])}  {tried.seconds:.1f} s", flush=True)
+        write_if_changed(
+            place, json.dumps({"key": key, "outcome": dataclasses.asdict(outcome)}).encode()
+        )
+        print(
+            f"{'caught' if outcome.caught else 'NOT CAUGHT'}{'' if attributed else ', not attributed'}"
+            f"  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])}  {tried.seconds:.1f} s",
+            flush=True,
+        )
         return outcome
 
 
@@ -159,65 +228,38 @@ def fingerprint(program: pathlib.Path) -> str:
     return _fingerprints[program]
 
 
-def cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
-
-
-def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
-    caught = sum(outcome.caught for outcome in outcomes.values())
-    attributed = sum(outcome.attributed for outcome in outcomes.values())
-    rooms = collections.Counter(fault.room for fault in faults)
-    lines = [
-        "# Seeded faults of the rooms beside the engine", "",
-        "Written by `bench/seeded_faults/rooms.py` from `bench/seeded_faults/rooms/`; change nothing",
-        "here by hand.", "",
-        "Each fault is an error that an engineer could make at one place of a room. A copy of the",
-        "sources holds all of them behind a switch; the tests run once for each. *Caught*: a test",
-        "fails. *Attributed*: one of the tests fails that were named before as those that have to",
-        "catch it.", "",
-        f"Of {len(outcomes)} faults {caught} are caught, and {attributed} are attributed.", "",
-        "| Room | Faults | Caught | Attributed |", "| --- | --- | --- | --- |"]
-    for room in rooms:
-        ours = [outcomes[fault.name] for fault in faults if fault.room == room]
-        lines.append(f"| [{room}](#{room.replace('/', '')}) | {len(ours)} | "
-                     f"{sum(one.caught for one in ours)} | {sum(one.attributed for one in ours)} |")
-    for room in rooms:
-        lines += ["", f"## {room}", "", "| Fault | What is wrong | In | Caught by | Attributed |",
-                  "| --- | --- | --- | --- | --- |"]
-        for fault in faults:
-            if fault.room != room:
-                continue
-            outcome = outcomes[fault.name]
-            by = f"`{fault.program}` {outcome.by[0]}" if outcome.by else "nothing"
-            if len(outcome.by) > 1:
-                by += f" and {len(outcome.by) - 1} more"
-            if outcome.ended in ("crashed", "timeout"):
-                by += f" ({outcome.ended})"
-            lines.append(f"| `{fault.name}` | {cell(fault.wrong)} | `{fault.file.removeprefix(room + '/')}` | "
-                         f"{cell(by)} | {'yes' if outcome.attributed else 'no'} |")
-    return "\n".join(lines) + "\n"
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "tree")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--tree", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "tree"
+    )
     parser.add_argument("--shared", default="", help="the folder with corpus/ and facts/")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fault", nargs="+", default=[])
     parser.add_argument("--room", nargs="+", default=[])
+    parser.add_argument(
+        "--named-only", action="store_true", help="not the other tests of a program"
+    )
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     faults = read_faults(HERE / "rooms")
-    experiment = Experiment(options.tree, faults, options.jobs, options.shared)
+    experiment = Experiment(options.tree, faults, options)
     experiment.build()
-    chosen = [fault for fault in faults
-              if (not options.fault or fault.name in options.fault)
-              and (not options.room or fault.room in options.room)]
-    Experiment(options.tree, chosen, options.jobs, options.shared).check_sound()
+    chosen = [
+        fault
+        for fault in faults
+        if (not options.fault or fault.name in options.fault)
+        and (not options.room or fault.room in options.room)
+    ]
+    Experiment(options.tree, chosen, options).check_sound()
     outcomes = {fault.name: experiment.try_one(fault, options.again) for fault in chosen}
     missed = [name for name, outcome in outcomes.items() if not outcome.attributed]
-    print(f"{len(outcomes)} faults, {sum(o.caught for o in outcomes.values())} caught, "
-          f"{len(outcomes) - len(missed)} attributed")
+    print(
+        f"{len(outcomes)} faults, {sum(o.caught for o in outcomes.values())} caught, "
+        f"{len(outcomes) - len(missed)} attributed"
+    )
     if len(chosen) == len(faults):
         write_if_changed(PAGE, page(faults, outcomes).encode())
     return 1 if missed else 0

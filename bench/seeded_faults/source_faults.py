@@ -12,7 +12,7 @@
 
 An original that ends with ';' or '}' is a statement, others are expressions; where
 `faulty` is empty, the statement is lost. `caught_by` is the name of a test program,
-and a pattern of its tests (several: "harness.A.*:B.*").
+and suites of it or patterns of its tests, as in "harness.Window:Policy.Spans*".
 
 In the copy each place reads `(seeded("name") ? (faulty) : (original))`, so that one
 build holds all faults; the environment variable VINTAGE_SOURCE_FAULT chooses one for
@@ -58,9 +58,13 @@ class Fault:
         return self.caught_by.partition(".")[0]
 
     @property
+    def patterns(self) -> list[str]:
+        named = self.caught_by.partition(".")[2].split(":")
+        return [name if "." in name else name + ".*" for name in named]
+
+    @property
     def filter(self) -> str:
-        pattern = self.caught_by.partition(".")[2]
-        return pattern if "." in pattern else pattern + ".*"
+        return ":".join(self.patterns)
 
 
 def read_faults(folder: pathlib.Path) -> list[Fault]:
@@ -87,10 +91,14 @@ def place_of(fault: Fault, text: str) -> tuple[int, int]:
     around = text
     if fault.within:
         if text.count(fault.within) != 1:
-            raise Broken(f"{fault.name}: {fault.file} holds {text.count(fault.within)} times: {fault.within}")
+            raise Broken(
+                f"{fault.name}: {fault.file} holds {text.count(fault.within)} times: {fault.within}"
+            )
         start, around = text.index(fault.within), fault.within
     if around.count(fault.original) != 1:
-        raise Broken(f"{fault.name}: {fault.file} holds {around.count(fault.original)} times: {fault.original}")
+        raise Broken(
+            f"{fault.name}: {fault.file} holds {around.count(fault.original)} times: {fault.original}"
+        )
     start += around.index(fault.original)
     return start, start + len(fault.original)
 
@@ -99,8 +107,10 @@ def with_faults(text: str, faults: list[Fault]) -> str:
     """The source of one file with all its faults behind their switches.
 
     Two faults may be at one place, or one inside the other."""
-    places = sorted(((*place_of(fault, text), fault) for fault in faults),
-                    key=lambda place: (place[0], -place[1]))
+    places = sorted(
+        ((*place_of(fault, text), fault) for fault in faults),
+        key=lambda place: (place[0], -place[1]),
+    )
 
     def rendered(start: int, end: int, inside: list[tuple[int, int, Fault]]) -> str:
         out, at = "", start
@@ -131,7 +141,10 @@ def write_tree(source: pathlib.Path, tree: pathlib.Path, faults: list[Fault]) ->
         raise Broken(f"{tree} is no tree of seeded faults: choose an empty folder")
     listed = subprocess.run(
         ["git", "-C", str(source), "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        capture_output=True, text=True, check=True).stdout.split("\0")
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
     of_file: dict[str, list[Fault]] = {}
     for fault in faults:
         of_file.setdefault(fault.file, []).append(fault)

@@ -86,6 +86,22 @@ TEST(RetentionPolicy, NewestOfEachSpan) {
               ElementsAre("2026-03-02", "2026-03-01", "2026-02-28"));
 }
 
+// With a wrong clock at its producer, an artifact of tomorrow displaced the newest one of today.
+TEST(RetentionPolicy, WhatWasBuiltAfterTodayStaysAndDisplacesNothing) {
+  const RetentionPolicy one =
+      policyOf(R"({"name": "n", "keep": "newest", "count": 1, "per": "case"})");
+  EXPECT_THAT(kept(one, "2026-03-01", {"2026-03-02", "2026-03-01", "2026-02-28"}),
+              ElementsAre("2026-03-02", "2026-03-01"));
+}
+
+TEST(RetentionPolicy, ARuleOfOneProducerKeepsItsArtifactsOnly) {
+  RetentionDecision decision(
+      policyOf(R"({"name": "a", "keep": "all", "where": {"producer": "build of 2020-*"}})"),
+      date("2026-11-20"));
+  EXPECT_TRUE(decision.reasonToGo(built("c", "2020-01-01")).empty());
+  EXPECT_FALSE(decision.reasonToGo(built("c", "2021-01-01")).empty());
+}
+
 TEST(RetentionPolicy, TheDefaultKeepsTheWindowThenOnePerCasePlatformAndMonth) {
   RetentionDecision decision(defaultRetentionPolicy(), date("2026-11-20"));
   const auto stays = [&](const ArtifactRecord& record) { return decision.reasonToGo(record).empty(); };
@@ -114,6 +130,11 @@ TEST(RetentionPolicy, PatternsLeaveBracketsAlone) {
   EXPECT_TRUE(decision.reasonToGo(built("dot_f32[4,3]", "2020-01-01", "tpu")).empty());
   EXPECT_FALSE(decision.reasonToGo(built("dot_f32[4,3]", "2020-01-01", "cpu")).empty());
   EXPECT_FALSE(decision.reasonToGo(built("dot_f32[4,33]", "2020-01-01", "tpu")).empty());
+  // A pattern is of the whole name.
+  RetentionDecision whole(
+      policyOf(R"({"name": "a", "keep": "all", "where": {"name": "dot/cpu", "platform": "c"}})"),
+      date("2026-11-20"));
+  EXPECT_FALSE(whole.reasonToGo(built("dot", "2020-01-01")).empty());
 }
 
 TEST(RetentionPolicy, TheFileRoundTripsAndRefusesWhatItDoesNotKnow) {
@@ -246,7 +267,9 @@ TEST_F(RetentionTest, HoldsKeepUntilTheirLastDay) {
   put(built("c", "2026-01-02"), content(2, 100));
   put(built("c", "2026-01-03"), content(3, 100));
   const ArtifactRecord first = must(archive_->find("c/cpu@build of 2026-01-01"));
-  EXPECT_EQ(placeHold(*archive_, first, "", std::nullopt).error().kind, Error::Kind::kUsage);
+  const Status unexplained = placeHold(*archive_, first, "", std::nullopt);
+  ASSERT_FALSE(unexplained);
+  EXPECT_EQ(unexplained.error().kind, Error::Kind::kUsage);
   must(placeHold(*archive_, first, "bug 12", date("2027-06-30")));
   EXPECT_EQ(apply("2027-06-30").held, 1);
   EXPECT_THAT(gone_, ElementsAre("c/cpu@2026-01-02"));
