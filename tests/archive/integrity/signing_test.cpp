@@ -51,7 +51,7 @@ TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
   EXPECT_TRUE(public_.verifies("text", signature));
   EXPECT_FALSE(public_.verifies("texT", signature));
   EXPECT_FALSE(public_.verifies("text", std::span(signature).first(63)));
-  EXPECT_EQ(public_.sign("text").error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(public_.sign("text")), Error::Kind::kUsage);
   for (const std::string_view bad : {std::string_view(""), std::string_view("garbage"), kExamplePublicKey}) {
     const auto key = SigningKey::readPrivate(bad, "k.pem");
     ASSERT_FALSE(key);
