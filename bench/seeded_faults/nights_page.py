@@ -37,36 +37,44 @@ def page(nights: list[Night], records: int, fsck: str) -> str:
         night.cells["fail"] + night.cells["unexpected pass"] + night.cells["runner error"]
         for night in nights
     )
+    earlier = len({build for night in nights for build in night.builds})
     lines = [
         "# A simulated year without a fault",
         "",
         "Written by `bench/seeded_faults/nights.py`, which says what a night is; change nothing",
         "here by hand.",
         "",
-        f"Of {len(nights)} nights from {nights[0].day} to {nights[-1].day} {green} are green: exit status 0,",
-        "and every promise that was judged holds. They ran "
-        f"{sum(night.backward for night in nights)} pairs under the backward promise",
-        f"and {sum(night.forward for night in nights)} under the forward promise, on "
-        f"{len({build for night in nights for build in night.builds})} builds of earlier nights too; "
-        f"{failed} failed otherwise",
-        f"than declared. At the end the archive held {records} artifacts. `vintage fsck --read-data`:",
-        f"{fsck}.",
+        f"Of {len(nights)} nights from {nights[0].day} to {nights[-1].day} {green} are green:",
+        "they exit with 0, and every promise that was judged holds. They ran",
+        f"{sum(night.backward for night in nights)} pairs under the backward promise and",
+        f"{sum(night.forward for night in nights)} under the forward promise, on {earlier} builds of",
+        f"earlier nights too; {failed} failed otherwise than declared. At the end the archive held",
+        f"{records} artifacts. `vintage fsck --read-data`: {fsck}.",
         "",
         "*Other builds*: those of the forward window that are another program than tonight's and ran",
-        "tonight's artifacts, and how many more are the same program. *Oldest*: the age in days of the",
-        "oldest artifact that ran. *Outside*: artifacts of the night's primitives that are older than the",
-        "window, and were left alone.",
+        "tonight's artifacts, and how many more are the same program. *Oldest*: the age in days of",
+        "the oldest artifact that ran. *Outside*: artifacts of the night's primitives that are older",
+        "than the window, and were left alone.",
         "",
-        "| Night | Exit | Verdict | Exported | Other builds | Backward | Forward | Oldest | Outside | "
-        "Passed | Failed as declared |",
+        "| Night | Exit | Verdict | Exported | Other builds | Backward | Forward | Oldest | "
+        "Outside | Passed | Failed as declared |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for night in nights:
         released = f" (jaxlib {night.released})" if night.released else ""
         promises = ", ".join(sorted(night.promises))
-        lines.append(
-            f"| {night.day}{released} | {night.status} | {night.verdict}: {promises} | {night.exported} | "
-            f"{len(night.builds)} and {night.same} | {night.backward} | {night.forward} | {night.oldest} | "
-            f"{night.outside} | {night.cells['pass']} | {night.cells['expected failure']} |"
-        )
+        cells = [
+            f"{night.day}{released}",
+            night.status,
+            f"{night.verdict}: {promises}",
+            night.exported,
+            f"{len(night.builds)} and {night.same}",
+            night.backward,
+            night.forward,
+            night.oldest,
+            night.outside,
+            night.cells["pass"],
+            night.cells["expected failure"],
+        ]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"

@@ -21,6 +21,35 @@ PAGES = ROOT / "docs" / "seeded_faults"
 PAGE = ROOT / "docs" / "seeded_faults.md"
 
 
+HEAD = """# Seeded faults
+
+Whether Vintage finds what is wrong, and where: errors are put into it on purpose, one at a time.
+`bench/seeded_faults/overview.py` writes this page from the pages of the experiments; change
+nothing here by hand.
+"""
+HOW = """
+
+## How
+
+**The engine** (`bench/seeded_faults/engine.py`). `vintage-worker-faults` is the engine with one
+kernel damaged. A whole `vintage nightly` runs with it as tonight's build; it has to end red, and
+the first suspect of its report has to be the damaged operation and primitive.
+
+**The other rooms** (`bench/seeded_faults/rooms.py`). Each fault in `bench/seeded_faults/rooms/`
+is an error that an engineer could make: the place, the expression as it is and as it would be
+wrong, and the tests that have to catch it. The program writes a copy of the sources in which
+every such place reads `(seeded("name") ? (faulty) : (original))`, builds it once, sees that the
+tests pass where no fault is chosen, and then chooses each in turn by an environment variable. The
+product's own sources hold no switch. Where no test failed, one was missing, and was written.
+
+**Nights** (`bench/seeded_faults/nights.py`). A simulated year into one archive, which also knows
+the real releases by their facts and holds real artifacts with their own dates: [each
+night](seeded_faults/nights.md).
+
+A fault whose place changed is mended in its file; `overview.py --check`, which is a test, names it.
+"""
+
+
 @dataclasses.dataclass(frozen=True)
 class Totals:
     faults: int
@@ -63,14 +92,9 @@ def overview() -> str:
     nights = found(r"Of (\d+) nights from (\S+) to (\S+) (\d+) are green", "nights.md")
     again = found(r"Without a fault (\d+) of (\d+) nights in a row", "engine.md")
     lines = [
-        "# Seeded faults",
-        "",
-        "Whether Vintage finds what is wrong, and where: errors are put into it on purpose, one at a time.",
-        "`bench/seeded_faults/overview.py` writes this page from the pages of the experiments; change",
-        "nothing here by hand.",
-        "",
-        f"Of {whole[0]} faults {whole[1]} are caught, and {whole[2]} are attributed to the operation, target,",
-        "rule or comparator that is damaged.",
+        HEAD,
+        f"Of {whole[0]} faults {whole[1]} are caught, and {whole[2]} are attributed to the operation,",
+        "target, rule or comparator that is damaged.",
         f"Of {nights[1]} nights of a simulated year without a fault, from {nights[2]} to {nights[3]},",
         f"{nights[4]} are green; of {again[2]} nights over all static cases {again[1]}.",
         "",
@@ -84,29 +108,7 @@ def overview() -> str:
             else f"[its tests](seeded_faults/rooms.md#{room.replace('/', '')})"
         )
         lines.append(f"| {room} | {one.faults} | {one.caught} | {one.attributed} | {by} |")
-    lines += [
-        "",
-        "## How",
-        "",
-        "**The engine** (`bench/seeded_faults/engine.py`). `vintage-worker-faults` is the engine with one",
-        "kernel damaged. A whole `vintage nightly` runs with it as tonight's build; it has to end red, and",
-        "the first suspect of its report has to be the damaged operation and primitive.",
-        "",
-        "**The other rooms** (`bench/seeded_faults/rooms.py`). Each fault in `bench/seeded_faults/rooms/` is",
-        "an error that an engineer could make: the place, the expression as it is and as it would be wrong,",
-        "and the tests that have to catch it. The program writes a copy of the sources in which every such",
-        'place reads `(seeded("name") ? (faulty) : (original))`, builds it once, sees that the tests pass',
-        "where no fault is chosen, and then chooses each in turn by an environment variable. The product's",
-        "own sources hold no switch. Where no test failed, one was missing, and was written.",
-        "",
-        "**Nights** (`bench/seeded_faults/nights.py`). A simulated year into one archive, which also knows",
-        "the real releases by their facts and holds real artifacts with their own dates;",
-        "[each night](seeded_faults/nights.md).",
-        "",
-        "A fault whose place changed is mended in its file: `overview.py --check`, a test, names it.",
-        "",
-    ]
-    return "\n".join(lines)
+    return "\n".join(lines) + HOW
 
 
 def problems(faults: list[Fault]) -> list[str]:
@@ -136,7 +138,7 @@ def problems(faults: list[Fault]) -> list[str]:
             told.append(f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}")
     counts = collections.Counter(fault.room for fault in faults)
     told += [
-        f"docs/seeded_faults/rooms.md counts {one.faults} faults of {room}; there are {counts[room]}"
+        f"docs/seeded_faults/rooms.md counts {one.faults} faults of {room}, not {counts[room]}"
         for room, one in totals_of_rooms().items()
         if one.faults != counts[room]
     ]

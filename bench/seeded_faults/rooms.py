@@ -77,7 +77,9 @@ class Tried:
 
 
 class Experiment:
-    def __init__(self, tree: pathlib.Path, faults: list[Fault], options: argparse.Namespace) -> None:
+    def __init__(
+        self, tree: pathlib.Path, faults: list[Fault], options: argparse.Namespace
+    ) -> None:
         self.tree = tree
         self.faults = faults
         self.jobs: int = options.jobs
@@ -198,16 +200,14 @@ class Experiment:
         tried = self.run(fault.program, fault.filter, fault.name)
         attributed = tried.ended != "passed"
         if not attributed and not self.named_only:
-            tried = self.run(
-                fault.program, f"*-{':'.join([*SLOW, *fault.patterns])}", fault.name
-            )
+            tried = self.run(fault.program, f"*-{':'.join([*SLOW, *fault.patterns])}", fault.name)
         outcome = Outcome(tried.ended != "passed", attributed, tried.failed, tried.ended)
         write_if_changed(
             place, json.dumps({"key": key, "outcome": dataclasses.asdict(outcome)}).encode()
         )
+        said = "caught" if attributed else "NOT ATTRIBUTED" if outcome.caught else "NOT CAUGHT"
         print(
-            f"{'caught' if outcome.caught else 'NOT CAUGHT'}{'' if attributed else ', not attributed'}"
-            f"  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])}  {tried.seconds:.1f} s",
+            f"{said}  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])} {tried.seconds:.1f} s",
             flush=True,
         )
         return outcome

@@ -25,8 +25,8 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
     lines = [
         "# Seeded faults of the rooms beside the engine",
         "",
-        "Written by `bench/seeded_faults/rooms.py` from `bench/seeded_faults/rooms/`; change nothing",
-        "here by hand.",
+        "Written by `bench/seeded_faults/rooms.py` from `bench/seeded_faults/rooms/`; change",
+        "nothing here by hand.",
         "",
         "Each fault is an error that an engineer could make at one place of a room. A copy of the",
         "sources holds all of them behind a switch; the tests run once for each. *Caught*: a test",
@@ -61,8 +61,9 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
                 by += f" and {len(outcome.by) - 1} more"
             if outcome.ended in ("crashed", "timeout"):
                 by += f" ({outcome.ended})"
+            place = fault.file.removeprefix(room + "/")
             lines.append(
-                f"| `{fault.name}` | {cell(fault.wrong)} | `{fault.file.removeprefix(room + '/')}` | "
-                f"{cell(by)} | {'yes' if outcome.attributed else 'no'} |"
+                f"| `{fault.name}` | {cell(fault.wrong)} | `{place}` | {cell(by)} | "
+                f"{'yes' if outcome.attributed else 'no'} |"
             )
     return "\n".join(lines) + "\n"

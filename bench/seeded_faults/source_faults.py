@@ -85,20 +85,19 @@ def switched(fault: Fault, original: str) -> str:
     return f'(::seeded("{fault.name}") ? ({fault.faulty}) : ({original}))'
 
 
+def check_once(fault: Fault, part: str, text: str) -> None:
+    if text.count(part) != 1:
+        raise Broken(f"{fault.name}: {fault.file} holds {text.count(part)} times: {part}")
+
+
 def place_of(fault: Fault, text: str) -> tuple[int, int]:
     """Where the original begins and ends in the file's text."""
     start = 0
     around = text
     if fault.within:
-        if text.count(fault.within) != 1:
-            raise Broken(
-                f"{fault.name}: {fault.file} holds {text.count(fault.within)} times: {fault.within}"
-            )
+        check_once(fault, fault.within, text)
         start, around = text.index(fault.within), fault.within
-    if around.count(fault.original) != 1:
-        raise Broken(
-            f"{fault.name}: {fault.file} holds {around.count(fault.original)} times: {fault.original}"
-        )
+    check_once(fault, fault.original, around)
     start += around.index(fault.original)
     return start, start + len(fault.original)
 
