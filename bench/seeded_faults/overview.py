@@ -93,9 +93,9 @@ def overview() -> str:
     again = found(r"Without a fault (\d+) of (\d+) nights in a row", "engine.md")
     lines = [
         HEAD,
-        f"Of {whole[0]} faults {whole[1]} are caught, and {whole[2]} are attributed to the operation,",
-        "target, rule or comparator that is damaged.",
-        f"Of {nights[1]} nights of a simulated year without a fault, from {nights[2]} to {nights[3]},",
+        f"Of {whole[0]} faults {whole[1]} are caught, and {whole[2]} are attributed to the",
+        "operation, target, rule or comparator that is damaged.",
+        f"Of {nights[1]} nights of a simulated year without a fault, {nights[2]} to {nights[3]},",
         f"{nights[4]} are green; of {again[2]} nights over all static cases {again[1]}.",
         "",
         "| Room | Faults | Caught | Attributed | By |",

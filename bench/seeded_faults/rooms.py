@@ -11,8 +11,8 @@ while no fault is chosen. Then for each fault the tests that have to catch it, a
 they pass, the other fast tests of the same program. Caught: a test fails. Attributed:
 one of those that were named.
 
-Results are kept in the tree, and tried again with --again, or when the fault or the
-program changed. Writes docs/seeded_faults/rooms.md once everything was tried. Exit
+A fault that was caught is not tried again (but with --again) before it, or what has
+to catch it, changes. Writes docs/seeded_faults/rooms.md once everything was tried. Exit
 status 0: all caught and attributed; 1: not; 3: it broke.
 """
 
@@ -190,26 +190,36 @@ class Experiment:
         whole = json.dumps([program, pattern, fingerprint(self.program(program))])
         return hashlib.sha256(whole.encode()).hexdigest()[:24]
 
-    def try_one(self, fault: Fault, again: bool) -> Outcome:
-        key = json.dumps([dataclasses.asdict(fault), fingerprint(self.program(fault.program))])
+    def kept(self, fault: Fault) -> Outcome | None:
+        """What was found before, while neither the fault nor what has to catch it changed."""
         place = self.results / f"{fault.name}.json"
-        if place.exists() and not again:
-            kept = json.loads(place.read_text(encoding="utf-8"))
-            if kept["key"] == key:
-                return Outcome(**kept["outcome"])
+        if not place.exists():
+            return None
+        result = json.loads(place.read_text(encoding="utf-8"))
+        by: list[str] = result["outcome"]["by"]
+        named = any(fnmatch.fnmatchcase(test, pattern) for test in by for pattern in fault.patterns)
+        if result["place"] != fault.place or result["program"] != fault.program or not named:
+            return None
+        return Outcome(caught=True, attributed=True, by=by, ended=result["outcome"]["ended"])
+
+    def try_one(self, fault: Fault, again: bool) -> Outcome:
+        kept = self.kept(fault)
+        if kept is not None and not again:
+            return kept
         tried = self.run(fault.program, fault.filter, fault.name)
         attributed = tried.ended != "passed"
         if not attributed and not self.named_only:
             tried = self.run(fault.program, f"*-{':'.join([*SLOW, *fault.patterns])}", fault.name)
         outcome = Outcome(tried.ended != "passed", attributed, tried.failed, tried.ended)
-        write_if_changed(
-            place, json.dumps({"key": key, "outcome": dataclasses.asdict(outcome)}).encode()
-        )
+        result = {
+            "place": fault.place,
+            "program": fault.program,
+            "outcome": dataclasses.asdict(outcome),
+        }
+        write_if_changed(self.results / f"{fault.name}.json", json.dumps(result).encode())
         said = "caught" if attributed else "NOT ATTRIBUTED" if outcome.caught else "NOT CAUGHT"
-        print(
-            f"{said}  {fault.room}  {fault.name}  {' '.join(outcome.by[:3])} {tried.seconds:.1f} s",
-            flush=True,
-        )
+        tests = " ".join(outcome.by[:3])
+        print(f"{said}  {fault.room}  {fault.name}  {tests}  {tried.seconds:.1f} s", flush=True)
         return outcome
 
 

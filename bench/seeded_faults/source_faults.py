@@ -58,6 +58,10 @@ class Fault:
         return self.caught_by.partition(".")[0]
 
     @property
+    def place(self) -> list[str]:
+        return [self.file, self.within, self.original, self.faulty]
+
+    @property
     def patterns(self) -> list[str]:
         named = self.caught_by.partition(".")[2].split(":")
         return [name if "." in name else name + ".*" for name in named]
