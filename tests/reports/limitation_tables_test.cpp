@@ -285,6 +285,9 @@ TEST(Covers, EachField) {
                       kToday + std::chrono::days(1)));
   EXPECT_FALSE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly",
                       kToday - std::chrono::days(20)));
+  // From its first day on.
+  EXPECT_TRUE(covers(limitation, "eigh", dtypes, "cuda", "compiled", "poly",
+                     kToday - std::chrono::days(19)));
   EXPECT_TRUE(covers({}, "anything", integers, "cpu", "graph", "static", kToday));
 }
 

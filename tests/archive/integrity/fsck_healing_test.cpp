@@ -66,6 +66,21 @@ TEST_F(FsckHealing, DonorsAreOnlyAskedForWhatTheyCanHeal) {
   EXPECT_THAT(donor.asked, IsEmpty());
 }
 
+// Every donor was asked for everything, and content that was whole again was sent once more.
+TEST_F(FsckHealing, WhatOneDonorHealsTheNextIsNotAskedFor) {
+  FakeDonor first("the first"), second("the second");
+  first.contents[large_] = largeBytes_;
+  second.contents[large_] = largeBytes_;
+  second.contents[small_] = smallBytes_;
+  std::filesystem::remove(blobPath(large_));
+  sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact WHERE name = 'small')");
+  FsckOptions options = reading(true);
+  options.donors = {&first, &second};
+  EXPECT_TRUE(check(options).whole());
+  ASSERT_EQ(second.asked.size(), 1u);
+  EXPECT_EQ(second.asked[0], std::vector<ContentId>{small_});
+}
+
 // An archive that lost a folder of blobs lacks 100,000 of them: asked for one by
 // one, over a network, they took hours.
 TEST_F(FsckHealing, ManyLossesAreAskedForTogether) {

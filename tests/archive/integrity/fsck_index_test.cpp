@@ -27,15 +27,28 @@ TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
   EXPECT_EQ(must(must(Archive::open(path("a"), Archive::Mode::kReadOnly)).list(filter)).size(), 3u);
 }
 
+// A search found artifacts that do not call the target.
+TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
+  sql("INSERT INTO artifact_target (term, build_day, artifact) SELECT 'other', build_day, id "
+      "FROM artifact WHERE name = 'small'");
+  EXPECT_FALSE(check().whole());
+  EXPECT_THAT(only(Kind::kSearchTerms).problem,
+              HasSubstr("0 entries are missing and 1 belong to no record"));
+  FsckOptions options;
+  options.repair = true;
+  EXPECT_TRUE(check(options).whole());
+  expectWhole();
+}
+
 TEST_F(FsckIndex, RecordsThatCannotBe) {
   sql("UPDATE artifact SET dtypes = 'x' WHERE name = 'small'; UPDATE artifact SET format = 9 "
-      "WHERE name = 'twin'");
+      "WHERE name = 'twin'; UPDATE artifact SET device_count = 0 WHERE name = 'large'");
   EXPECT_FALSE(check().whole());
   std::vector<std::string> records;
   for (const FsckFinding& finding : found_) {
     if (finding.kind == Kind::kRecord) records.push_back(finding.affected.at(0));
   }
-  EXPECT_THAT(records, ElementsAre("small (producer 0)", "twin (producer 0)"));
+  EXPECT_THAT(records, ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
 }
 
 TEST_F(FsckIndex, BrokenReferences) {
@@ -81,6 +94,15 @@ TEST_F(FsckIndex, OnlyRowsThatServeNothingAreRemoved) {
     if (!finding.healed) EXPECT_EQ(finding.remedy.find("--repair"), std::string::npos);
   }
   EXPECT_EQ(healed, 2);
+}
+
+// A record whose content retention had removed passed for whole.
+TEST_F(FsckIndex, ARecordNamesContentThatItsRowSaysWasRemoved) {
+  sql("UPDATE blob SET codec = 3, stored_bytes = 0 WHERE in_file = 0 AND id IN (SELECT blob FROM "
+      "artifact)");
+  EXPECT_FALSE(check().whole());
+  EXPECT_THAT(only(Kind::kMissingContent).problem, HasSubstr("a record names it"));
+  EXPECT_THAT(found_[0].affected, ElementsAre("small (producer 0)", "twin (producer 0)"));
 }
 
 // It ended with an error.

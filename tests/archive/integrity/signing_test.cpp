@@ -51,7 +51,7 @@ TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
   EXPECT_TRUE(public_.verifies("text", signature));
   EXPECT_FALSE(public_.verifies("texT", signature));
   EXPECT_FALSE(public_.verifies("text", std::span(signature).first(63)));
-  EXPECT_EQ(public_.sign("text").error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(public_.sign("text")), Error::Kind::kUsage);
   for (const std::string_view bad : {std::string_view(""), std::string_view("garbage"), kExamplePublicKey}) {
     const auto key = SigningKey::readPrivate(bad, "k.pem");
     ASSERT_FALSE(key);
@@ -71,6 +71,8 @@ TEST_F(SigningTest, TheTextIsCanonical) {
             R"("golden":"","id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
             R"("name":"\u00fc","platforms":["cpu"],"primitive":"add","producer":"producer 0",)"
             R"("serialization":3,"stablehlo":"1.9.3","variant":"static"})");
+  record.golden = std::string(64, 'b');
+  EXPECT_THAT(signedText(record), HasSubstr(R"("golden":"bbbbbbbb)"));
   EXPECT_EQ(signedListText(day(0), 2, "00ff"), "vintage list 1\n2024-10-04 2 00ff");
 }
 

@@ -175,9 +175,9 @@ TEST_F(ArchiveTest, RefusesBadRecords) {
   Archive archive = open();
   for (const std::string& name : {std::string(), std::string("a\nb"), std::string(5000, 'x')}) {
     ArtifactRecord record = sampleRecord(name);
-    EXPECT_EQ(archive.put(record, content(1, 10), nullptr).error().kind, Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive.put(record, content(1, 10), nullptr)), Error::Kind::kUsage);
     std::swap(record.name, record.producer);
-    EXPECT_EQ(archive.put(record, content(1, 10), nullptr).error().kind, Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive.put(record, content(1, 10), nullptr)), Error::Kind::kUsage);
   }
   EXPECT_TRUE(must(archive.list({})).empty());
 }
@@ -225,8 +225,35 @@ TEST_F(ArchiveTest, KeepsBuildsAndRefusesAnotherDate) {
   EXPECT_THAT(builds[0].customCallTargets, ElementsAre("x"));
   EXPECT_THAT(builds[0].command, ElementsAre("worker", "--with", "two words"));
   EXPECT_EQ(builds[0].newestSerialization, 12);
-  EXPECT_EQ(archive.putBuild(sampleBuild("first", 9)).error().kind, Error::Kind::kConflict);
-  EXPECT_EQ(archive.putBuild(sampleBuild("", 9)).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(archive.putBuild(sampleBuild("first", 9))), Error::Kind::kConflict);
+  EXPECT_EQ(refusal(archive.putBuild(sampleBuild("", 9))), Error::Kind::kUsage);
+}
+
+// Of several puts with goldens, each but the first was told the id of another's golden.
+TEST_F(ArchiveTest, EachPutIsToldItsOwnId) {
+  Archive archive = must(Archive::open(path("several"), Archive::Mode::kCreate));
+  std::vector<Archive::Put> puts;
+  for (int i = 0; i < 3; ++i)
+    puts.push_back({sampleRecord("case " + std::to_string(i)), content(uint64_t(i), 100),
+                    sampleGolden(float(i))});
+  const auto ids = must(archive.putAll(puts));
+  ASSERT_EQ(ids.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(ids[i], contentHash(puts[i].bytes));
+    EXPECT_EQ(must(archive.find("case " + std::to_string(i))).id, ids[i]);
+  }
+}
+
+// What a record did not know at first was kept, and no search found it.
+TEST_F(ArchiveTest, WhatARecordLearnsCanBeSearchedFor) {
+  Archive archive = must(Archive::open(path("learns"), Archive::Mode::kCreate));
+  ArtifactRecord record = sampleRecord("a");
+  must(archive.put(record, content(1, 100), nullptr));
+  record.customCallTargets = {"target"};
+  must(archive.put(record, content(1, 100), nullptr));
+  ArtifactFilter filter;
+  filter.customCallTargets = {"target"};
+  EXPECT_EQ(must(archive.list(filter)).size(), 1u);
 }
 
 }  // namespace

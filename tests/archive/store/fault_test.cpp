@@ -1,6 +1,8 @@
 // Full disks and power cuts below the file blobs.
 #include <gmock/gmock.h>
 
+#include "archive/retention/collect.h"
+#include "archive/store/database.h"
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/store/sample.h"
 #include "tests/rooms.h"
@@ -27,6 +29,55 @@ class FaultTest : public FolderTest {
     for (const std::string& name : acknowledged) EXPECT_TRUE(archive.find(name)) << name;
   }
 };
+
+// Calls back once, when the files of a put are on the disk and their rows are not.
+class InterruptedFileSystem final : public FaultyFileSystem {
+ public:
+  std::function<void()> interruption;
+  Status syncFolder(const std::string& folder) override {
+    const Status synced = FaultyFileSystem::syncFolder(folder);
+    if (folder.ends_with("/blobs") && interruption) std::exchange(interruption, nullptr)();
+    return synced;
+  }
+};
+
+// A put that took longer than its lease lost the files that it had written, and content that it
+// had found there already.
+TEST_F(FaultTest, APutOutlivesItsLease) {
+  TurnedClock clock;
+  InterruptedFileSystem files;
+  ArchiveEnvironment environment;
+  environment.clock = &clock;
+  Archive other = must(Archive::open(path("archive"), Archive::Mode::kCreate, environment));
+  auto puts = batch(0);
+  {  // The first content is there, and only a lease names it.
+    const ContentId id = contentHash(puts[0].bytes);
+    const Lease lease = must(other.acquireLease(std::span(&id, 1), "test", std::chrono::hours(1)));
+    must(other.putContent(lease.id, puts[0].bytes));
+    must(other.releaseLease(lease.id));
+  }
+  environment.fileSystem = &files;
+  Archive slow = must(Archive::open(path("archive"), Archive::Mode::kReadWrite, environment));
+  files.interruption = [&] {
+    clock.turn(std::chrono::hours(25));
+    EXPECT_EQ(must(collectGarbage(other)).contents, 1);
+  };
+  must(slow.putAll(puts));
+  EXPECT_FALSE(files.interruption);
+  expectWhole(other, {"case 0", "case 1", "case 2"});
+}
+
+TEST_F(FaultTest, APutThatFailsLeavesNoLease) {
+  FaultyFileSystem files;
+  ArchiveEnvironment environment;
+  environment.fileSystem = &files;
+  Archive archive = must(Archive::open(path("archive"), Archive::Mode::kCreate, environment));
+  files.failAt = files.operations + 4;
+  auto puts = batch(0);
+  EXPECT_FALSE(archive.putAll(puts));
+  auto database = must(Database::open(path("archive/index.sqlite"), {}));
+  EXPECT_EQ(must(database->integer("SELECT count(*) FROM lease")), 0);
+}
 
 TEST_F(FaultTest, PowerCutAtEveryOperation) {
   int cuts = 0;

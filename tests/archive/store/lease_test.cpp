@@ -53,7 +53,7 @@ TEST_F(LeaseTest, ContentThenRecordThenRelease) {
   EXPECT_EQ(kept.golden, ids[0]);
   EXPECT_EQ(kept.bytes, 300'000);
   EXPECT_EQ(must(archive_->read(kept.id)), large);
-  EXPECT_EQ(archive_->renewLease(lease.id, hours(1)).error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(archive_->renewLease(lease.id, hours(1))), Error::Kind::kNotFound);
 }
 
 TEST_F(LeaseTest, RecordsAreAllOrNoneAndKeepTheRulesOfPut) {
@@ -62,16 +62,16 @@ TEST_F(LeaseTest, RecordsAreAllOrNoneAndKeepTheRulesOfPut) {
   std::vector<ArtifactRecord> records{sampleRecord("a"), sampleRecord("b")};
   records[0].id = id;
   records[1].id = std::string(64, 'e');
-  EXPECT_EQ(archive_->putRecords(records).error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kNotFound);
   EXPECT_TRUE(must(archive_->list({})).empty());
   records[1].id = "../../etc/passwd";
-  EXPECT_EQ(archive_->putRecords(records).error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kUsage);
   records[1].id = id;
   must(archive_->putRecords(records));
   must(archive_->putRecords(records));
   EXPECT_EQ(must(archive_->list({})).size(), 2u);
   records[0].id = must(archive_->putContent(lease.id, content(2, 100)));
-  EXPECT_EQ(archive_->putRecords(records).error().kind, Error::Kind::kConflict);
+  EXPECT_EQ(refusal(archive_->putRecords(records)), Error::Kind::kConflict);
 }
 
 TEST_F(LeaseTest, RenewsAndRefuses) {
@@ -82,15 +82,14 @@ TEST_F(LeaseTest, RenewsAndRefuses) {
   EXPECT_EQ(renewed.holder, "alice");
   EXPECT_EQ(renewed.expires, clock_.now() + hours(3));
   for (const seconds bad : {seconds(0), seconds(-5), kLongestLease + seconds(1)}) {
-    EXPECT_EQ(archive_->renewLease(lease.id, bad).error().kind, Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive_->renewLease(lease.id, bad)), Error::Kind::kUsage);
     EXPECT_EQ(archive_->acquireLease({}, "x", bad).error().kind, Error::Kind::kUsage);
   }
   for (const ContentId& bad : {std::string(), std::string(64, 'G'), std::string(63, 'a')}) {
-    EXPECT_EQ(archive_->extendLease(lease.id, std::span(&bad, 1)).error().kind, Error::Kind::kUsage);
-    EXPECT_EQ(archive_->acquireLease(std::span(&bad, 1), "x", hours(1)).error().kind,
-              Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive_->extendLease(lease.id, std::span(&bad, 1))), Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive_->acquireLease(std::span(&bad, 1), "x", hours(1))), Error::Kind::kUsage);
   }
-  EXPECT_EQ(archive_->putContent("unknown", content(1, 10)).error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(archive_->putContent("unknown", content(1, 10))), Error::Kind::kNotFound);
   EXPECT_FALSE(archive_->read(contentHash(content(1, 10))));
 }
 

@@ -127,10 +127,13 @@ TEST_F(OutcomeTest, TwoGoldensOfTheSameBytesAreToldApart) {
   OutcomeRecord second = outcome("1", OutcomeKind::kMismatch);
   second.golden = goldenTwo;
   put({second});
+  // Of this nobody knows which of the two it was compared with.
+  put({outcome("2", OutcomeKind::kTimeout)});
   std::map<ContentId, OutcomeKind> kept;
   for (const OutcomeRecord& record : must(archive_->outcomes({}))) kept[record.golden] = record.outcome;
   EXPECT_EQ(kept, (std::map<ContentId, OutcomeKind>{{goldenOne, OutcomeKind::kPass},
-                                                    {goldenTwo, OutcomeKind::kMismatch}}));
+                                                    {goldenTwo, OutcomeKind::kMismatch},
+                                                    {"", OutcomeKind::kTimeout}}));
 }
 
 TEST_F(OutcomeTest, UnknownArtifactOrBuildKeepsNothing) {
@@ -187,7 +190,7 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   EXPECT_EQ(must(archive_->run(first)).verdict, R"({"verdict": "holds"})");
   EXPECT_EQ(must(archive_->run(first)).finished, "2026-11-18T12:06:40Z");
   EXPECT_EQ(must(archive_->run(second)).verdict, "");
-  EXPECT_EQ(archive_->run("never").error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(archive_->run("never")), Error::Kind::kNotFound);
   EXPECT_EQ(runs[1].finished, "");
   const auto kept = must(archive_->limitations(first));
   ASSERT_EQ(kept.size(), 2u);
@@ -196,9 +199,9 @@ TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   EXPECT_TRUE(must(archive_->limitations(second)).empty());
 
   EXPECT_EQ(archive_->finishRun("unknown", "{}").error().kind, Error::Kind::kNotFound);
-  EXPECT_EQ(archive_->finishRun(first, "not json").error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(archive_->finishRun(first, "not json")), Error::Kind::kUsage);
   limitations[1].id = "z";
-  EXPECT_EQ(archive_->putRun(run, limitations).error().kind, Error::Kind::kConflict);
+  EXPECT_EQ(refusal(archive_->putRun(run, limitations)), Error::Kind::kConflict);
 }
 
 TEST(Records, NamesAndTheirParsersAgree) {
@@ -211,7 +214,7 @@ TEST(Records, NamesAndTheirParsersAgree) {
     EXPECT_EQ(must(parseStage(stageName(stage))), stage);
   }
   EXPECT_THAT(parseStage("loading").error().message, HasSubstr("load, upgrade, verify"));
-  EXPECT_EQ(parseOutcome("").error().kind, Error::Kind::kUsage);
+  EXPECT_EQ(refusal(parseOutcome("")), Error::Kind::kUsage);
 }
 
 }  // namespace

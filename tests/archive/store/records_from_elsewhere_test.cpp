@@ -78,6 +78,13 @@ TEST_F(RecordsFromElsewhere, ContradictionsAreTold) {
   put.dtypes.clear();
   EXPECT_EQ(contradiction(kept, put), "");
   EXPECT_EQ(contradiction(put, kept), "");
+  put.buildDate += std::chrono::days(1);
+  EXPECT_THAT(contradiction(kept, put), testing::HasSubstr("its build date is "));
+  put = kept;
+  put.customCallTargets = {"target"};
+  EXPECT_TRUE(covers(put, kept));
+  EXPECT_FALSE(covers(kept, put));
+  put = kept;
   kept.primitive = "add";
   put.primitive = "mul";
   EXPECT_EQ(contradiction(kept, put), "its primitive is 'add' there and 'mul' here");

@@ -138,6 +138,7 @@ TEST_F(RepackTest, EitherCopyOfTheDictionaryHealsTheOther) {
     must(repackSmallContents(archive));
   }
   const std::string copy = copyPath();
+  ASSERT_TRUE(std::filesystem::exists(copy));
   std::ofstream(copy) << "garbage";
   EXPECT_FALSE(fsck().whole());
   EXPECT_EQ(fsck(true).healed, 1);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -115,6 +116,11 @@ T must(Result<T> result) {
     std::abort();  // Nothing after this could be trusted.
   }
   return std::move(*result);
+}
+// What kind of error it is; none where it succeeded, of which error() says anything.
+template <typename T>
+std::optional<Error::Kind> refusal(const tl::expected<T, Error>& result) {
+  return result ? std::nullopt : std::optional(result.error().kind);
 }
 inline void must(const Status& status) { ASSERT_TRUE(status) << status.error().message; }
 

@@ -90,7 +90,7 @@ TEST_F(Bucket, SignaturesCountAndNothingIsOverwritten) {
   EXPECT_EQ(must(bucket.readSmall(odd)), "first");
   EXPECT_THAT(must(bucket.list("2026")), testing::ElementsAre(odd));
   EXPECT_THAT(must(bucket.missing({odd, "other"})), testing::ElementsAre("other"));
-  EXPECT_EQ(bucket.readSmall("other").error().kind, Error::Kind::kNotFound);
+  EXPECT_EQ(refusal(bucket.readSmall("other")), Error::Kind::kNotFound);
   // A body that is not what its hash says is refused by the server.
   EXPECT_FALSE(put("lie", "one", contentHash("two")));
   // More keys than one list answers.

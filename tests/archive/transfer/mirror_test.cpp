@@ -5,6 +5,7 @@
 
 #include "archive/retention/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/database.h"
 #include "archive/transfer/open_place.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/rooms.h"
@@ -69,7 +70,14 @@ TEST_F(Mirror, AFilterTakesItsArtifactsAndWhatIsKnownOfThem) {
   fillArchive(path("A"), 4, 200);
   MirrorOptions options;
   options.filter.dtypes = {"bf16"};
-  copy("A", "B", options);
+  {  // A run that has nothing to do with them.
+    RunRecord run;
+    run.id = "2026-01-01T00:00:00Z-other";
+    run.kind = "gate";
+    must(must(Archive::open(path("A"), Archive::Mode::kReadWrite)).putRun(run));
+  }
+  const MirrorSummary summary = copy("A", "B", options);
+  EXPECT_EQ(summary.outcomesLeftOut, 0u);
   Archive all = must(Archive::open(path("A"), Archive::Mode::kReadOnly));
   Archive some = must(Archive::open(path("B"), Archive::Mode::kReadOnly));
   const auto wanted = must(all.list(options.filter));
@@ -84,6 +92,7 @@ TEST_F(Mirror, AFilterTakesItsArtifactsAndWhatIsKnownOfThem) {
     if (ids.contains(outcome.artifact)) expected.insert(jsonText(recordJson(outcome)));
   ASSERT_FALSE(expected.empty());
   EXPECT_EQ(outcomeTexts(some), expected);
+  for (const RunRecord& run : must(some.runs())) EXPECT_NE(run.kind, "gate");
 
   // The rest afterwards: the whole is whole.
   copy("A", "B");
@@ -135,10 +144,24 @@ TEST_F(Mirror, WhatTheSourceLostIsNamedAndTheRestArrives) {
   const std::string file = path("A") + "/blobs/" + id.substr(0, 2) + "/" + id + ".zst";
   ASSERT_TRUE(std::filesystem::exists(file));
   std::filesystem::resize_file(file, 1000);
+  {
+    const Golden golden = sampleGolden(77);
+    must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))
+             .put(sampleRecord("without its golden"), content(10, 300), &golden));
+    must(must(Database::open(path("A/index.sqlite"), {}))
+             ->execute("DELETE FROM blob_content WHERE blob IN (SELECT golden FROM artifact WHERE "
+                       "name = 'without its golden')"));
+  }
   const MirrorSummary summary = copy("A", "B");
-  ASSERT_EQ(summary.lost.size(), 1u);
-  EXPECT_THAT(summary.lost[0].name, HasSubstr("large"));
+  ASSERT_EQ(summary.lost.size(), 2u);
+  EXPECT_THAT(summary.lost[0].name + summary.lost[1].name,
+              testing::AllOf(HasSubstr("large"), HasSubstr("without its golden")));
+  EXPECT_TRUE(summary.refused.empty());
   EXPECT_EQ(summary.artifacts.sent, 20u);
+  // A copy that is done protects nothing any more.
+  EXPECT_EQ(must(must(Database::open(path("B/index.sqlite"), {}))
+                     ->integer("SELECT count(*) FROM lease")),
+            0);
 }
 
 TEST_F(Mirror, ARunOfTheDestinationIsNotReplacedByAnOlderCopy) {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "golden/compare/comparator.h"
+#include "golden/compare/factorization.h"
 #include "golden/tensor/visit.h"
 #include "tests/rooms.h"
 
@@ -50,6 +51,16 @@ bool same(Kind kind, const std::vector<Tensor>& inputs, const std::vector<Tensor
   EXPECT_EQ(comparison.same, comparison.firstDifference.empty());
   EXPECT_EQ(comparison.same, comparison.differingElements == 0);
   return comparison.same;
+}
+
+// Whether the factors are seen to be those of `matrix`.
+bool areFactorsOf(Kind kind, const Tensor& matrix, const std::vector<Tensor>& expected,
+                  std::vector<std::string> roles = {}) {
+  Comparator comparator;
+  comparator.kind = kind;
+  comparator.roles = std::move(roles);
+  const Tensor inputs[] = {Tensor(ElementType::kF32, {}), matrix};
+  return areFactorsOfAnInput(comparator, inputs, expected);
 }
 
 // Each output in turn with one element changed must not pass.
@@ -122,6 +133,10 @@ TEST(Eigenvectors, OfEqualValuesSpanTheSame) {
             0);
   EXPECT_TRUE(same(Kind::kEigenvectors, {}, {identity, values}, {vectors, values}));
   EXPECT_TRUE(same(Kind::kEigenvectors, {identity}, {identity, values}, {vectors, values}));
+  // So it is where the values are complex, and the matrix is not known.
+  Tensor ones(ElementType::kC128, {kSize});
+  for (int64_t i = 0; i < kSize; ++i) data(ones)[i] = 1;
+  EXPECT_TRUE(same(Kind::kEigenvectors, {}, {identity, ones}, {vectors, ones}));
 }
 
 TEST(Eigenvectors, ValuesAloneInAnyOrder) {
@@ -163,6 +178,13 @@ TEST(Eigenvectors, OfAGeneralMatrixInAnyOrder) {
     EXPECT_TRUE(same(Kind::kEigenvectors, inputs, expected, actual));
     swapColumns(actual[2], 0, 2);
     EXPECT_FALSE(same(Kind::kEigenvectors, inputs, expected, actual));
+    // A v = lambda v holds for vectors of any length.
+    for (const size_t output : {1, 2}) {
+      actual = expected;
+      multiplyColumn(actual[output], 3, 1.01);
+      EXPECT_FALSE(same(Kind::kEigenvectors, inputs, expected, actual)) << output;
+    }
+    EXPECT_TRUE(areFactorsOf(Kind::kEigenvectors, a, expected));
     expectDamageIsSeen(Kind::kEigenvectors, inputs, expected);
   }
 }
@@ -187,6 +209,9 @@ TEST(SingularVectors, UpToPhase) {
       EXPECT_TRUE(same(Kind::kSingularVectors, inputs, expected, actual));
       multiplyColumn(phased, 4, -1);  // Beyond the rank: any phase.
       EXPECT_TRUE(same(Kind::kSingularVectors, inputs, expected, actual));
+      // The product is the same without it, but of length 1 it has to be.
+      multiplyColumn(phased, 4, 2);
+      EXPECT_FALSE(same(Kind::kSingularVectors, inputs, expected, actual));
       expectDamageIsSeen(Kind::kSingularVectors, inputs, expected);
     }
 }
@@ -208,6 +233,10 @@ TEST(Qr, InFullAndPacked) {
     EXPECT_TRUE(same(Kind::kQr, inputs, {packed, taus}, {packed, taus}));
     expectDamageIsSeen(Kind::kQr, inputs, {packed, taus});
   }
+  // Any matrix is itself times the identity.
+  Tensor identity(ElementType::kC128, {4, 4}), square = randomMatrix(4, 4, 50);
+  for (int64_t i = 0; i < 4; ++i) data(identity)[i * 5] = 1;
+  EXPECT_FALSE(same(Kind::kQr, {}, {identity, square}, {identity, square}));
   // The packed form multiplies to the same matrix as the factors in full.
   EXPECT_TRUE(same(Kind::kQr, {a}, {packed, taus}, {packed, taus}));
 }
@@ -268,9 +297,7 @@ TEST(Tridiagonal, OfBothTriangles) {
                                             "taus"};
     const std::vector<Tensor> expected = {packed, d, e, taus};
     // The input is only found if the factors multiply back to it.
-    Comparator comparator;
-    comparator.kind = Kind::kTridiagonal;
-    comparator.roles = roles;
+    EXPECT_TRUE(areFactorsOf(Kind::kTridiagonal, a, expected, roles));
     EXPECT_TRUE(same(Kind::kTridiagonal, {a}, expected, expected, roles));
     EXPECT_TRUE(same(Kind::kTridiagonal, {}, expected, expected, roles));
     for (size_t output = 1; output < 4; ++output) {

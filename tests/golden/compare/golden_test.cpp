@@ -104,6 +104,14 @@ std::vector<std::byte> resealed(std::vector<std::byte> bytes) {
   return bytes;
 }
 
+TEST(Golden, NothingFollowsTheLastTensor) {
+  std::vector<std::byte> bytes = *writeGolden(exampleGolden());
+  bytes.insert(bytes.end() - 64, std::byte{0});
+  const auto read = readGolden(resealed(bytes), "longer");
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("1 bytes follow the last tensor"));
+}
+
 TEST(Golden, HostileContentIsAnErrorOrAGolden) {
   const std::vector<std::byte> bytes = *writeGolden(exampleGolden());
   std::mt19937 random(3);

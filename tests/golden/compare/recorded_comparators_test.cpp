@@ -284,6 +284,7 @@ TEST(Condition, OfMatricesByTheirInverses) {
               3, 1e-12);
   // Of a batch the largest; of a singular one, or of no numbers, infinite.
   EXPECT_NEAR(conditionOf(doubles({2, 1, 1}, {5, 7})), 1, 1e-12);
+  EXPECT_NEAR(conditionOf(doubles({2, 2, 2}, {1, 0, 0, 1, 0, 2, 1, 0})), 2.5, 1e-12);
   EXPECT_TRUE(std::isinf(conditionOf(doubles({2, 2}, {1, 2, 2, 4}))));
   EXPECT_TRUE(std::isinf(conditionOf(doubles({1, 1}, {std::nan("")}))));
   EXPECT_EQ(conditionOf(doubles({2}, {1, 2})), 1);

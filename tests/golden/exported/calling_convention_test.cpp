@@ -67,6 +67,23 @@ TEST(CallingConvention, SaysWhichArgumentIsWhat) {
   EXPECT_EQ(signature->tokenResults, 1u);
 }
 
+// A module for one platform was refused, for want of an index that nothing needs.
+TEST(CallingConvention, OnePlatformNeedsNoIndex) {
+  CallingMetadata m = metadata();
+  m.platforms = {"cpu"};
+  Function main = mainFunction();
+  main.argumentTypes.erase(main.argumentTypes.begin());
+  main.argumentAttributes.erase(main.argumentAttributes.begin());
+  const auto signature = matchMain(m, main);
+  ASSERT_TRUE(signature) << signature.error().message;
+  EXPECT_EQ(signature->arguments[0].kind, MainArgument::Kind::kToken);
+}
+
+TEST(CallingConvention, TheOldestAndTheNewestAreKnown) {
+  EXPECT_TRUE(callingConventionChange(kOldestCallingConvention));
+  EXPECT_TRUE(callingConventionChange(kNewestCallingConvention));
+}
+
 TEST(CallingConvention, BeforeVersion9MainHasNoTokens) {
   CallingMetadata m = metadata();
   m.version = 8;
@@ -126,6 +143,10 @@ TEST(CallingConvention, ChecksInputsAndSolvesTheirDimensions) {
   ASSERT_TRUE(values) << values.error().message;
   EXPECT_EQ(*values, (DimensionValues{{"h", 3}, {"w", 5}}));
   EXPECT_EQ(*outputShapes(metadata(), *values), (std::vector<Shape>{{3, 6}}));
+
+  CallingMetadata shrinking = metadata();
+  shrinking.outputs = {value("bf16", {"h - 4"})};
+  EXPECT_THAT(outputShapes(shrinking, *values).error().message, HasSubstr("the dimension -1"));
 
   inputs[0] = Tensor(ElementType::kF32, {5, 7});
   EXPECT_THAT(solveInputs(metadata(), inputs).error().message,

@@ -74,6 +74,12 @@ TEST(SolveDimensions, FindsLinearVariablesInAnyOrder) {
   const auto solved = solveDimensions(equations);
   ASSERT_TRUE(solved) << solved.error().message;
   EXPECT_EQ(*solved, (DimensionValues{{"h", 6}, {"w", 5}}));
+  // Each needs the one behind it: one look at them all found the last only.
+  const DimensionEquation backwards[] = {equation("a + b", 3), equation("b + c", 5),
+                                         equation("c", 3)};
+  const auto last = solveDimensions(backwards);
+  ASSERT_TRUE(last) << last.error().message;
+  EXPECT_EQ(*last, (DimensionValues{{"a", 1}, {"b", 2}, {"c", 3}}));
 }
 
 TEST(SolveDimensions, ErrorsSayWhichDimension) {
@@ -81,7 +87,8 @@ TEST(SolveDimensions, ErrorsSayWhichDimension) {
     const auto solved = solveDimensions(equations);
     return solved ? "solved" : solved.error().message;
   };
-  EXPECT_THAT(problem({equation("2*h", 7)}), HasSubstr("dimension '2*h' is 7"));
+  EXPECT_THAT(problem({equation("2*h", 7)}),
+              HasSubstr("dimension '2*h' is 7, which no integer 'h' gives"));
   EXPECT_THAT(problem({equation("h - 3", -3)}), HasSubstr("'h' would be 0"));
   EXPECT_THAT(problem({equation("h", 4), equation("h + 1", 6)}),
               HasSubstr("must be 5 where h = 4"));

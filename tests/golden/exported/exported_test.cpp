@@ -111,6 +111,9 @@ TEST(Exported, EachFeatureNeedsItsVersion) {
       {"key", [](Exported& e) { e.inputs[1].dtype = "key_fry"; }, 4},
       {"host memory",
        [](Exported& e) { e.inputs[0].memorySpace = AbstractValue::MemorySpace::kHost; }, 5},
+      {"any memory",
+       [](Exported& e) { e.outputs[0].memorySpace = AbstractValue::MemorySpace::kAny; }, 5},
+      {"as many devices as 16 bits hold", [](Exported& e) { e.deviceCount = 32767; }, 1},
       {"many devices", [](Exported& e) { e.deviceCount = 40000; }, 5},
       {"named sharding", [](Exported& e) { e.inputShardings[0] = namedSharding(false, true); }, 6},
       {"abstract device", [](Exported& e) { e.inputShardings[1] = namedSharding(true, true); }, 8},
@@ -148,6 +151,17 @@ TEST(Exported, EachFeatureNeedsItsVersion) {
       EXPECT_TRUE(sameContent(exported, *read)) << version;
     }
   }
+}
+
+// What only a derivative needs raised no version: readers of the old one read a part of the file.
+TEST(Exported, ADerivativeNeedsItsVersionToo) {
+  Exported exported = plainExported();
+  exported.vjp = std::make_unique<Exported>(plainExported());
+  EXPECT_EQ(lowestSerializationVersion(exported).version, 1);
+  exported.vjp->inputs[1].dtype = "key_fry";
+  const SerializationNeed need = lowestSerializationVersion(exported);
+  EXPECT_EQ(need.version, 4);
+  EXPECT_THAT(need.reason, HasSubstr("in its derivative, input 1"));
 }
 
 TEST(Exported, AnHloShardingAloneEndsAtVersion8) {
@@ -193,6 +207,7 @@ TEST(Exported, RefusesWithdrawnAndNewerVersions) {
 TEST(Exported, ValidatesWhatItReadsAndWrites) {
   const std::pair<void (*)(Exported&), const char*> faults[] = {
       {[](Exported& e) { e.inputs.pop_back(); }, "leaves"},
+      {[](Exported& e) { e.inputs.push_back(e.inputs[1]); }, "in_avals has 3 values"},
       {[](Exported& e) { e.inputShardings.pop_back(); }, "in_shardings has 1 entries"},
       {[](Exported& e) { e.inputs[0].dtype = "f33"; }, "'f33'"},
       {[](Exported& e) { e.inputs[0].shape[0] = "2*("; }, "2*("},
@@ -209,6 +224,11 @@ TEST(Exported, ValidatesWhatItReadsAndWrites) {
          e.inputShardings[0].named->spec.partitions = {std::vector<std::string>{"z"}};
        },
        "'z'"},
+      {[](Exported& e) {
+         e.vjp = std::make_unique<Exported>(plainExported());
+         e.vjp->deviceCount = 0;
+       },
+       "vjp: nr_devices"},
   };
   for (const auto& [break_, expected] : faults) {
     Exported exported = plainExported();

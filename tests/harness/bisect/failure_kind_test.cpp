@@ -21,6 +21,28 @@ TEST(FailureKind, LeavesOutTheClassOfAnException) {
             kind);
 }
 
+// Each build says another number, quotes another name and lies in another place.
+TEST(FailureKind, LeavesOutWhatDiffersFromBuildToBuild) {
+  EXPECT_EQ(kindOfError("line 12: bad"), kindOfError("line 345: bad"));
+  EXPECT_EQ(kindOfError("no target 'one' here"), kindOfError("no target 'another' here"));
+  EXPECT_EQ(kindOfError("cannot read /opt/a/lib.so now"), kindOfError("cannot read /home/b now"));
+  EXPECT_NE(kindOfError("cannot read"), kindOfError("cannot write"));
+}
+
+TEST(FailureKind, ACrashIsItsSignalAndAMismatchItsOutput) {
+  const auto crash = [](const char* detail) {
+    return failureKind(OutcomeKind::kCrash, Stage::kRun, detail);
+  };
+  EXPECT_EQ(crash("it ended by signal 11: something"), "crash by signal 11");
+  EXPECT_EQ(crash("it ended by signal 11: another thing"), crash("it ended by signal 11"));
+  EXPECT_NE(crash("it ended by signal 11"), crash("it ended by signal 6"));
+  const auto mismatch = [](const char* detail) {
+    return failureKind(OutcomeKind::kMismatch, Stage::kCompare, detail);
+  };
+  EXPECT_EQ(mismatch("output 0[2, 1]: expected 1"), mismatch("output 0[3]: expected 2"));
+  EXPECT_NE(mismatch("output 0: expected 1"), mismatch("output 1: expected 1"));
+}
+
 TEST(FailureKind, KeepsWhatIsNoClass) {
   EXPECT_EQ(kindOfError("NOT_FOUND: no such target"),
             "error in compile: NOT_FOUND: no such target");

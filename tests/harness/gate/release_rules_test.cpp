@@ -219,6 +219,28 @@ TEST(TargetSignatureChanged, CountsAsRemovalOfTheOldForm) {
   EXPECT_THAT(found.begin()->second[0].message, HasSubstr("attributes lower, uplo"));
 }
 
+// On another platform, or for another primitive, it may be called as one likes.
+TEST(TargetSignatureChanged, OnlyCallsOfThePlatformForThePrimitiveCount) {
+  const CallSignature before{4, 1, {}}, after{4, 2, {}};
+  Releases releases{full("2", "2025-02-24").emits("solve", before),
+                    full("3", "2025-03-19").emits("solve", after, kEmittedByDefault, "cuda")};
+  EXPECT_THAT(judged(releases, "target-signature-changed"), IsEmpty());
+  releases[1].emission.calls[0].platform = "cpu";
+  EXPECT_THAT(judged(releases, "target-signature-changed"), SizeIs(1));
+  releases[1].emission.calls[0].primitives = {"another"};
+  EXPECT_THAT(judged(releases, "target-signature-changed"), IsEmpty());
+}
+
+// The newest release still calls it on another platform: the window was counted from there.
+TEST(EmittedTargetRemoved, CallsOnAnotherPlatformKeepNothingHere) {
+  Releases releases{full("1", "2025-01-01").emits("solve"),
+                    full("2", "2025-06-01").emits("solve", {4, 1, {}}, kEmittedByDefault, "cuda"),
+                    ReleaseBuilder("3", "2025-07-01").registers({"other"}).emits("other")};
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
+  releases[1].emission.calls[0].platform = "cpu";
+  EXPECT_THAT(judged(releases, "emitted-target-removed"), SizeIs(1));
+}
+
 TEST(TargetSignatureChanged, IsLegalOnTheNextDay) {
   const Releases releases{full("2", "2025-02-24").emits("solve", {4, 1, {}}),
                           full("3", "2025-08-24").emits("solve", {4, 2, {}})};

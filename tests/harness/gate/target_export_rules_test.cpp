@@ -35,6 +35,14 @@ TEST_F(EmittedEarly, ForbiddenOnTheTwentiethDay) {
   EXPECT_EQ(found[0].legal->date, day("2026-03-22"));
 }
 
+// NEW brings it, and does not say since when: since NEW, and not since OLD.
+TEST_F(EmittedEarly, ATargetThatIsNewIsAsOldAsTheChange) {
+  target().since.reset();
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].legal->date, day("2026-04-11"));  // 2026-03-21 + 21 days
+}
+
 TEST_F(EmittedEarly, AllowedOnTheTwentyFirstDay) {
   builder.setToday(day("2026-03-22"));
   EXPECT_THAT(findings(), IsEmpty());

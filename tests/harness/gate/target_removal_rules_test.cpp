@@ -46,6 +46,15 @@ TEST_F(RemovedInUse, AllowedOnTheNextDay) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
+// Of today's exports nothing was said, though each of them breaks.
+TEST_F(RemovedInUse, AnArtifactOfTodayIsInTheWindowToo) {
+  builder.facts.add("today's call", "2026-07-31", {"solve"});
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].artifacts, SizeIs(2));
+  EXPECT_EQ(found[0].legal->date, day("2027-01-28"));  // 2026-07-31 + 181 days
+}
+
 TEST_F(RemovedInUse, WhatWasNeverGuaranteedNeedsReviewOnly) {
   builder.change.before.stableTargets.clear();
   const auto found = findings();
@@ -62,6 +71,24 @@ TEST_F(RemovedInUse, ATargetOfAnyPlatformThatStaysOnOneIsGoneOnTheOther) {
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].instance, "solve@cuda");
+}
+
+TEST_F(RemovedInUse, ATargetOfAnyPlatformThatIsGoneEverywhereIsOneFinding) {
+  builder.change.before.platforms = {"cpu", "cuda"};
+  builder.change.before.targets[0].platform = "any";
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].instance, "solve");
+}
+
+// What stood on a list of last year, and on none that the change starts from.
+TEST_F(RemovedInUse, AGuaranteeEndsWithTheWindowOfItsLastRelease) {
+  builder.change.before.stableTargets.clear();
+  builder.release("lib 1", "2025-12-01", {"solve"});
+  ASSERT_THAT(findings(), SizeIs(1));
+  EXPECT_EQ(findings()[0].severity, GateResult::kNeedsReview);
+  builder.release("lib 2", "2026-02-01", {"solve"});
+  EXPECT_EQ(findings()[0].severity, GateResult::kForbidden);
 }
 
 TEST_F(RemovedInUse, LeavingTheListIsARemovalWhereNobodyRegistersIt) {
@@ -149,6 +176,15 @@ TEST_F(RemovedEarly, ASuccessorThatNoReleaseHoldsStartsNoClock) {
   const auto found = findings();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].legal->date, builder.change.today + days(180));
+}
+
+// A release of the very day on which the successor came counted as having it.
+TEST_F(RemovedEarly, AReleaseOfUnknownTargetsHasASuccessorFromTheNextDayOn) {
+  for (const size_t unknown : {1, 2}) builder.change.builds[unknown].stableTargets.clear();
+  builder.change.builds[1].buildDate = day("2026-01-20");
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].legal->date, day("2026-09-06"));  // 2026-03-10 + 180 days
 }
 
 }  // namespace

@@ -281,6 +281,14 @@ TEST_F(PackagePair, VersionsCompareAsNumbers) {
   EXPECT_THAT(findings()[0].message, HasSubstr("jaxlib 0.10.0 is newer than jax 0.9.2"));
 }
 
+TEST_F(PackagePair, TheMinimumMayNotBeNewerThanJax) {
+  now() = {"0.9.2", "0.9.2", "0.10.1", 301};
+  std::vector<std::string> messages;
+  for (const Finding& finding : findings())
+    if (finding.instance == "minimum_jaxlib") messages.push_back(finding.message);
+  EXPECT_THAT(messages, testing::ElementsAre(HasSubstr("newer than itself")));
+}
+
 TEST_F(PackagePair, JaxlibMayNotBeOlderThanTheMinimum) {
   now().jaxlib = "0.10.0";
   ASSERT_THAT(findings(), SizeIs(1));
@@ -309,6 +317,10 @@ TEST_F(PackagePair, TheMinimumMustHaveWhatTheLoweringsCall) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].instance, "minimum_jaxlib:solve_ffi@cpu");
   EXPECT_THAT(found[0].message, HasSubstr("Raise the minimum to 0.10.1"));
+  // While it keeps the old way for older ones there is nothing to raise.
+  builder.change.after.targets = {target, ChangeBuilder::target("solve")};
+  EXPECT_THAT(findings(), IsEmpty());
+  builder.change.after.targets = {target};
   now().minimumJaxlib = "0.10.1";
   EXPECT_THAT(findings(), IsEmpty());
 }

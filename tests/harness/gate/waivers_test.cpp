@@ -31,6 +31,8 @@ TEST_F(Waivers, HoldsOnTheDayOfItsExpiry) {
   EXPECT_EQ(verdict.result, GateResult::kAllowed);
   ASSERT_THAT(verdict.findings, SizeIs(1));
   EXPECT_THAT(verdict.findings[0].waiver, HasSubstr("nobody archived it"));
+  // What is waived puts nothing off.
+  EXPECT_FALSE(verdict.legal);
 }
 
 TEST_F(Waivers, FailsOnTheDayAfterIt) {

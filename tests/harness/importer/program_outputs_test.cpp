@@ -79,6 +79,21 @@ TEST(ProgramOutputs, AnArgumentLeadsBackToTheCaller) {
   EXPECT_FALSE(program.outputs[0].upper);
 }
 
+TEST(ProgramOutputs, AnArgumentIsTheOneOfItsNumber) {
+  const RecordedProgram program = programOf(R"(
+  func.func public @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.cholesky %a : tensor<2x2xf32>
+    %1 = call @second(%a, %0) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    return %1 : tensor<2x2xf32>
+  }
+  func.func private @second(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    return %b : tensor<2x2xf32>
+  })");
+  EXPECT_THAT(makersOf(program), ElementsAre("stablehlo.cholesky"));
+  // Without the attribute it is the upper triangle.
+  EXPECT_TRUE(program.outputs[0].upper);
+}
+
 TEST(ProgramOutputs, AClearedTriangleIsMasked) {
   const RecordedProgram program = programOf(R"(
   func.func public @main(%a: tensor<2x2xf32>, %m: tensor<2x2xi1>) -> tensor<2x2xf32> {
@@ -108,6 +123,21 @@ TEST(ProgramOutputs, TheKeysOfASortAreThoseThatItsOrderReads) {
   EXPECT_FALSE(program.outputs[1].sortKey);
   EXPECT_FALSE(program.outputs[0].stable);
   EXPECT_EQ(program.outputs[1].sortDimension, 1);
+}
+
+TEST(ProgramOutputs, TheSecondOperandOfASortMayBeItsKey) {
+  const RecordedProgram program = programOf(R"(
+  func.func public @main(%a: tensor<3xi32>, %b: tensor<3xf32>) -> (tensor<3xi32>, tensor<3xf32>) {
+    %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64, is_stable = false}> ({
+    ^bb0(%l: tensor<i32>, %r: tensor<i32>, %x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : (tensor<3xi32>, tensor<3xf32>) -> (tensor<3xi32>, tensor<3xf32>)
+    return %0#0, %0#1 : tensor<3xi32>, tensor<3xf32>
+  })");
+  ASSERT_EQ(program.outputs.size(), 2u);
+  EXPECT_FALSE(program.outputs[0].sortKey);
+  EXPECT_TRUE(program.outputs[1].sortKey);
 }
 
 // A rounding matters where the program computes further with what it rounded.

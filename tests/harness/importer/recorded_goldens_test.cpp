@@ -169,6 +169,20 @@ TEST_F(RecordedGoldens, AnInexactProducerIsNoFaultOfAnExactConsumer) {
   EXPECT_FALSE(same(exact));
 }
 
+// What is far from the oracle is wrong: no distance would be too wide otherwise.
+TEST_F(RecordedGoldens, AWrongProducerIsNotForgiven) {
+  primitive_ = "neg";
+  auto put = read(R"(
+  func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.negate %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+                  {floats({2}, {1, -2})}, {floats({2}, {-1, 3})});
+  ASSERT_TRUE(put) << put.error().message;
+  EXPECT_THAT(oracleSays_, HasSubstr("the oracle differs in 1 of 2 elements"));
+  EXPECT_FALSE(put->golden->comparators.front().tolerance.ulps);
+}
+
 // An exact producer leaves the comparator as it is.
 TEST_F(RecordedGoldens, TheOracleConfirms) {
   primitive_ = "neg";

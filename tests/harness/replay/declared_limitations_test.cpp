@@ -26,6 +26,13 @@ TEST(DeclaredLimitations, SpeakOfTheKindOfFailureThatTheyDeclare) {
     EXPECT_FALSE(speaksOf(refused, other)) << outcomeName(other);
 }
 
+TEST(DeclaredLimitations, EachKindOfFailureIsItsOwn) {
+  EXPECT_EQ(failureOf(OutcomeKind::kMismatch), FailureKind::kWrongValue);
+  EXPECT_EQ(failureOf(OutcomeKind::kCrash), FailureKind::kCrash);
+  EXPECT_EQ(failureOf(OutcomeKind::kTimeout), FailureKind::kTimeout);
+  EXPECT_EQ(failureOf(OutcomeKind::kRunnerError), std::nullopt);
+}
+
 TEST(DeclaredLimitations, APassContradictsEachOfThem) {
   for (const RecordedLimitation& limitation : declaredLimitations())
     EXPECT_TRUE(speaksOf(limitation.id, OutcomeKind::kPass)) << limitation.id;

@@ -86,6 +86,12 @@ TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
   EXPECT_EQ(plan.jobs[0].limitation, "add-f32");
   EXPECT_EQ(plan.matchedLimitations, std::vector<std::string>{"add-f32"});
 
+  // Of several the first is named, as in the list.
+  std::vector<RecordedLimitation> both{expected, expected};
+  both[1].id = "add-of-everything";
+  choice.limitations = both;
+  EXPECT_EQ(planReplay(records, cpuBuild(), choice).jobs[0].limitation, "add-f32");
+
   limitations[1].skipRun = true;
   choice.limitations = limitations;
   plan = planReplay(records, cpuBuild(), choice);

@@ -37,6 +37,16 @@ TEST(Suspects, ASingleOperationLeavesNoDoubt) {
   EXPECT_EQ(suspects[0].simplest, "bitcast");
 }
 
+// `add` is in every program that fails too, and in many that do not.
+TEST(Suspects, WhatPassesElsewhereIsLessSuspect) {
+  std::vector<ExaminedArtifact> all{artifact("one", "sin", {"add", "sine"}, 2, true),
+                                    artifact("two", "sin", {"add", "sine"}, 2, true)};
+  for (int i = 0; i < 5; ++i) all.push_back(artifact("sum", "add", {"add"}, 1, false));
+  const auto suspects = rankSuspects(all);
+  ASSERT_EQ(suspects.size(), 1u);
+  EXPECT_EQ(suspects[0].operation, "sine");
+}
+
 TEST(Suspects, TwoFaultsAreTwoSuspects) {
   const ExaminedArtifact all[] = {
       artifact("sine", "sin", {"sine"}, 1, true),

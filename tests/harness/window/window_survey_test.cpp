@@ -53,7 +53,7 @@ class SurveyTest : public FolderTest {
       outcome.artifact = record.id;
       outcome.golden = record.golden;
       outcome.build = builds_[size_t(pick(int(builds_.size())))].name;
-      outcome.platform = "cpu";
+      outcome.platform = i % 9 == 0 ? "cuda" : "cpu";
       outcome.mode = "graph";
       outcome.run = "run " + std::to_string(1000 + i);
       outcome.outcome = pick(4) == 0   ? OutcomeKind::kMismatch
@@ -85,7 +85,8 @@ class SurveyTest : public FolderTest {
     std::string newest;
     for (const OutcomeRecord& outcome : recorded_) {
       if (outcome.artifact != record.id || outcome.golden != record.golden ||
-          outcome.outcome == OutcomeKind::kRunnerError || outcome.run < newest)
+          outcome.platform != "cpu" || outcome.outcome == OutcomeKind::kRunnerError ||
+          outcome.run < newest)
         continue;
       for (const BuildRecord& other : builds_)
         if (other.name == outcome.build && other.buildDate <= choice_.today &&
@@ -198,6 +199,39 @@ TEST_F(SurveyTest, MeasuresWhatReallyWorks) {
     EXPECT_EQ(working, expected.size());
     EXPECT_GE(expected.size(), 4u) << "two primitives, a target and the platform";
   }
+}
+
+// Of the artifacts of one day the promise covered all or none, whatever their format.
+TEST_F(SurveyTest, APromiseOfOneFormatCoversThatFormatOnly) {
+  archive_.emplace(must(Archive::open(path("a"), Archive::Mode::kCreate)));
+  BuildRecord build = sampleBuild("build", 5);
+  build.command = {"/bin/sh"};
+  must(archive_->putBuild(build));
+  for (const auto format :
+       {ArtifactRecord::Format::kExported, ArtifactRecord::Format::kPortableArtifact}) {
+    ArtifactRecord record = sampleRecord(std::string(formatName(format)), 2);
+    record.format = format;
+    const Golden golden = sampleGolden(1);
+    must(archive_->put(record, content(uint64_t(format), 80), &golden));
+  }
+  choice_.policy = stablehloPolicy();
+  choice_.today = day(10);
+  const WindowReport report = judged(choice_);
+  EXPECT_EQ(report.promises[0].pairs, 1);
+}
+
+TEST(Consumers, AreThoseUpToTodayAndSayWhyTheyCannotStart) {
+  BuildRecord today = sampleBuild("today", 5), tomorrow = sampleBuild("tomorrow", 6),
+              facts = sampleBuild("facts", 4);
+  today.command = {"/bin/sh"};
+  facts.kind = "facts";
+  facts.command.clear();
+  int left = 0;
+  const auto consumers = groupConsumers({facts, today, tomorrow}, day(5), {}, true, left);
+  ASSERT_EQ(consumers.size(), 2u);
+  EXPECT_EQ(consumers[0].problem, "only its facts are known");
+  EXPECT_EQ(consumers[1].build().name, "today");
+  EXPECT_EQ(consumers[1].problem, "");
 }
 
 TEST_F(SurveyTest, ShardsAddUpToTheWhole) {

@@ -1,4 +1,4 @@
-// docs/seeded_faults.md tells of the faults that there are, and that each was caught.
+// docs/seeded_faults/engine.md tells of the faults that there are, and that each was caught.
 
 #include <fstream>
 #include <string>
@@ -34,8 +34,8 @@ std::vector<std::string> cellsOf(const std::string& row) {
 class SeededFaultsPage : public testing::Test {
  protected:
   void SetUp() override {
-    std::ifstream file(VINTAGE_SOURCE "/docs/seeded_faults.md");
-    ASSERT_TRUE(file.is_open()) << "bench/seeded_faults.py writes it";
+    std::ifstream file(VINTAGE_SOURCE "/docs/seeded_faults/engine.md");
+    ASSERT_TRUE(file.is_open()) << "bench/seeded_faults/engine.py writes it";
     bool table = false;
     for (std::string line; std::getline(file, line);) {
       if (table)
@@ -51,7 +51,7 @@ class SeededFaultsPage : public testing::Test {
 
 TEST_F(SeededFaultsPage, ListsExactlyTheFaultsAndWhatTheyDamage) {
   const auto faults = seededFaults();
-  ASSERT_EQ(rows_.size(), faults.size()) << "bench/seeded_faults.py writes it again";
+  ASSERT_EQ(rows_.size(), faults.size()) << "bench/seeded_faults/engine.py writes it again";
   for (size_t i = 0; i < faults.size(); ++i) {
     const SeededFault& fault = faults[i];
     ASSERT_EQ(rows_[i].size(), 9u) << fault.name;

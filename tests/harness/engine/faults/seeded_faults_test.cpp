@@ -1,6 +1,6 @@
 // A run over the catalogue catches every seeded fault of the engine, and names
 // the operation and the primitive that are damaged; without a fault it is green.
-// bench/seeded_faults.py does the same with `vintage nightly` over all cases.
+// bench/seeded_faults/engine.py does the same with `vintage nightly` over all cases.
 
 #include <filesystem>
 #include <map>

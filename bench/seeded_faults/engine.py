@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the nightly run catches what it should, and nothing else.
 
-    bench/seeded_faults.py [--build build/release] [--folder build/seeded_faults]
+    bench/seeded_faults/engine.py [--build build/release] [--folder build/seeded_faults/engine]
                            [--nights 20] [--fault NAME ...] [--fresh]
 
 For each seeded fault (`vintage-worker-faults --list-faults`) one real `vintage
@@ -10,7 +10,7 @@ worker as tonight's build. It has to end red, and its first suspect has to be
 the damaged operation and primitive. Then nights without a fault, each into an
 archive of its own: all have to be green, and to archive the same ids.
 
-Writes docs/seeded_faults.md when everything was tried. A run that was
+Writes docs/seeded_faults/engine.md when everything was tried. A run that was
 interrupted goes on where it was, with the programs that it began with;
 --fresh begins anew. Exit status 0: as it should be; 1: not; 3: it broke.
 """
@@ -26,8 +26,8 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "seeded_faults.md"
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs" / "seeded_faults" / "engine.md"
 PROGRAMS = ("vintage", "vintage-worker", "vintage-worker-faults")
 TODAY = "2026-11-20"
 MODES = ("graph", "eager")
@@ -187,9 +187,9 @@ def page(faults, nights, cases, greens):
     attributed = sum(is_attributed(nights[name], operation, primitive)
                      for name, operation, primitive, _ in faults)
     lines = [
-        "# Seeded faults",
+        "# Seeded faults of the engine",
         "",
-        "Written by `bench/seeded_faults.py`, which runs `vintage nightly` once for each fault",
+        "Written by `bench/seeded_faults/engine.py`, which runs `vintage nightly` once for each fault",
         f"over the {len(cases)} static cases for the CPU in the modes {' and '.join(MODES)}; "
         "change nothing here by hand.",
         "",
@@ -236,7 +236,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "seeded_faults")
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "engine")
     parser.add_argument("--fault", action="append", help="only these; no page is written then")
     parser.add_argument("--nights", type=int, default=20, help="without a fault")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="nights at once")
@@ -296,5 +296,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (Broken, OSError, subprocess.SubprocessError) as problem:
-        print(f"seeded_faults.py: {problem}", file=sys.stderr)
+        print(f"engine.py: {problem}", file=sys.stderr)
         sys.exit(3)

@@ -1,0 +1,80 @@
+"""docs/seeded_faults/nights.md: what became of each night."""
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class Night:
+    day: str
+    released: str
+    part: int
+    status: int
+    verdict: str
+    promises: dict[str, str]
+    exported: int  # Artifacts.
+    builds: list[str]  # Others than tonight's that ran.
+    same: int  # Builds of the forward window that are tonight's program.
+    backward: int  # Pairs.
+    forward: int
+    oldest: int  # Days: the oldest artifact that ran.
+    outside: int  # Artifacts of the part's primitives that are too old to be promised anything.
+    cells: dict[str, int]
+    problems: list[str]
+    seconds: float
+
+    def is_green(self) -> bool:
+        return (
+            self.status == 0
+            and self.verdict == "holds"
+            and not self.problems
+            and set(self.promises.values()) == {"holds"}
+        )
+
+
+def page(nights: list[Night], records: int, fsck: str) -> str:
+    green = sum(night.is_green() for night in nights)
+    failed = sum(
+        night.cells["fail"] + night.cells["unexpected pass"] + night.cells["runner error"]
+        for night in nights
+    )
+    earlier = len({build for night in nights for build in night.builds})
+    lines = [
+        "# A simulated year without a fault",
+        "",
+        "Written by `bench/seeded_faults/nights.py`, which says what a night is; change nothing",
+        "here by hand.",
+        "",
+        f"Of {len(nights)} nights from {nights[0].day} to {nights[-1].day} {green} are green:",
+        "they exit with 0, and every promise that was judged holds. They ran",
+        f"{sum(night.backward for night in nights)} pairs under the backward promise and",
+        f"{sum(night.forward for night in nights)} under the forward one, on {earlier} builds of",
+        f"earlier nights too; {failed} failed otherwise than declared. At the end the archive held",
+        f"{records} artifacts. `vintage fsck --read-data`: {fsck}.",
+        "",
+        "*Other builds*: those of the forward window that are another program than tonight's and",
+        "ran its artifacts, and how many more are the same program. *Oldest*: the age in days of",
+        "the oldest artifact that ran. *Outside*: artifacts of its primitives that are older",
+        "than the window, and were left alone.",
+        "",
+        "| Night | Exit | Verdict | Exported | Other builds | Backward | Forward | Oldest | "
+        "Outside | Passed | Failed as declared |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for night in nights:
+        released = f" (jaxlib {night.released})" if night.released else ""
+        promises = ", ".join(sorted(night.promises))
+        cells = [
+            f"{night.day}{released}",
+            night.status,
+            f"{night.verdict}: {promises}",
+            night.exported,
+            f"{len(night.builds)} and {night.same}",
+            night.backward,
+            night.forward,
+            night.oldest,
+            night.outside,
+            night.cells["pass"],
+            night.cells["expected failure"],
+        ]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""docs/seeded_faults.md: the totals of the three experiments, from their own pages.
+
+bench/seeded_faults/overview.py           writes the page
+bench/seeded_faults/overview.py --check   fails where it is out of date, where the page of the
+                                          rooms does not list exactly the faults that there are,
+                                          or where a fault's place is no longer in the sources
+"""
+
+import collections
+import dataclasses
+import pathlib
+import re
+import sys
+
+from source_faults import Broken, Fault, place_of, read_faults
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PAGES = ROOT / "docs" / "seeded_faults"
+PAGE = ROOT / "docs" / "seeded_faults.md"
+
+
+HEAD = """# Seeded faults
+
+Whether Vintage finds what is wrong, and where: errors are put into it on purpose, one at a time.
+`bench/seeded_faults/overview.py` writes this page from the pages of the experiments; change
+nothing here by hand.
+"""
+HOW = """
+
+## How
+
+**The engine** (`bench/seeded_faults/engine.py`). `vintage-worker-faults` is the engine with one
+kernel damaged. A whole `vintage nightly` runs with it as tonight's build; it has to end red, and
+the first suspect of its report has to be the damaged operation and primitive.
+
+**The other rooms** (`bench/seeded_faults/rooms.py`). Each fault in `bench/seeded_faults/rooms/`
+is an error that an engineer could make: the place, the expression as it is and as it would be
+wrong, and the tests that have to catch it. The program writes a copy of the sources in which
+every such place reads `(seeded("name") ? (faulty) : (original))`, builds it once, sees that the
+tests pass where no fault is chosen, and then chooses each in turn by an environment variable. The
+product's own sources hold no switch. Where no test failed, one was missing, and was written.
+
+**Nights** (`bench/seeded_faults/nights.py`). A simulated year into one archive, which also knows
+the real releases by their facts and holds real artifacts with their own dates: [each
+night](seeded_faults/nights.md).
+
+A fault whose place changed is mended in its file; `overview.py --check`, which is a test, names it.
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Totals:
+    faults: int
+    caught: int
+    attributed: int
+
+
+def found(pattern: str, page: str) -> re.Match[str]:
+    text = (PAGES / page).read_text(encoding="utf-8")
+    match = re.search(pattern, text)
+    if match is None:
+        raise Broken(f"docs/seeded_faults/{page} does not say: {pattern}")
+    return match
+
+
+def totals_of_engine() -> Totals:
+    match = found(r"Of (\d+) faults (\d+) turn the run red, and (\d+) are attributed", "engine.md")
+    return Totals(*map(int, match.groups()))
+
+
+def totals_of_rooms() -> dict[str, Totals]:
+    rows = re.findall(
+        r"^\| \[([a-z/]+)\]\(#[a-z]+\) \| (\d+) \| (\d+) \| (\d+) \|$",
+        (PAGES / "rooms.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    return {
+        room: Totals(int(faults), int(caught), int(attributed))
+        for room, faults, caught, attributed in rows
+    }
+
+
+def overview() -> str:
+    engine = totals_of_engine()
+    rooms = {"harness/engine": engine, **totals_of_rooms()}
+    whole = [
+        sum(getattr(one, field.name) for one in rooms.values())
+        for field in dataclasses.fields(Totals)
+    ]
+    nights = found(r"Of (\d+) nights from (\S+) to (\S+) (\d+) are green", "nights.md")
+    again = found(r"Without a fault (\d+) of (\d+) nights in a row", "engine.md")
+    lines = [
+        HEAD,
+        f"Of {whole[0]} faults {whole[1]} are caught, and {whole[2]} are attributed to the",
+        "operation, target, rule or comparator that is damaged.",
+        f"Of {nights[1]} nights of a simulated year without a fault, {nights[2]} to {nights[3]},",
+        f"{nights[4]} are green; of {again[2]} nights over all static cases {again[1]}.",
+        "",
+        "| Room | Faults | Caught | Attributed | By |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for room, one in rooms.items():
+        by = (
+            "[a nightly run](seeded_faults/engine.md)"
+            if room == "harness/engine"
+            else f"[its tests](seeded_faults/rooms.md#{room.replace('/', '')})"
+        )
+        lines.append(f"| {room} | {one.faults} | {one.caught} | {one.attributed} | {by} |")
+    return "\n".join(lines) + HOW
+
+
+def problems(faults: list[Fault]) -> list[str]:
+    told = []
+    if not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != overview():
+        told.append("docs/seeded_faults.md is out of date: run bench/seeded_faults/overview.py")
+    rows = re.findall(
+        r"^\| `(\w+)` \| (.*?) \| `.*? \| (yes|no) \|$",
+        (PAGES / "rooms.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    listed = {(name, wrong) for name, wrong, _ in rows}
+    known = {(fault.name, fault.wrong) for fault in faults}
+    for name, wrong in sorted(listed ^ known):
+        told.append(
+            f"docs/seeded_faults/rooms.md and bench/seeded_faults/rooms/ differ: {name}, {wrong}"
+        )
+    told += [
+        f"docs/seeded_faults/rooms.md: {name} is not attributed"
+        for name, _, yes in rows
+        if yes != "yes"
+    ]
+    for fault in faults:
+        try:
+            place_of(fault, (ROOT / fault.file).read_text(encoding="utf-8"))
+        except (Broken, FileNotFoundError) as problem:
+            told.append(f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}")
+    counts = collections.Counter(fault.room for fault in faults)
+    told += [
+        f"docs/seeded_faults/rooms.md counts {one.faults} faults of {room}, not {counts[room]}"
+        for room, one in totals_of_rooms().items()
+        if one.faults != counts[room]
+    ]
+    return told
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--check"]:
+        told = problems(read_faults(HERE / "rooms"))
+        print("\n".join(told))
+        return 1 if told else 0
+    PAGE.write_text(overview(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Broken as error:
+        print(error, file=sys.stderr)
+        sys.exit(3)

@@ -1,0 +1,212 @@
+// What an import says of each file: its day, its type, what it calls, what it is for.
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "golden/exported/exported.h"
+#include "golden/program/program.h"
+#include "golden/tensor/npy.h"
+#include "harness/importer/import.h"
+#include "harness/importer/inspect.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::byte> moduleFrom(const std::string& from, const std::string& to) {
+  ProgramContext context;
+  const auto program =
+      context.parseText("func.func public @main(%a: " + from + ") -> " + to +
+                            " {\n  %0 = stablehlo.convert %a : (" + from + ") -> " + to +
+                            "\n  return %0 : " + to + "\n}",
+                        "<test>");
+  EXPECT_TRUE(program) << program.error().message;
+  return *program->writePortableArtifact({1, 9, 0});
+}
+
+// The folder of a SavedModel as jax2tf's tests kept it: 512 bytes of a tar file, in base64.
+std::string savedModelText() {
+  std::string block = "a/saved_model.pb";
+  block.resize(512, '\0');
+  block.replace(257, 5, "ustar");
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  block += '\0';  // Three bytes are four digits.
+  std::string text;
+  for (size_t i = 0; i < block.size(); i += 3) {
+    uint32_t bits = 0;
+    for (size_t j = 0; j < 3; ++j) bits = bits << 8 | static_cast<unsigned char>(block[i + j]);
+    for (int shift = 18; shift >= 0; shift -= 6) text += kDigits[bits >> shift & 63];
+  }
+  return text;
+}
+
+class ImportedFolders : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("imported_folders_") +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  template <typename Bytes>
+  fs::path write(const fs::path& name, const Bytes& bytes) {
+    const fs::path path = folder_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return path;
+  }
+
+  Result<ReadEntry> readFolder(const json& meta) {
+    write("meta.json", meta.dump());
+    const ImportEntry entry{.path = folder_, .isFolder = true};
+    return std::move(readImportEntries(std::span(&entry, 1), {}).front());
+  }
+
+  static json metaOf(const std::string& kind) {
+    return {{"name", "test"}, {"kind", kind}, {"platform", "cpu"}, {"nr_devices", 1},
+            {"first_commit_date", "2024-05-06"}};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ImportedFolders, TheDayOfItsExportCountsNotThatOfItsCommit) {
+  write("module.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  json meta = metaOf("module");
+  EXPECT_EQ(formatDate(readFolder(meta)->put.record.buildDate), "2024-05-06");
+  meta["serialized_date"] = "2024-03-01";
+  EXPECT_EQ(formatDate(readFolder(meta)->put.record.buildDate), "2024-03-01");
+}
+
+TEST_F(ImportedFolders, AProgramForSeveralDevicesIsSharded) {
+  write("module.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  json meta = metaOf("module");
+  EXPECT_EQ(readFolder(meta)->put.record.variant, "static");
+  meta["nr_devices"] = 8;
+  const auto read = readFolder(meta);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->put.record.deviceCount, 8);
+  EXPECT_EQ(read->put.record.variant, "sharded");
+}
+
+TEST_F(ImportedFolders, AnArrayOfAnotherTypeThanIsSaidIsRefused) {
+  write("module.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  write("input_0.npy", writeNpy(Tensor(ElementType::kF64, {2})));
+  write("expected_0.npy", writeNpy(Tensor(ElementType::kF32, {2})));
+  json meta = metaOf("module");
+  const json array = json::array({"float32", json::array({2})});
+  meta["inputs"] = meta["outputs"] = json::array({array});
+  EXPECT_FALSE(readFolder(meta));
+  write("input_0.npy", writeNpy(Tensor(ElementType::kF32, {2})));
+  EXPECT_TRUE(readFolder(meta));
+}
+
+// Such a file is text, and was read as StableHLO.
+TEST_F(ImportedFolders, ASavedModelInBase64IsKeptWithItsTargets) {
+  const std::string text = savedModelText();
+  EXPECT_EQ(*recognizeFormat(std::as_bytes(std::span(text)), "model"),
+            ArtifactRecord::Format::kSavedModel);
+  write("module.mlirbc", text);
+  json meta = metaOf("module");
+  meta["custom_call_targets"] = json::array({"lapack_sgesdd"});
+  const auto read = readFolder(meta);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->put.record.format, ArtifactRecord::Format::kSavedModel);
+  EXPECT_THAT(read->put.record.customCallTargets, ElementsAre("lapack_sgesdd"));
+  EXPECT_EQ(read->put.record.primitive, "svd");
+}
+
+TEST_F(ImportedFolders, TheTypesOfResultsCountTooAndUnknownDimensionsArePolymorphic) {
+  const auto converting = inspectArtifact(moduleFrom("tensor<2xf32>", "tensor<2xi8>"), "f", {});
+  ASSERT_TRUE(converting) << converting.error().message;
+  EXPECT_THAT(converting->record.dtypes, ElementsAre("f32", "i8"));
+  EXPECT_EQ(converting->record.variant, "static");
+  const auto unknown = inspectArtifact(moduleFrom("tensor<?xf32>", "tensor<?xf32>"), "f", {});
+  EXPECT_EQ(unknown->record.variant, "poly");
+}
+
+TEST_F(ImportedFolders, ADecompositionComesBeforeTheSolvesThatItIsMadeOf) {
+  const std::vector<std::string> targets{"blas_dtrsm_ffi", "lapack_dgetrf_ffi"};
+  EXPECT_EQ(primitiveOfTargets(targets), "lu");
+}
+
+// What an exporter switched off decides about what is promised.
+TEST_F(ImportedFolders, ACheckThatWasSwitchedOffIsSaid) {
+  Exported exported;
+  exported.functionName = "f";
+  exported.inputs = exported.outputs = {{false, "f32", {"2"}, {}}};
+  exported.inputTree.kind = PyTree::Kind::kTuple;
+  exported.inputTree.children.resize(2);
+  exported.inputTree.children[0].kind = PyTree::Kind::kTuple;
+  exported.inputTree.children[0].children.resize(1);
+  exported.inputTree.children[1].kind = PyTree::Kind::kDict;
+  exported.inputShardings.resize(1);
+  exported.outputShardings.resize(1);
+  exported.platforms = {"cpu"};
+  exported.keptInputs = {0};
+  exported.disabledChecks = {{DisabledSafetyCheck::Kind::kCustomCall, "mine"}};
+  exported.module = moduleFrom("tensor<2xf32>", "tensor<2xf32>");
+  const auto bytes = writeExported(exported);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  const auto inspected = inspectArtifact(*bytes, "f", {});
+  ASSERT_TRUE(inspected) << inspected.error().message;
+  EXPECT_EQ(inspected->details["disabled_checks"], json::array({"custom_call:mine"}));
+}
+
+TEST_F(ImportedFolders, LinksToFoldersAreNotFollowed) {
+  write("one.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  fs::create_directory_symlink(folder_, folder_ / "again");
+  const std::vector<std::string> paths{folder_.string()};
+  const auto found = findImportEntries(paths);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->size(), 1u);
+}
+
+// Behind a folder that was refused, each file got the facts of the next one.
+TEST_F(ImportedFolders, EachFileGetsItsOwnFactsBesideOnesThatAreRefused) {
+  std::vector<ImportEntry> entries;
+  entries.push_back({write("a.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>")), false});
+  write("refused/meta.json", std::string("{}"));
+  entries.push_back({folder_ / "refused", true});
+  entries.push_back({write("b.mlirbc", moduleFrom("tensor<2xi8>", "tensor<2xi8>")), false});
+  entries.push_back({write("c.mlirbc", moduleFrom("tensor<2xf64>", "tensor<2xf64>")), false});
+  ImportOptions options;
+  options.buildDate = *parseDate("2026-01-02");
+  const auto read = readImportEntries(entries, options);
+  ASSERT_EQ(read.size(), 4u);
+  EXPECT_FALSE(read[1]);
+  EXPECT_THAT(read[0]->put.record.dtypes, ElementsAre("f32"));
+  EXPECT_THAT(read[2]->put.record.dtypes, ElementsAre("i8"));
+  EXPECT_THAT(read[3]->put.record.dtypes, ElementsAre("f64"));
+}
+
+TEST_F(ImportedFolders, WhatTheArchiveHoldsIsNotNew) {
+  const fs::path file = write("a.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  auto archive = Archive::open((folder_ / "archive").string(), Archive::Mode::kCreate);
+  ASSERT_TRUE(archive) << archive.error().message;
+  ImportOptions options;
+  options.buildDate = *parseDate("2026-01-02");
+  const std::vector<std::string> paths{file.string()};
+  for (const bool isNew : {true, false}) {
+    const auto report = importPaths(paths, options, *archive);
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_EQ(report->taken.size(), 1u);
+    EXPECT_EQ(report->taken[0].isNew, isNew);
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests
