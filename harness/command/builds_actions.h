@@ -13,7 +13,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/command/console.h"
 #include "harness/command/room.h"
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 #include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::command {
@@ -31,7 +31,7 @@ Result<nlohmann::json> runtimeOf(const Archive& archive, const BuildRecord& buil
 Result<std::vector<BuildRecord>> readFacts(const std::string& file,
                                            const std::string& stablehloFile);
 
-// `builds add --jax`: several builds at once.
+// `builds add --jax`, `--tensorflow`, `--iree`: several builds at once.
 class AddReleasesAction {
  public:
   void addTo(CLI::App& app);
@@ -41,10 +41,22 @@ class AddReleasesAction {
                   Console& console) const;
 
  private:
-  static void print(const EnvironmentsReport& report, nlohmann::json registered,
-                    Console& console);
+  // A release that was left out or failed, and why.
+  struct Missed {
+    std::string_view framework;
+    std::string release, reason;
+  };
+  struct Made {
+    std::vector<BuildRecord> builds;
+    std::vector<Missed> leftOut, failed;
+  };
+  // The requests of all frameworks that were asked for.
+  std::vector<EnvironmentRequest> requests(const std::string& date) const;
+  Result<Made> makeAll(const std::string& date, Console& console) const;
+  static void print(const Made& made, nlohmann::json registered, Console& console);
 
   EnvironmentRequest request_;
+  std::vector<std::string> tensorflow_, iree_;
   std::string condition_ = "warm";
 };
 

@@ -65,8 +65,8 @@ Result<BuildRecord> AddAction::addOne(Archive& archive, Console& console) const 
   if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) !=
       1)
     return failure(Error::Kind::kUsage,
-                   "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax "
-                   "RELEASE, or --python PATH");
+                   "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
+                   "--tensorflow or --iree RELEASE, or --python PATH");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
   ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));

@@ -14,6 +14,7 @@ namespace vintage::archive::service {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
+namespace vintage::harness::consumers::python {}
 namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
@@ -44,6 +45,7 @@ using namespace archive::service;
 using namespace harness::runtime;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
+using namespace harness::consumers::python;
 using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;

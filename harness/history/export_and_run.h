@@ -7,7 +7,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 #include "harness/history/room.h"
 #include "harness/history/run_history.h"
 #include "harness/replay/replay.h"

@@ -6,6 +6,7 @@ namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
+namespace vintage::harness::consumers::python {}
 namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
@@ -16,6 +17,7 @@ using namespace golden::base;
 using namespace archive::store;
 using namespace harness::builds;
 using namespace harness::verdict;
+using namespace harness::consumers::python;
 using namespace harness::consumers::jax;
 using namespace harness::replay;
 using namespace harness::window;

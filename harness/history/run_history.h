@@ -8,7 +8,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 #include "harness/history/room.h"
 #include "harness/replay/replay.h"
 #include "harness/verdict/window_policy.h"

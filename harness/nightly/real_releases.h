@@ -8,7 +8,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/environments.h"
+#include "harness/consumers/python/environments.h"
 #include "harness/consumers/jax/producing.h"
 #include "harness/nightly/room.h"
 

@@ -8,6 +8,7 @@ namespace vintage::primitives::catalogue {}
 namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
 namespace vintage::harness::importer {}
+namespace vintage::harness::consumers::python {}
 namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
@@ -22,6 +23,7 @@ using namespace primitives::catalogue;
 using namespace primitives::limitations;
 using namespace archive::store;
 using namespace harness::importer;
+using namespace harness::consumers::python;
 using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 Result<json> describeWith(const std::string& python, std::vector<std::string> options,
                           ProcessHost& host, const PythonProgress& progress) {
-  ASSIGN_OR_RETURN(auto programs, findPythonPrograms());
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
   std::vector<std::string> command{python, programs.string(), "describe", "--emitted"};
   command.insert(command.end(), options.begin(), options.end());
   ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), host, progress));

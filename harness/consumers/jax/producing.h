@@ -10,7 +10,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/consumers/jax/python_programs.h"
+#include "harness/consumers/python/python_programs.h"
 #include "harness/consumers/jax/room.h"
 
 namespace vintage::harness::consumers::jax {

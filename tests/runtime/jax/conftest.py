@@ -17,12 +17,13 @@ PACKAGE = REPOSITORY / "harness/consumers/jax"
 PROGRAM = PACKAGE / "vintage_jax"
 sys.path.insert(0, str(PACKAGE))
 
-from vintage_jax.environment.compose import Request, make_environment  # noqa: E402
-from vintage_jax.environment.interpreters import find_interpreters  # noqa: E402
-from vintage_jax.environment.package_index import releases_on_index  # noqa: E402
-from vintage_jax.environment.selection import select  # noqa: E402
-from vintage_jax.environment.versions import Window  # noqa: E402
-from vintage_jax.failure import Failure  # noqa: E402
+from vintage_jax.framework import JAX  # noqa: E402
+from vintage_python.environment.compose import Request, make_environment  # noqa: E402
+from vintage_python.environment.interpreters import find_interpreters  # noqa: E402
+from vintage_python.environment.package_index import releases_on_index  # noqa: E402
+from vintage_python.environment.selection import select  # noqa: E402
+from vintage_python.environment.versions import Window  # noqa: E402
+from vintage_python.failure import Failure  # noqa: E402
 
 OLD_RELEASE = "0.4.30"
 
@@ -37,7 +38,7 @@ def index():
     """What the package index offers, and the interpreters here."""
     interpreters = find_interpreters()
     try:
-        return releases_on_index(interpreters), interpreters
+        return releases_on_index(JAX, interpreters), interpreters
     except Failure as failure:
         pytest.skip(f"no network: {failure}")
 

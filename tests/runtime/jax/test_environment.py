@@ -8,9 +8,10 @@ import sys
 import pytest
 
 from fake_wheels import write_release, write_wheel
-from vintage_jax.environment.compose import read_environment
-from vintage_jax.environment.interpreters import find_interpreters, probe
-from vintage_jax.failure import Failure
+from vintage_jax.framework import JAX
+from vintage_python.environment.compose import read_environment
+from vintage_python.environment.interpreters import find_interpreters, probe
+from vintage_python.failure import Failure
 
 RELEASE = "99.0"
 
@@ -135,7 +136,7 @@ def test_a_release_that_is_not_in_the_folder_is_named(make, wheels):
     ("arguments", "words"),
     [
         ([], "say either --jax RELEASE or --python PATH"),
-        (["--jax", "newest"], "'newest' is no release of JAX"),
+        (["--jax", "newest"], "'newest' is no release;"),
         (["--jax", "window"], "a folder of wheels names no days"),
         (["--jax", RELEASE, "--today", "yesterday"], "--today yesterday: no day"),
         (["--jax", RELEASE, "--released", "2026-13-01"], "--released 2026-13-01: no day"),
@@ -188,9 +189,9 @@ def test_this_interpreter_is_found(monkeypatch, tmp_path):
 def test_a_damaged_record_is_named(tmp_path, text, words):
     (tmp_path / "environment.json").write_text(text)
     with pytest.raises(Failure, match=words):
-        read_environment(tmp_path)
+        read_environment(JAX, tmp_path)
 
 
 def test_a_folder_that_is_no_environment(tmp_path):
     with pytest.raises(Failure, match=r"is no environment of a JAX release"):
-        read_environment(tmp_path)
+        read_environment(JAX, tmp_path)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from vintage_jax.environment.compose import read_environment
+from vintage_jax.framework import JAX
+from vintage_python.environment.compose import read_environment
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_release_that_does_not_exist_leaves_the_night_unable_to_tell(vintage, 
 
 
 def test_two_releases_have_a_measured_history_that_goes_on(vintage, tmp_path, newest, oldest):
-    release = read_environment(newest)["release"]
+    release = read_environment(JAX, newest)["release"]
     command = ("history", "--archive", tmp_path / "A", "-o", tmp_path / "pages", "--jax", "0.4.30",
                release, "--filter", "primitive=tanh", "--format", "json")  # fmt: skip
     done = vintage(*command)

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from vintage_jax.environment.compose import read_environment
-from vintage_jax.environment.versions import parse_version
+from vintage_jax.framework import JAX
+from vintage_python.environment.compose import read_environment
+from vintage_python.environment.versions import parse_version
 
 
 def test_the_release_is_what_was_asked_for(oldest):
-    record = read_environment(oldest)
+    record = read_environment(JAX, oldest)
     assert record["name"] == "jax 0.4.30"
     assert record["released"] == "2024-06-18"  # The index's day of jaxlib.
     assert {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "flatbuffers"} <= {
@@ -25,7 +26,7 @@ def test_the_release_is_what_was_asked_for(oldest):
 
 
 def test_what_it_says_of_itself(environment):
-    runtime = read_environment(environment)["runtime"]
+    runtime = read_environment(JAX, environment)["runtime"]
     assert runtime["calling_convention"]["oldest"] == 9
     assert runtime["stablehlo"]["oldest"] == "0.9.0"
     listed = {target["name"] for target in runtime["stable_targets"]}
@@ -46,7 +47,7 @@ def test_what_it_says_of_itself(environment):
 
 
 def test_a_second_call_makes_nothing(environment, root, run_program):
-    release = read_environment(environment)["release"]
+    release = read_environment(JAX, environment)["release"]
     before = (environment / "environment.json").stat().st_mtime_ns
     done = run_program("environment", "--jax", release, "--root", root, "--format", "json")
     assert done.returncode == 0, done.stderr
@@ -99,7 +100,7 @@ def test_an_environment_of_your_own(environment, run_program):
     (record,) = json.loads(done.stdout)["environments"]
     assert record["released"] == "2026-02-03"
     assert record["released_by"] == "the caller"
-    assert record["name"] == read_environment(environment)["name"]
+    assert record["name"] == read_environment(JAX, environment)["name"]
     assert "--released" in record["consumer"]["warm"]
 
 

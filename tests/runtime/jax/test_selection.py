@@ -2,12 +2,13 @@ from datetime import date
 
 import pytest
 
-from vintage_jax.environment.interpreters import Interpreter
-from vintage_jax.environment.package_index import releases_of
-from vintage_jax.environment.pairings import pairing_of
-from vintage_jax.environment.selection import select
-from vintage_jax.environment.versions import Window
-from vintage_jax.failure import UsageFailure
+from vintage_jax.framework import JAX
+from vintage_python.environment.interpreters import Interpreter
+from vintage_python.environment.package_index import releases_of
+from vintage_python.environment.pairings import pairing_of
+from vintage_python.environment.selection import select
+from vintage_python.environment.versions import Window
+from vintage_python.failure import UsageFailure
 
 
 def interpreter(minor):
@@ -38,12 +39,12 @@ WINDOW = Window(date(2026, 11, 22), 180, 21)
 
 def chosen(requests, minors):
     here = [interpreter(minor) for minor in sorted(minors, reverse=True)]
-    selection = select(requests, releases_of(FILES, here), here, WINDOW)
+    selection = select(requests, releases_of(JAX, FILES, here), here, WINDOW)
     return [(c.release.version, c.interpreter.python) for c in selection.chosen], selection
 
 
 def test_releases_stand_in_the_order_of_versions_with_their_first_day():
-    releases = releases_of(FILES, [interpreter(13)])
+    releases = releases_of(JAX, FILES, [interpreter(13)])
     assert list(releases) == ["0.4.30", "0.10.2", "0.12.0"]
     assert releases["0.10.2"].released == date(2026, 6, 17)
 
@@ -100,7 +101,7 @@ def test_each_release_stands_once():
 
 def test_a_folder_of_wheels_has_no_window():
     here = [interpreter(13)]
-    releases = releases_of([(name, None) for name, _ in FILES], here)
+    releases = releases_of(JAX, [(name, None) for name, _ in FILES], here)
     with pytest.raises(UsageFailure, match="names no days"):
         select(["window"], releases, here, WINDOW)
 
@@ -111,8 +112,8 @@ def test_a_folder_of_wheels_has_no_window():
      ("0.5.3", "numpy<2.3"), ("0.12.0.1", "numpy<2.5")],
 )  # fmt: skip
 def test_pairings_are_found_by_release(release, numpy):
-    assert pairing_of(release).constraints[0] == numpy
+    assert pairing_of(JAX, release).constraints[0] == numpy
 
 
 def test_a_release_after_the_last_row_takes_the_newest_packages():
-    assert pairing_of("0.99").constraints == ()
+    assert pairing_of(JAX, "0.99").constraints == ()

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from vintage_jax.environment.compose import read_environment
+from vintage_jax.framework import JAX
+from vintage_python.environment.compose import read_environment
 
 
 @pytest.fixture
@@ -12,7 +13,7 @@ def add(vintage, tmp_path):
     """Registers an environment's release in the archive A; the build's name."""
 
     def run(environment, *options):
-        release = read_environment(environment)["release"]
+        release = read_environment(JAX, environment)["release"]
         done = vintage("builds", "add", "--archive", tmp_path / "A", "--jax", release, *options)
         assert done.returncode == 0, done.stderr
         return f"jax-{release}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from vintage_jax.failure import Failure
+from vintage_python.failure import Failure
 
 # The module that holds `Exported` and the list of guaranteed targets: since
 # 0.4.30, 0.4.24 to 0.4.29, up to 0.4.23.

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from vintage_jax.describe.description import describe
-from vintage_jax.failure import EXIT_HOLDS, UsageFailure, run_program
 from vintage_jax.produce.case import PLATFORMS
-from vintage_jax.progress import result, write_lines_to
-from vintage_jax.standard_output import keep_standard_output
+from vintage_python.failure import EXIT_HOLDS, UsageFailure, run_program
+from vintage_python.progress import result, write_lines_to
+from vintage_python.standard_output import keep_standard_output
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,9 +45,10 @@ def _run(options: argparse.Namespace) -> int:
         "--jax-released": options.jax_released,
     }
     if options.environment:
-        from vintage_jax.environment.compose import read_environment
+        from vintage_jax.framework import JAX
+        from vintage_python.environment.compose import read_environment
 
-        record = read_environment(options.environment)
+        record = read_environment(JAX, options.environment)
         runtime = record["runtime"]
         days = {
             "--released": runtime["released"],

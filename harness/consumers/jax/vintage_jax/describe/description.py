@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from vintage_jax.describe.targets import registered_targets
-from vintage_jax.failure import Failure
 from vintage_jax.release import (
     calling_convention_of,
     calling_conventions,
@@ -20,6 +19,7 @@ from vintage_jax.release import (
     stablehlo_of,
     written_serialization,
 )
+from vintage_python.failure import Failure
 
 FORMAT = "vintage runtime"
 VERSION = 1

@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vintage_jax.failure import (
+from vintage_jax.produce.case import MODES, PLATFORMS, Case
+from vintage_jax.produce.journal import Journal, exported_folders, summary
+from vintage_jax.release import load_jax
+from vintage_python.failure import (
     EXIT_CANNOT_TELL,
     EXIT_HOLDS,
     EXIT_NOTHING_RAN,
@@ -20,11 +23,8 @@ from vintage_jax.failure import (
     UsageFailure,
     run_program,
 )
-from vintage_jax.produce.case import MODES, PLATFORMS, Case
-from vintage_jax.produce.journal import Journal, exported_folders, summary
-from vintage_jax.progress import note, result, write_lines_to
-from vintage_jax.release import load_jax
-from vintage_jax.standard_output import keep_standard_output
+from vintage_python.progress import note, result, write_lines_to
+from vintage_python.standard_output import keep_standard_output
 
 _FILTERS = ("name", "primitive", "variant")
 _REASON_WIDTH = 90
@@ -98,9 +98,10 @@ def _release(options: argparse.Namespace) -> tuple[str, str]:
     jax = load_jax()
     if options.environment is None:
         return f"jax {jax.__version__}", options.released
-    from vintage_jax.environment.compose import read_environment
+    from vintage_jax.framework import JAX
+    from vintage_python.environment.compose import read_environment
 
-    record = read_environment(options.environment)
+    record = read_environment(JAX, options.environment)
     if record["release"] != jax.__version__:
         raise Failure(
             f"{options.environment} is of jax {record['release']}, and this interpreter has "
@@ -208,12 +209,12 @@ def _run_here(options: argparse.Namespace) -> int:
 def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:
     """A process for each part, since JAX traces one program at a time. One that an artifact ends
     is started again behind that artifact."""
-    from vintage_jax.environment.compose import PROGRAM
+    from vintage_jax.framework import JAX
 
     part, parts = _shard(options.shard)
     options.out.mkdir(parents=True, exist_ok=True)
     waiting = [
-        [sys.executable, str(PROGRAM), "produce", *arguments, "--jobs", "1",
+        [sys.executable, str(JAX.package), "produce", *arguments, "--jobs", "1",
          "--part-of-jobs", "--shard", f"{part + 1 + parts * job}/{parts * options.jobs}"]
         for job in range(options.jobs)
     ]  # fmt: skip

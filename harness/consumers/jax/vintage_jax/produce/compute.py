@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vintage_jax.produce.case import Prepared
-from vintage_jax.worker.elements import Array
+from vintage_python.worker.elements import Array
 
 
 def carried(leaf: Any) -> Array:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from vintage_jax.worker.elements import Array, write_array
+from vintage_python.worker.elements import Array, write_array
 
 _PLAIN = re.compile(r"[^A-Za-z0-9_.,=-]+")
 _LONGEST_NAME = 80

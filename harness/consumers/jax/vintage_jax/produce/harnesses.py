@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from vintage_jax.failure import Failure
 from vintage_jax.produce.case import Case, Prepared
+from vintage_python.failure import Failure
 
 _MODULE = "jax._src.internal_test_util.test_harnesses"
 _FILE = Path("jax/_src/internal_test_util/test_harnesses.py")
@@ -39,8 +39,9 @@ def load_harnesses(file: Path | None, environment: Path | None) -> tuple[ModuleT
 
 
 def _neighbour(environment: Path | None) -> Path:
-    from vintage_jax.environment.compose import read_environment
-    from vintage_jax.environment.versions import Version, parse_version
+    from vintage_jax.framework import JAX
+    from vintage_python.environment.compose import read_environment
+    from vintage_python.environment.versions import Version, parse_version
 
     hint = (
         "the wheel of this release has no harnesses; name another release's test_harnesses.py "
@@ -49,10 +50,10 @@ def _neighbour(environment: Path | None) -> Path:
     if environment is None:
         raise Failure(hint)
     root = environment.resolve().parent.parent
-    own = parse_version(read_environment(environment)["release"])
+    own = parse_version(read_environment(JAX, environment)["release"])
     found: list[tuple[Version, Path]] = []
     for record in environment.resolve().parent.glob("*/environment.json"):
-        neighbour = read_environment(record.parent)
+        neighbour = read_environment(JAX, record.parent)
         for package in neighbour["packages"]:
             path = root / "packages" / package["sha256"] / "content" / _FILE
             if package["name"] == "jax" and path.is_file():

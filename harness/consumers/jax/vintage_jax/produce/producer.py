@@ -12,10 +12,10 @@ from vintage_jax.produce.compute import inputs_of, outputs_of
 from vintage_jax.produce.export import export_case, ignore_forward_compatibility
 from vintage_jax.produce.folder import described, write_folder
 from vintage_jax.produce.journal import Journal
-from vintage_jax.progress import note, progress
 from vintage_jax.release import calling_convention_of, stablehlo_of
-from vintage_jax.worker.elements import Array
-from vintage_jax.worker.outcome import detail_of
+from vintage_python.progress import note, progress
+from vintage_python.worker.elements import Array
+from vintage_python.worker.outcome import detail_of
 
 _CASES_BETWEEN_CLEARING = 100
 

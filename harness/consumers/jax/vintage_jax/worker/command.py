@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from vintage_jax.effect_types import effect_types
-from vintage_jax.environment.compose import describe, read_environment
-from vintage_jax.failure import EXIT_HOLDS, run_program
+from vintage_jax.framework import JAX
 from vintage_jax.release import load_jax
-from vintage_jax.standard_output import keep_standard_output
+from vintage_python.environment.compose import describe, read_environment
+from vintage_python.failure import EXIT_HOLDS, run_program
+from vintage_python.standard_output import keep_standard_output
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,9 +35,9 @@ def main(arguments: Sequence[str]) -> int:
 def _runtime(options: argparse.Namespace) -> dict[str, Any]:
     """Asked in another process, so that this one stays as fresh as it is to be."""
     if options.environment:
-        runtime: dict[str, Any] = read_environment(options.environment)["runtime"]
+        runtime: dict[str, Any] = read_environment(JAX, options.environment)["runtime"]
         return runtime
-    return describe(sys.executable, options.released, "")
+    return describe(JAX, sys.executable, options.released, "")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -45,12 +46,14 @@ def _run(options: argparse.Namespace) -> int:
         load_jax()
         load_effects()
         # What needs NumPy is loaded after JAX, whose absence is the clearer message.
-        from vintage_jax.worker.server import Server
+        from vintage_jax.worker.consumer import JaxConsumer
         from vintage_jax.worker.warm_up import warm_up
+        from vintage_python.worker.server import Server
 
         if options.condition == "warm":
             warm_up()
-        Server(sys.stdin.buffer, stdout, runtime, options.condition).serve()
+        consumer = JaxConsumer()
+        Server(sys.stdin.buffer, stdout, runtime, consumer, options.condition).serve()
     return EXIT_HOLDS
 
 

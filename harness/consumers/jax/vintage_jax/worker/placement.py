@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vintage_jax.worker.outcome import UnsupportedError
+from vintage_python.worker.outcome import UnsupportedError
 
 
 def devices_of(platform: str, count: int) -> list[Any]:

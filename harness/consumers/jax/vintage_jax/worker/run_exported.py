@@ -14,9 +14,9 @@ from vintage_jax.release import (
     deserialize,
     platforms_of,
 )
-from vintage_jax.worker.elements import Array
-from vintage_jax.worker.outcome import Progress, UnsupportedError, first_sentence
 from vintage_jax.worker.placement import Placement, devices_of
+from vintage_python.worker.elements import Array
+from vintage_python.worker.outcome import Progress, UnsupportedError, first_sentence
 
 # How releases word that an artifact is too old for their own windows.
 _EXPIRED = ("backward-compatibility window", "compatibility window and cannot be")

@@ -16,10 +16,10 @@ import numpy as np
 
 from vintage_jax.effect_types import effect_types
 from vintage_jax.release import calling_conventions, export_module
-from vintage_jax.worker.elements import Array, dtype_of
-from vintage_jax.worker.outcome import Progress, UnsupportedError
 from vintage_jax.worker.placement import devices_of
 from vintage_jax.worker.run_exported import call
+from vintage_python.worker.elements import Array, dtype_of
+from vintage_python.worker.outcome import Progress, UnsupportedError
 
 
 def run_portable(

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vintage_jax.describe.emission.calls import Call, calls_of, calls_of_exported
-from vintage_jax.failure import Failure
 from vintage_jax.produce.case import PLATFORMS, Case, Prepared
 from vintage_jax.produce.export import exported_as, ignore_forward_compatibility
-from vintage_jax.progress import progress
-from vintage_jax.worker.outcome import detail_of
+from vintage_python.failure import Failure
+from vintage_python.progress import progress
+from vintage_python.worker.outcome import detail_of
 
 JIT, DEFAULT, IGNORE = "jit", "default", "ignore_forward_compatibility"
 _CASES_BETWEEN_CLEARING = 50

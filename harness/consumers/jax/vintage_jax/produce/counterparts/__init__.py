@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vintage_jax.failure import Failure
 from vintage_jax.produce.case import Case, Prepared
 from vintage_jax.produce.counterparts import (
     control_flow,
@@ -21,6 +20,7 @@ from vintage_jax.produce.counterparts import (
     shapes,
 )
 from vintage_jax.produce.counterparts.use import Counterpart, Use
+from vintage_python.failure import Failure
 
 _MODULES = (elementwise, shapes, folds, indexing, linear_algebra, random_bits, control_flow)
 

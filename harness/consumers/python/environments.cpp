@@ -1,0 +1,128 @@
+#include "harness/consumers/python/environments.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/builds/build_details.h"
+#include "harness/builds/release_facts.h"
+#include "harness/runtime/runtime_description.h"
+
+namespace vintage::harness::consumers::python {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> command(const EnvironmentRequest& request, const std::string& interpreter,
+                                 const std::string& programs) {
+  std::vector<std::string> command{interpreter, programs, "environment"};
+  if (!request.releases.empty()) {
+    command.push_back(fmt::format("--{}", request.framework->name));
+    command.insert(command.end(), request.releases.begin(), request.releases.end());
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--python", &request.python}, std::pair{"--root", &request.root},
+        std::pair{"--wheels", &request.wheels}, std::pair{"--released", &request.released},
+        std::pair{"--today", &request.today}})
+    if (!value->empty()) command.insert(command.end(), {option, *value});
+  return command;
+}
+
+std::vector<std::pair<std::string, std::string>> reasons(const json& list, const char* field) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const json& one : list)
+    result.emplace_back(one.at("release").get<std::string>(), one.at(field).get<std::string>());
+  return result;
+}
+
+PythonEnvironment environmentOf(const json& made) {
+  PythonEnvironment environment;
+  environment.place = made.value("path", "");
+  environment.python = made.at("python").at("version").get<std::string>();
+  environment.releasedBy = made.value("released_by", "");
+  made.at("producer").get_to(environment.producer);
+  for (const json& package : made.at("packages"))
+    environment.packages.push_back(
+        {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
+         package.at("wheel").get<std::string>(), package.at("sha256").get<std::string>()});
+  return environment;
+}
+
+Result<EnvironmentsReport> readAnswer(const json& answer,
+                                      const std::vector<Condition>& conditions) {
+  EnvironmentsReport report;
+  report.leftOut = reasons(answer.at("left_out"), "reason");
+  report.failed = reasons(answer.at("failed"), "message");
+  for (const json& made : answer.at("environments")) {
+    std::vector<BuildRecord> builds;
+    for (const Condition condition : conditions) {
+      auto build = buildOfEnvironment(made, condition);
+      if (!build) {
+        report.failed.emplace_back(made.value("release", ""), build.error().message);
+        break;
+      }
+      builds.push_back(std::move(*build));
+    }
+    if (builds.size() == conditions.size())
+      std::ranges::move(builds, std::back_inserter(report.builds));
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string_view conditionName(Condition condition) {
+  switch (condition) {
+    case Condition::kWarm: return "warm";
+    case Condition::kFresh: return "fresh";
+    case Condition::kOnly: break;
+  }
+  return "";
+}
+
+std::string buildName(const std::string& said, Condition condition) {
+  std::string name = said;
+  std::ranges::replace(name, ' ', '-');
+  return condition == Condition::kFresh ? fmt::format("{}-{}", name, conditionName(condition))
+                                        : name;
+}
+
+Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condition) {
+  const std::string text = environment.at("runtime").dump();
+  ASSIGN_OR_RETURN(auto runtime,
+                   parseRuntimeDescription(text, environment.value("name", "the release")));
+  BuildRecord build = factsOf(runtime);
+  build.kind = "command";
+  build.name = buildName(runtime.name, condition);
+  environment.at("consumer").at(std::string(conditionName(condition))).get_to(build.command);
+  ASSIGN_OR_RETURN(auto details, buildDetails(build));
+  details.said = SaidOfItself{runtime.name, formatDate(build.buildDate)};
+  // As the worker greets.
+  if (condition == Condition::kFresh)
+    details.said->name += fmt::format(" {}", conditionName(condition));
+  details.environment = environmentOf(environment);
+  details.environment->condition = conditionName(condition);
+  build.details = writeBuildDetails(details);
+  return build;
+}
+
+Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
+                                            const std::vector<Condition>& conditions,
+                                            ProcessHost& host, const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(*request.framework));
+  ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
+  ASSIGN_OR_RETURN(auto answer,
+                   askPython(command(request, interpreter, programs.string()), host, progress));
+  ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), std::string(request.framework->title)));
+  try {
+    static const std::vector<Condition> kNone{Condition::kOnly};
+    return readAnswer(result, request.framework->hasConditions ? conditions : kNone);
+  } catch (const json::exception& exception) {
+    return failure(Error::Kind::kIo,
+                   fmt::format("{} answers in a way that is not understood: {}; do program and "
+                               "Python files belong to one version?",
+                               programs.string(), exception.what()));
+  }
+}
+
+}  // namespace vintage::harness::consumers::python

@@ -1,0 +1,50 @@
+// Environments for releases of a framework, and the builds that are registered for them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
+#include "harness/consumers/python/python_programs.h"
+#include "harness/consumers/python/room.h"
+
+namespace vintage::harness::consumers::python {
+
+// Warm: the worker has lowered programs of its own before it loads an artifact; fresh: it
+// has not, as a server that only loads what was exported. Only: the framework has no such
+// difference.
+enum class Condition { kWarm, kFresh, kOnly };
+std::string_view conditionName(Condition condition);  // "warm", "fresh", ""
+
+struct EnvironmentRequest {
+  const Framework* framework = &kJax;
+  std::vector<std::string> releases;  // "0.8.1", "0.12", "0.4.30..0.12", "latest", "window"
+  std::string python;    // Instead: an interpreter whose environment has a JAX already.
+  std::string root;      // Where environments are kept; empty: as docs/runtimes.md says.
+  std::string wheels;    // A folder of wheels instead of the package index; empty: none.
+  std::string released;  // The day of the one release, instead of the index's; empty: that.
+  std::string today;     // Of `window`; empty: today.
+};
+
+struct EnvironmentsReport {
+  std::vector<BuildRecord> builds;  // One for each release and condition; not registered yet.
+  // A release that no interpreter here can have, and one that could not be made; with the reason.
+  std::vector<std::pair<std::string, std::string>> leftOut, failed;
+};
+
+// Makes what is missing. `conditions` are those of a framework that has any. A release that fails does not keep the others from being made. An
+// error where nothing was tried: the call is wrong, Python is missing.
+Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
+                                            const std::vector<Condition>& conditions,
+                                            ProcessHost& host, const PythonProgress& progress);
+
+// The name that a release is registered under: "jax-0.8.1", "jax-0.8.1-fresh".
+std::string buildName(const std::string& said, Condition condition);
+
+// The build of an environment as the program `environment` describes it.
+Result<BuildRecord> buildOfEnvironment(const nlohmann::json& environment, Condition condition);
+
+}  // namespace vintage::harness::consumers::python

@@ -1,0 +1,1 @@
+"""Makes environments for the releases of a framework."""

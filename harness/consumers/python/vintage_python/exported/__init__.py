@@ -1,0 +1,1 @@
+"""Reads the flatbuffer that JAX's export writes (docs/exported_format.md), without JAX."""

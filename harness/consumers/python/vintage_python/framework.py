@@ -1,0 +1,44 @@
+"""What is different from one framework to the next, where its releases become environments."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Framework:
+    name: str  # "jax": of its option, its environments and its builds.
+    title: str  # "JAX": in sentences.
+    package: Path  # The folder of its programs, which is started.
+    project: str  # "jaxlib": the wheel whose versions and days are those of the releases.
+    example: str  # Of releases that can be asked for, in messages.
+    companions: tuple[str, ...] = ()  # Projects of which a release takes the same version.
+    others: tuple[str, ...] = ()  # Projects of any version that it needs and does not name.
+    conditions: tuple[str, ...] = ("",)  # In which its worker runs; empty: there is one only.
+    produces: bool = False  # Its package has a program `produce`.
+    oldest: str = ""  # The first release that can do what is asked of it here; empty: any.
+    # Where environments are kept: a variable, and a folder of the user's data.
+    root_variable: str = "VINTAGE_RUNTIMES_ROOT"
+    root_folder: str = "runtimes"
+
+    @property
+    def program(self) -> str:
+        """As it calls itself in messages: "vintage_jax"."""
+        return self.package.name
+
+    @property
+    def wheel_prefix(self) -> str:
+        return self.project.replace("-", "_")
+
+    @property
+    def record_format(self) -> str:
+        return f"vintage {self.name} environment"
+
+    def default_root(self) -> Path:
+        if root := os.environ.get(self.root_variable):
+            return Path(root)
+        data = os.environ.get("XDG_DATA_HOME")
+        folder = Path(data) if data else Path.home() / ".local/share"
+        return folder / "vintage" / self.root_folder

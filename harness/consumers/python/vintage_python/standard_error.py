@@ -1,0 +1,58 @@
+"""Keeps what is written to standard error while something runs.
+
+Where an exception hides its reason, the libraries under it have often written
+it there. What is kept goes on to the standard error that the process was
+started with, in order; where the process dies, a child that waits for that
+passes the rest on, so that a crash keeps its last words.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_BLOCK = 1 << 16
+
+
+class StandardErrorKept:
+    """From its making on; to be made before there are threads, since it forks."""
+
+    def __init__(self) -> None:
+        sys.stderr.flush()
+        self._real = os.dup(2)
+        self._kept = os.memfd_create("standard-error")
+        waits, lives = os.pipe()
+        if os.fork() == 0:
+            os.close(lives)
+            self._pass_on_after(waits)
+        os.close(waits)
+        self._lives = lives  # Closed by the end of the process, whatever ends it.
+        os.dup2(os.open(f"/proc/self/fd/{self._kept}", os.O_WRONLY | os.O_APPEND), 2)
+
+    def _pass_on_after(self, waits: int) -> None:
+        """In the child: waits until the process is gone."""
+        for descriptor in (0, 1, 2):
+            os.close(descriptor)
+        try:
+            os.read(waits, 1)
+            self._copy()
+        finally:
+            os._exit(0)
+
+    def _copy(self) -> bytes:
+        """What was not passed on yet. The child does not know how much was; the process that
+        passes on cuts that off."""
+        text = b""
+        while block := os.pread(self._kept, _BLOCK, len(text)):
+            text += block
+        rest = text
+        while rest:
+            rest = rest[os.write(self._real, rest) :]
+        return text
+
+    def take(self) -> str:
+        """What was written since the last call."""
+        sys.stderr.flush()
+        text = self._copy()
+        os.ftruncate(self._kept, 0)
+        return text.decode(errors="replace")

@@ -1,0 +1,144 @@
+"""Answers the parent's requests, one after the other, until it closes the stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from vintage_python.failure import Failure
+from vintage_python.worker.elements import (
+    Array,
+    Described,
+    UnknownElementError,
+    describe_arrays,
+    read_array,
+    write_array,
+)
+from vintage_python.worker.frames import Frame, read_frame, write_frame
+from vintage_python.worker.outcome import Outcome, Progress, UnsupportedError, detail_of
+
+_RUNS_BETWEEN_CLEARING = 200
+
+
+def hello(runtime: dict[str, Any], condition: str) -> dict[str, Any]:
+    suffix = "" if condition in ("", "warm") else f" {condition}"
+    return {
+        "type": "hello",
+        "protocol": 1,
+        "name": runtime["name"] + suffix,
+        "version": runtime["runtime_version"],
+        "build_date": runtime["released"],
+        "platforms": runtime["platforms"],
+        "modes": runtime["modes"],
+        "oldest_calling_convention": runtime.get("calling_convention", {}).get("oldest", 0),
+        "newest_calling_convention": runtime.get("calling_convention", {}).get("newest", 0),
+        "newest_serialization": runtime.get("serialization", {}).get("newest", 0),
+        "stablehlo_version": runtime.get("stablehlo", {}).get("newest", ""),
+        "custom_call_targets": [target["name"] for target in runtime["targets"]],
+        "requests": ["execute", "describe"],
+        "condition": condition,
+    }
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be executed, and how."""
+
+    artifact: bytes
+    format: str  # exported, portable artifact, saved model
+    platform: str
+    platforms: tuple[str, ...]  # The artifact's own, in its order.
+    mode: str  # eager, graph, compiled
+    inputs: list[Array]
+
+
+class Consumer:
+    """What executes artifacts: one for each framework."""
+
+    def outputs(self, request: Request, progress: Progress) -> list[Array]:
+        """Says by `progress` how far it came; whatever it raises is the artifact's outcome."""
+        raise NotImplementedError
+
+    def refined_stage(self, stage: str, message: str) -> str:
+        """The stage of an error, where the message knows better than the progress."""
+        return stage
+
+    def detail(self, problem: Exception) -> str:
+        """What went wrong, in sentences."""
+        return detail_of(problem)
+
+    def clear(self) -> None:
+        """Forgets programs that were run: what a process keeps of them grows without an end."""
+
+
+class Server:
+    def __init__(
+        self,
+        source: BinaryIO,
+        sink: BinaryIO,
+        runtime: dict[str, Any],
+        consumer: Consumer,
+        condition: str = "",
+    ) -> None:
+        self._source, self._sink = source, sink
+        self._runtime, self._condition = runtime, condition
+        self._consumer = consumer
+        self._runs = 0
+
+    def serve(self) -> None:
+        write_frame(self._sink, hello(self._runtime, self._condition))
+        while (frame := read_frame(self._source)) is not None:
+            kind = frame.header.get("type")
+            if kind == "describe":
+                runtime = self._runtime
+                write_frame(self._sink, {"type": "description", "runtime": runtime})
+            elif kind == "execute":
+                self._answer(frame)
+            else:
+                raise Failure(f"a request of the type {kind!r} is not known; execute and "
+                              "describe are")  # fmt: skip
+
+    def _answer(self, frame: Frame) -> None:
+        outcome = execute(frame, self._consumer)
+        payloads = [write_array(array) for array in outcome.outputs]
+        reply: dict[str, Any] = {
+            "type": "reply",
+            "id": frame.header["id"],
+            "outcome": outcome.outcome,
+            "stage": outcome.stage,
+            "detail": outcome.detail,
+            "outputs": describe_arrays(outcome.outputs),
+        }
+        reply |= {f"{part}_seconds": seconds for part, seconds in outcome.seconds.items()}
+        write_frame(self._sink, reply, payloads)
+        self._runs += 1
+        if self._runs % _RUNS_BETWEEN_CLEARING == 0:
+            self._consumer.clear()
+
+
+def execute(frame: Frame, consumer: Consumer) -> Outcome:
+    """Whatever the runtime raises is the artifact's outcome."""
+    progress = Progress()
+    try:
+        outputs = consumer.outputs(_request(frame), progress)
+        describe_arrays(outputs)
+        return Outcome("ran", "run", "", tuple(outputs), progress.seconds)
+    except (UnsupportedError, UnknownElementError) as problem:
+        return Outcome("unsupported", progress.stage, str(problem), (), progress.seconds)
+    except Exception as problem:
+        detail = consumer.detail(problem)
+        stage = consumer.refined_stage(progress.stage, detail)
+        return Outcome("error", stage, detail, (), progress.seconds)
+
+
+def _request(frame: Frame) -> Request:
+    header = frame.header
+    described = [Described.of(each) for each in header["inputs"]]
+    return Request(
+        artifact=frame.payloads[0],
+        format=header["format"],
+        platform=header["platform"],
+        platforms=tuple(header.get("platforms") or [header["platform"]]),
+        mode=header.get("mode", ""),
+        inputs=[read_array(d, p) for d, p in zip(described, frame.payloads[1:], strict=True)],
+    )

@@ -1,0 +1,1 @@
+"""Asks the TensorFlow of this interpreter what it is."""

@@ -1,0 +1,1 @@
+"""Makes an environment for a TensorFlow release."""

@@ -1,0 +1,34 @@
+"""Where each release of TensorFlow keeps what these programs use."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from types import ModuleType
+from typing import Any
+
+from vintage_python.failure import Failure
+
+
+def load_tensorflow() -> ModuleType:
+    """tensorflow, or a Failure that says why the release does not import."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # Errors and warnings; they hold reasons.
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+    try:
+        return importlib.import_module("tensorflow")
+    except Exception as problem:
+        first = str(problem).splitlines()[0] if str(problem) else "no reason"
+        raise Failure(f"TensorFlow does not import: {type(problem).__name__}: {first}") from problem
+
+
+def call_module_operation() -> Any:
+    """The module of XlaCallModule; its call runs a StableHLO module."""
+    try:
+        return importlib.import_module("tensorflow.compiler.tf2xla.python.xla")
+    except ImportError as problem:
+        raise Failure(f"this TensorFlow has no XlaCallModule: {problem}") from problem
+
+
+def stablehlo() -> Any:
+    """The Python binding of the StableHLO that the release holds."""
+    return importlib.import_module("tensorflow.compiler.mlir.stablehlo.stablehlo")

@@ -1,0 +1,98 @@
+"""Executes artifacts with TensorFlow."""
+
+from __future__ import annotations
+
+import re
+
+from vintage_python.exported.parts import parts_of
+from vintage_python.standard_error import StandardErrorKept
+from vintage_python.worker.elements import Array
+from vintage_python.worker.outcome import Progress, UnsupportedError, detail_of
+from vintage_python.worker.server import Consumer, Request
+from vintage_tensorflow.release import call_module_operation, stablehlo
+from vintage_tensorflow.worker.call_module import Module, run_module
+from vintage_tensorflow.worker.main_type import main_type
+
+_MOST_OF_STANDARD_ERROR = 3000
+_REASON = re.compile(r"error: .+")  # A diagnostic of MLIR.
+
+
+class TensorFlowConsumer(Consumer):
+    def __init__(self, standard_error: StandardErrorKept) -> None:
+        self._standard_error = standard_error
+
+    def outputs(self, request: Request, progress: Progress) -> list[Array]:
+        self._standard_error.take()
+        if request.format == "exported":
+            return _run_exported(request, progress)
+        if request.format == "portable artifact":
+            return _run_portable(request, progress)
+        raise UnsupportedError(f"a {request.format} is not executed here")
+
+    def refined_stage(self, stage: str, message: str) -> str:
+        for words, refined in _STAGES:
+            if re.search(words, message):
+                return refined
+        return stage
+
+    def detail(self, problem: Exception) -> str:
+        """The exception, and what was written to standard error beside it: in 2.16 to 2.19 the
+        reason stands there alone."""
+        written = self._standard_error.take().strip()
+        detail = detail_of(problem)
+        reason = next((found[0] for found in _REASON.finditer(written)), "")
+        first, _, rest = detail.partition("\n")
+        if reason and reason not in detail:
+            first = f"{first}: {reason}"
+        lines = [first, rest, f"standard error: {written[-_MOST_OF_STANDARD_ERROR:]}"]
+        return "\n".join(line for line in lines[: 3 if written else 2] if line)
+
+    def clear(self) -> None:
+        import gc
+
+        from tensorflow.python.eager import context
+
+        context.context().clear_kernel_cache()
+        gc.collect()
+
+
+# Words of a message, and the stage that they name.
+_STAGES = (
+    (r"XlaCallModuleOp with version", "load"),
+    (r"Cannot deserialize|failed to deserialize|vhlo\.|newer version", "upgrade"),
+)
+
+
+def _run_exported(request: Request, progress: Progress) -> list[Array]:
+    with progress.timed("load", "load"):
+        parts = parts_of(request.artifact, request.inputs, request.platform)
+    outputs: list[Array] = []
+    for part in parts:
+        exported = part.exported
+        module = Module(
+            exported.module,
+            exported.calling_convention,
+            exported.platforms,
+            exported.outputs,
+            exported.disabled_checks,
+        )
+        outputs += run_module(module, exported.kept_of(part.inputs), request.mode, progress)
+    return outputs
+
+
+def _run_portable(request: Request, progress: Progress) -> list[Array]:
+    with progress.timed("upgrade", "load"):
+        text = stablehlo().deserialize_portable_artifact_str(request.artifact)
+        if isinstance(text, bytes):
+            text = text.decode()
+        arguments, results = main_type(text)
+    arrays = [each for each in arguments if not each.token]
+    platforms = request.platforms
+    if len(arrays) != len(request.inputs) + (len(platforms) > 1):
+        platforms = (request.platform,)
+        if len(arrays) != len(request.inputs):
+            raise ValueError(f"{len(request.inputs)} inputs came, and main takes {len(arrays)}")
+    newest = int(call_module_operation().call_module_maximum_supported_version())
+    outputs = tuple(each for each in results if not each.token)
+    module = Module(request.artifact, newest, platforms, outputs)
+    return run_module(module, request.inputs, request.mode, progress)

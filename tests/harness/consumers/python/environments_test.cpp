@@ -1,0 +1,88 @@
+// A release's environment as a build; no Python runs here.
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/builds/build_details.h"
+#include "harness/consumers/python/environments.h"
+#include "harness/consumers/jax/producing.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::consumers::python {
+namespace {
+
+using namespace harness::consumers::python;
+using harness::consumers::jax::producerName;
+using namespace golden::base;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+nlohmann::json environment() {
+  return nlohmann::json::parse(R"({
+    "name": "jax 0.4.30", "release": "0.4.30", "released": "2024-06-18",
+    "released_by": "the index", "path": "/r/environments/jax-0.4.30-py3.12",
+    "python": {"executable": "/usr/bin/python3.12", "version": "3.12.1"},
+    "packages": [{"name": "jaxlib", "version": "0.4.30", "wheel": "jaxlib.whl", "sha256": "ab"}],
+    "consumer": {"warm": ["py", "worker", "warm"], "fresh": ["py", "worker", "fresh"]},
+    "producer": ["py", "produce"],
+    "runtime": {"format": "vintage runtime", "version": 1, "name": "jax 0.4.30",
+      "runtime_version": "0.4.30", "build_date": "2024-06-17", "released": "2024-06-18",
+      "platforms": ["cpu"], "modes": ["compiled"],
+      "targets": [{"name": "lapack_spotrf", "platform": "cpu"}],
+      "stable_targets": [{"name": "Sharding"}],
+      "calling_convention": {"oldest": 9, "newest": 9, "default": 9},
+      "serialization": {"oldest": 2, "newest": 2, "default": 2},
+      "stablehlo": {"oldest": "0.9.0", "newest": "1.1.3"}}})");
+}
+
+TEST(JaxEnvironments, ABuildCountsFromTheDayOfTheReleaseAndKnowsItsRanges) {
+  auto build = buildOfEnvironment(environment(), Condition::kWarm);
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->name, "jax-0.4.30");
+  EXPECT_EQ(build->version, "0.4.30");
+  EXPECT_EQ(build->kind, "command");
+  EXPECT_EQ(formatDate(build->buildDate), "2024-06-18");
+  EXPECT_EQ(build->oldestCallingConvention, 9);
+  EXPECT_EQ(build->newestSerialization, 2);
+  EXPECT_EQ(build->stablehloVersion, "1.1.3");
+  EXPECT_THAT(build->customCallTargets, ElementsAre("Sharding", "lapack_spotrf"));
+  EXPECT_THAT(build->command, ElementsAre("py", "worker", "warm"));
+  EXPECT_THAT(build->modes, ElementsAre("compiled"));
+}
+
+TEST(JaxEnvironments, AFreshConsumerIsABuildOfItsOwnAndTheSameProducer) {
+  auto warm = buildOfEnvironment(environment(), Condition::kWarm);
+  auto fresh = buildOfEnvironment(environment(), Condition::kFresh);
+  ASSERT_TRUE(warm && fresh);
+  EXPECT_EQ(fresh->name, "jax-0.4.30-fresh");
+  EXPECT_THAT(fresh->command, ElementsAre("py", "worker", "fresh"));
+  auto details = harness::builds::buildDetails(*fresh);
+  ASSERT_TRUE(details);
+  EXPECT_EQ(details->said->name, "jax 0.4.30 fresh");  // As its worker greets.
+  EXPECT_EQ(details->environment->condition, "fresh");
+  EXPECT_EQ(producerName(*warm), "jax 0.4.30");
+  EXPECT_EQ(producerName(*fresh), "jax 0.4.30");
+}
+
+TEST(JaxEnvironments, TheHashesOfTheWheelsAreKept) {
+  auto build = buildOfEnvironment(environment(), Condition::kWarm);
+  ASSERT_TRUE(build);
+  auto details = harness::builds::buildDetails(*build);
+  ASSERT_TRUE(details);
+  ASSERT_TRUE(details->environment);
+  ASSERT_EQ(details->environment->packages.size(), 1u);
+  EXPECT_EQ(details->environment->packages.front().sha256, "ab");
+  EXPECT_EQ(details->environment->place, "/r/environments/jax-0.4.30-py3.12");
+  EXPECT_THAT(details->environment->producer, ElementsAre("py", "produce"));
+}
+
+TEST(JaxEnvironments, ARangeThatCannotBeIsNamedWithItsRelease) {
+  auto bad = environment();
+  bad["runtime"]["calling_convention"]["oldest"] = 12;
+  auto build = buildOfEnvironment(bad, Condition::kWarm);
+  ASSERT_FALSE(build);
+  EXPECT_THAT(build.error().message, HasSubstr("jax 0.4.30"));
+}
+
+}  // namespace
+}  // namespace vintage::tests::consumers::python
