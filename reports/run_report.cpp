@@ -30,6 +30,8 @@ std::string tellPair(const ReplayedPair& pair, const char* heading) {
   else
     text += fmt::format("  {} in stage {}: {}\n", outcomeName(pair.outcome), stageName(pair.stage),
                         pair.detail.empty() ? "no detail was recorded" : pair.detail);
+  if (const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail))
+    text += fmt::format("  class: {}\n", failureClassName(*failure));
   if (!pair.command.empty()) text += fmt::format("  again: {}\n", pair.command);
   return text;
 }
@@ -125,6 +127,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   for (const auto& [key, count] : counts.stages)
     text +=
         fmt::format("  {} in stage {}: {}\n", outcomeName(key.first), stageName(key.second), count);
+  for (const auto& [failure, count] : counts.failures)
+    text += fmt::format("  class {}: {}\n", failureClassName(failure), count);
   text += tellScope(summary);
   for (const std::string& promise : promisesOf(summary)) text += tellPromise(summary, promise);
   for (const auto& [what, place] : summary.places) text += fmt::format("{}: {}\n", what, place);

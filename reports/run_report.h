@@ -11,6 +11,7 @@
 
 #include "archive/store/records.h"
 #include "harness/verdict/cell.h"
+#include "harness/verdict/failure_class.h"
 #include "harness/verdict/scope.h"
 #include "harness/verdict/verdict.h"
 #include "reports/accuracy.h"
@@ -108,6 +109,7 @@ struct RunCounts {
   std::array<int64_t, kCellCount> cells{};  // By judge(); kUntested holds the skipped.
   std::map<OutcomeKind, int64_t> outcomes;
   std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Those that did not pass.
+  std::map<FailureClass, int64_t> failures;
   int64_t operator[](Cell cell) const { return cells[static_cast<size_t>(cell)]; }
 };
 RunCounts countPairs(const RunSummary& summary);

@@ -16,6 +16,7 @@ Json jsonOfCells(const RunCounts& counts) {
 }
 
 Json jsonOfPair(const ReplayedPair& pair) {
+  const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail);
   return Json{{"name", pair.name},
               {"artifact", pair.artifact},
               {"producer", pair.producer},
@@ -28,6 +29,7 @@ Json jsonOfPair(const ReplayedPair& pair) {
               {"cell", cellName(cellOf(pair))},
               {"outcome", outcomeName(pair.outcome)},
               {"stage", stageName(pair.stage)},
+              {"class", failure ? Json(failureClassName(*failure)) : Json()},
               {"detail", pair.detail},
               {"seconds", pair.seconds},
               {"limitation", pair.limitation},
@@ -92,6 +94,10 @@ std::string runReportJson(const RunSummary& summary) {
     stages.push_back(
         {{"outcome", outcomeName(key.first)}, {"stage", stageName(key.second)}, {"count", count}});
   report["counts"]["not_passed_by_stage"] = stages;
+  Json classes = Json::object();
+  for (const auto& [failure, count] : counts.failures)
+    classes[std::string(failureClassName(failure))] = count;
+  report["counts"]["classes"] = classes;
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
   Json suspects = Json::array();

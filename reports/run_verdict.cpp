@@ -50,6 +50,8 @@ RunCounts countPairs(const RunSummary& summary) {
     ++counts.cells[static_cast<size_t>(cellOf(pair))];
     ++counts.outcomes[pair.outcome];
     if (pair.outcome != OutcomeKind::kPass) ++counts.stages[{pair.outcome, pair.stage}];
+    if (const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail))
+      ++counts.failures[*failure];
   }
   counts.cells[static_cast<size_t>(Cell::kUntested)] = static_cast<int64_t>(summary.skipped.size());
   return counts;

@@ -71,7 +71,8 @@ Result<AddReleasesAction::Made> AddReleasesAction::makeAll(const std::string& da
   Made made;
   for (const EnvironmentRequest& request : requests(date)) {
     ASSIGN_OR_RETURN(auto report,
-                     makeEnvironments(request, conditions, *host, progressOn(console)));
+                     makeEnvironments(request, conditions, *host,
+                                      progressOn(console)));
     const std::string_view framework = request.framework->name;
     std::ranges::move(report.builds, std::back_inserter(made.builds));
     for (const auto& [release, why] : report.leftOut)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/file.h"
+#include "harness/command/consumer_tables.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
@@ -45,11 +46,14 @@ class TablesVerb final : public Verb {
       : Verb("tables",
              "Write the limitation tables from recorded results and declarations, or check them",
              "vintage tables --archive A -o docs/tables --check\n"
+             "  vintage tables --archive A --consumers -o consumers.md\n"
+             "  vintage tables --archive A --build mine --against tensorflow-2.21.0\n"
              "  vintage tables --targets --releases 0.4.30..0.12 --archive A -o targets.md") {}
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
     app.add_option("-o,--out", out_,
                    "Write the pages to this folder; with --targets, the page to this file");
+    consumers_.addTo(app);
     auto* targets = app.add_flag("--targets", targets_,
                                  "Instead: from when to when releases register, list and emit each "
                                  "custom-call target");
@@ -67,6 +71,8 @@ class TablesVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (targets_) return writeTargets(console);
     ASSIGN_OR_RETURN(auto options, common_.options());
+    if (consumers_.asked())
+      return consumers_.run(common_.archive, options.build, options.modes, out_, console);
     if (out_.empty())
       return failure(Error::Kind::kUsage, "give the folder of the pages with --out");
     options.pages = {pages_.begin(), pages_.end()};
@@ -126,6 +132,7 @@ class TablesVerb final : public Verb {
   }
 
   TableOptionsOfVerb common_;
+  ConsumerTables consumers_;
   std::string out_, releases_;
   std::vector<std::string> pages_;
   bool check_ = false, targets_ = false;

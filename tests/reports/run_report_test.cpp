@@ -168,6 +168,7 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "  artifact aaaaaaaaaaaa of jax 0.4.14 (2026-08-12)\n"
       "  on engine 2026-11-20 (2026-11-20), cpu graph; promise: backward\n"
       "  mismatch in stage run: output 0 [3]: 1 & 2 differ\n"
+      "  class: wrong value\n"
       "  again: vintage replay --archive A --id aaaa\n"
       "\n"
       "UNEXPECTED PASS eigh_f16\n"
@@ -183,6 +184,8 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "ran 4 pairs in 12.3 s, 1 pass, 1 expected failure, 1 unexpected pass, 1 fail, 1 untested\n"
       "  mismatch in stage run: 1\n"
       "  error in stage run: 1\n"
+      "  class wrong value: 1\n"
+      "  class unknown: 1\n"
       "promise backward: broken\n"
       "limitation tables: A/reports/limitations.md\n"
       "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
@@ -211,6 +214,9 @@ TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
   EXPECT_EQ(json.at("counts").at("ran"), 3);
   EXPECT_EQ(json.at("counts").at("cells").at("fail"), 2);
   EXPECT_EQ(json.at("counts").at("outcomes").at("timeout"), 1);
+  EXPECT_EQ(json.at("counts").at("classes").at("timeout"), 1);
+  EXPECT_EQ(json.at("pairs").at(0).at("class"), nullptr);
+  EXPECT_EQ(json.at("pairs").at(2).at("class"), "timeout");
   EXPECT_EQ(json.at("promises").at("backward"), "broken");
   ASSERT_EQ(json.at("pairs").size(), 3u);
   EXPECT_EQ(json.at("pairs").at(0).at("name"), "a");

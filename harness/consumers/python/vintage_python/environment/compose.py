@@ -85,7 +85,7 @@ def make_environment(
     # Under the root the packages are as far away as from the environment's own place.
     with partial_folder(request.root) as folder:
         made = folder / "environment"
-        _lay_out(made, interpreter, store, [package.sha256 for package in packages])
+        lay_out(made, interpreter, store, [package.sha256 for package in packages])
         note(f"{what}: asking the release what it is")
         runtime = describe(framework, str(made / "bin/python"), released, built)
         record = {
@@ -118,9 +118,7 @@ def _start_lines(content: Path) -> list[str]:
     return [f"{line}\n" for line in lines if line.startswith(("import ", "import\t"))]
 
 
-def _lay_out(
-    made: Path, interpreter: Interpreter, store: WheelStore, hashes: Sequence[str]
-) -> None:
+def lay_out(made: Path, interpreter: Interpreter, store: WheelStore, hashes: Sequence[str]) -> None:
     site = made / "lib" / f"python{interpreter.python}" / "site-packages"
     site.mkdir(parents=True)
     (made / "bin").mkdir()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vintage_python.exported.exported import Exported, read_exported
+from vintage_python.exported.parts import parts_of
 from vintage_python.standard_error import StandardErrorKept
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import Progress, UnsupportedError, detail_of
@@ -65,42 +65,19 @@ _STAGES = (
 
 def _run_exported(request: Request, progress: Progress) -> list[Array]:
     with progress.timed("load", "load"):
-        exported = read_exported(request.artifact)
-        inputs = request.inputs
-        derivative = None
-        if len(inputs) != len(exported.inputs):
-            if len(inputs) != len(exported.inputs) + len(exported.outputs):
-                raise ValueError(
-                    f"{len(inputs)} inputs came, and the artifact takes {len(exported.inputs)}"
-                )
-            derivative = exported.derivative
-            if derivative is None:
-                raise ValueError("the artifact holds no derivative, and cotangents came")
-    outputs = _call(exported, inputs[: len(exported.inputs)], request, progress)
-    if derivative is not None:
-        outputs += _call(derivative, inputs, request, progress)
+        parts = parts_of(request.artifact, request.inputs, request.platform)
+    outputs: list[Array] = []
+    for part in parts:
+        exported = part.exported
+        module = Module(
+            exported.module,
+            exported.calling_convention,
+            exported.platforms,
+            exported.outputs,
+            exported.disabled_checks,
+        )
+        outputs += run_module(module, exported.kept_of(part.inputs), request.mode, progress)
     return outputs
-
-
-def _call(
-    exported: Exported, inputs: list[Array], request: Request, progress: Progress
-) -> list[Array]:
-    if request.platform not in exported.platforms:
-        raise UnsupportedError(
-            f"the artifact is for {', '.join(exported.platforms)}, not for {request.platform}"
-        )
-    if exported.devices > 1:
-        raise UnsupportedError(
-            f"the artifact is for {exported.devices} devices; XlaCallModule runs on one"
-        )
-    module = Module(
-        exported.module,
-        exported.calling_convention,
-        exported.platforms,
-        exported.outputs,
-        exported.disabled_checks,
-    )
-    return run_module(module, exported.kept_of(inputs), request.mode, progress)
 
 
 def _run_portable(request: Request, progress: Progress) -> list[Array]:

@@ -13,6 +13,7 @@ _MAIN = re.compile(
     re.MULTILINE,
 )
 _TYPE = re.compile(r"tensor<([^<>]*(?:<[^<>]*>)?[^<>]*)>|(!stablehlo\.token)|(tuple<)")
+_SHAPE = re.compile(r"((?:(?:\d+|\?)x)*)([^,]*)")
 
 
 def main_type(text: str) -> tuple[list[Aval], list[Aval]]:
@@ -34,5 +35,7 @@ def _aval(found: re.Match[str]) -> Aval:
         raise UnsupportedError("a tuple has no form in TensorFlow")
     if found[2]:
         return Aval("token", (), token=True)
-    *sizes, dtype = re.split(r"x(?=[^x]*$)|(?<=[\d?])x", found[1].split(",")[0])
-    return Aval(dtype, tuple(None if size == "?" else int(size) for size in sizes))
+    shape = _SHAPE.match(found[1])
+    assert shape is not None  # It fits everything.
+    sizes = shape[1].split("x")[:-1]
+    return Aval(shape[2], tuple(None if size == "?" else int(size) for size in sizes))

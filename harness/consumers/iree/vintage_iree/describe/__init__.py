@@ -1,0 +1,1 @@
+"""Asks the IREE of this interpreter what it is."""

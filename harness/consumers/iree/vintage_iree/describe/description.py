@@ -1,0 +1,34 @@
+"""A release's description of itself, in the form of docs/gate/registry.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vintage_iree.release import compiler_version
+from vintage_python.failure import Failure
+
+FORMAT = "vintage runtime"
+VERSION = 1
+
+
+def describe(released: str, built: str) -> dict[str, Any]:
+    """IREE does not say which StableHLO it reads, nor knows calling conventions: a caller
+    applies them."""
+    version = compiler_version()
+    day = released or built
+    if not day:
+        raise Failure(
+            f"nothing says when IREE {version} was built; say it with --released YYYY-MM-DD"
+        )
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": f"iree {version}",
+        "runtime_version": version,
+        "build_date": min(built or day, day),
+        "released": day,
+        "platforms": ["cpu"],
+        "modes": ["compiled"],
+        "targets": [],
+        "stable_targets": [],
+    }

@@ -1,0 +1,1 @@
+"""Makes an environment for an IREE release."""

@@ -1,0 +1,38 @@
+"""Where a release of IREE keeps its compiler and its runtime."""
+
+from __future__ import annotations
+
+import importlib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from vintage_python.failure import Failure
+
+PROJECT = "iree-base-compiler"
+
+
+def compiler_version() -> str:
+    try:
+        return metadata.version(PROJECT)
+    except metadata.PackageNotFoundError as problem:
+        raise Failure(f"IREE does not import: {PROJECT} is not installed") from problem
+
+
+def compiler_program() -> Path:
+    """iree-compile, which the compiler's package holds."""
+    try:
+        package = importlib.import_module("iree.compiler")
+    except ImportError as problem:
+        raise Failure(f"IREE does not import: {problem}") from problem
+    program = Path(str(package.__path__[0])) / "_mlir_libs/iree-compile"
+    if not program.is_file():
+        raise Failure(f"this IREE has no iree-compile at {program}")
+    return program
+
+
+def runtime() -> Any:
+    try:
+        return importlib.import_module("iree.runtime")
+    except ImportError as problem:
+        raise Failure(f"IREE does not import: {problem}") from problem

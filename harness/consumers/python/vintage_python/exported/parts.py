@@ -1,0 +1,43 @@
+"""What of an Exported runs for the inputs of a request (docs/worker_protocol.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vintage_python.exported.exported import Exported, read_exported
+from vintage_python.worker.elements import Array
+from vintage_python.worker.outcome import UnsupportedError
+
+
+@dataclass(frozen=True)
+class Part:
+    exported: Exported
+    inputs: list[Array]
+
+
+def parts_of(artifact: bytes, inputs: Sequence[Array], platform: str) -> list[Part]:
+    """The function, and behind it its derivative where the inputs are those of both."""
+    exported = read_exported(artifact)
+    own = len(exported.inputs)
+    parts = [Part(exported, list(inputs[:own]))]
+    if len(inputs) != own:
+        if len(inputs) != own + len(exported.outputs):
+            raise ValueError(f"{len(inputs)} inputs came, and the artifact takes {own}")
+        if exported.derivative is None:
+            raise ValueError("cotangents came, and the artifact holds no derivative")
+        parts.append(Part(exported.derivative, list(inputs)))
+    for part in parts:
+        _check(part.exported, platform)
+    return parts
+
+
+def _check(exported: Exported, platform: str) -> None:
+    if platform not in exported.platforms:
+        raise UnsupportedError(
+            f"the artifact is for {', '.join(exported.platforms)}, not for {platform}"
+        )
+    if exported.devices > 1:
+        raise UnsupportedError(
+            f"the artifact is for {exported.devices} devices, and runs on one here"
+        )

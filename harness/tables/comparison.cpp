@@ -1,0 +1,144 @@
+#include "harness/tables/comparison.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "harness/verdict/dtype_sets.h"
+
+namespace vintage::harness::tables {
+namespace {
+
+
+
+struct Seen {
+  bool passes = false, passesThere = false;
+  const ConsumerResult* failed = nullptr;
+};
+
+// Published devices are CPUs, GPUs of any maker, and TPUs.
+bool coversPlatform(const std::vector<std::string>& devices, const std::string& platform) {
+  const std::string device = platform == "cuda" || platform == "rocm" ? "gpu" : platform;
+  return devices.empty() || std::ranges::find(devices, device) != devices.end();
+}
+
+bool holdsOne(const std::vector<std::string>& list, const std::string& name) {
+  return list.empty() || std::ranges::find(list, name) != list.end();
+}
+
+void add(const ConsumerTally& from, ConsumerTally& to) {
+  to.passed += from.passed;
+  to.declared += from.declared;
+  for (const auto& [failure, number] : from.failed) to.failed[failure] += number;
+}
+
+Standing standingOf(const ConsumerTally& today) {
+  if (today.ran() == 0) return Standing::kNotTried;
+  if (today.passed == 0) return Standing::kHolds;
+  return today.allPass() ? Standing::kLifted : Standing::kPartly;
+}
+
+std::vector<std::string> strings(const nlohmann::json& object, const char* field) {
+  const auto found = object.find(field);
+  return found == object.end() ? std::vector<std::string>()
+                               : found->get<std::vector<std::string>>();
+}
+
+std::string firstLineOf(const std::string& detail) { return detail.substr(0, detail.find('\n')); }
+
+}  // namespace
+
+std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view build,
+                                    std::string_view other) {
+  std::map<const ArtifactRecord*, Seen> seen;
+  for (const ConsumerResult& result : table.results) {
+    const std::string& where = table.columns[result.column].build;
+    const bool passed = result.outcome.outcome == OutcomeKind::kPass;
+    Seen& artifact = seen[result.artifact];
+    if (where == other) artifact.passesThere |= passed;
+    if (where != build) continue;
+    artifact.passes |= passed;
+    if (!passed && result.outcome.outcome != OutcomeKind::kRunnerError) artifact.failed = &result;
+  }
+  std::map<std::pair<std::string, FailureClass>, Lacking> lacking;
+  for (const auto& [artifact, how] : seen) {
+    if (!how.passesThere || how.passes || how.failed == nullptr) continue;
+    const OutcomeRecord& outcome = how.failed->outcome;
+    const FailureClass failure =
+        *failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    Lacking& row = lacking[{artifact->primitive, failure}];
+    row.primitive = artifact->primitive;
+    row.failure = failure;
+    for (const std::string& dtype : artifact->dtypes) row.dtypes.insert(jaxDtype(dtype));
+    ++row.artifacts;
+    if (row.example.empty() || artifact->name < row.example) {
+      row.example = artifact->name;
+      row.detail = firstLineOf(outcome.detail);
+    }
+  }
+  std::vector<Lacking> rows;
+  for (auto& [key, row] : lacking) rows.push_back(std::move(row));
+  return rows;
+}
+
+Result<std::vector<PublishedLimitation>> parsePublished(std::string_view text,
+                                                        std::string_view file) {
+  try {
+    std::vector<PublishedLimitation> published;
+    const nlohmann::json document = nlohmann::json::parse(text);
+    for (const nlohmann::json& one : document.at("limitations"))
+      published.push_back({one.at("primitive").get<std::string>(), one.value("description", ""),
+                           strings(one, "dtypes"), strings(one, "devices"),
+                           strings(one, "modes")});
+    return published;
+  } catch (const nlohmann::json::exception& exception) {
+    return badInput("{}: no list of published limitations: {}; what is read is "
+                    "{{\"limitations\": [{{\"primitive\": …, \"dtypes\": […], \"devices\": […], "
+                    "\"modes\": […]}}]}}",
+                    file, exception.what());
+  }
+}
+
+std::string_view standingName(Standing standing) {
+  switch (standing) {
+    case Standing::kHolds: return "holds";
+    case Standing::kPartly: return "holds in part";
+    case Standing::kLifted: return "lifted";
+    case Standing::kNotTried: return "not tried";
+  }
+  return "";
+}
+
+PublishedComparison comparePublished(const ConsumerTable& table, std::string_view build,
+                                     std::vector<PublishedLimitation> published) {
+  PublishedComparison comparison{std::string(build), {}, {}};
+  std::set<std::string> named;
+  for (PublishedLimitation& limitation : published) {
+    named.insert(limitation.primitive);
+    const std::set<std::string> dtypes = expandDtypes(limitation.dtypes);
+    ConsumerTally today;
+    for (const ConsumerRow& row : table.rows) {
+      if (row.primitive != limitation.primitive) continue;
+      if (!dtypes.empty() && !dtypes.contains(row.dtype)) continue;
+      for (size_t i = 0; i < table.columns.size(); ++i) {
+        const ConsumerColumn& column = table.columns[i];
+        if (column.build == build && coversPlatform(limitation.devices, column.platform) &&
+            holdsOne(limitation.modes, column.mode))
+          add(row.cells[i], today);
+      }
+    }
+    comparison.limitations.push_back({std::move(limitation), standingOf(today), today});
+  }
+  for (const ConsumerRow& row : table.rows) {
+    if (named.contains(row.primitive)) continue;
+    for (size_t i = 0; i < table.columns.size(); ++i)
+      if (table.columns[i].build == build && !row.cells[i].failed.empty())
+        add(row.cells[i], comparison.isNew[row.primitive]);
+  }
+  return comparison;
+}
+
+}  // namespace vintage::harness::tables

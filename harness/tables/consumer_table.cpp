@@ -1,0 +1,183 @@
+#include "harness/tables/consumer_table.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "harness/verdict/dtype_sets.h"
+
+namespace vintage::harness::tables {
+namespace {
+
+void count(const OutcomeRecord& outcome, ConsumerTally& tally) {
+  const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+  if (outcome.outcome == OutcomeKind::kPass)
+    ++tally.passed;
+  else if (!failure)
+    ++tally.untested;  // The consumer broke: nothing is known of the artifact.
+  else if (!outcome.limitation.empty())
+    ++tally.declared;
+  else
+    ++tally.failed[*failure];
+}
+
+class ConsumerTableMaker {
+ public:
+  explicit ConsumerTableMaker(std::vector<ArtifactRecord> artifacts,
+                              std::vector<OutcomeRecord> outcomes)
+      : outcomes_(std::move(outcomes)) {
+    table_.artifacts = std::move(artifacts);
+  }
+
+  ConsumerTable make(const std::vector<BuildRecord>& builds) {
+    makeColumns(builds);
+    assign();
+    table_.totals.resize(table_.columns.size());
+    std::map<std::pair<std::string, std::string>, std::vector<ConsumerTally>> rows;
+    for (const ConsumerResult& result : table_.results) {
+      count(result.outcome, table_.totals[result.column]);
+      forEachRow(*result.artifact, rows, [&](std::vector<ConsumerTally>& cells) {
+        count(result.outcome, cells[result.column]);
+      });
+    }
+    countUntested(rows);
+    for (auto& [key, cells] : rows)
+      table_.rows.push_back({key.first, key.second, std::move(cells)});
+    return std::move(table_);
+  }
+
+ private:
+  void makeColumns(const std::vector<BuildRecord>& builds) {
+    std::map<std::string, Date> dates;
+    for (const BuildRecord& build : builds) dates[build.name] = build.buildDate;
+    std::set<std::tuple<Date, std::string, std::string, std::string>> columns;
+    std::unordered_set<std::string> chosen;
+    for (const ArtifactRecord& artifact : table_.artifacts) chosen.insert(artifact.id);
+    std::erase_if(outcomes_, [&](const OutcomeRecord& outcome) {
+      return !chosen.contains(outcome.artifact);
+    });
+    for (const OutcomeRecord& outcome : outcomes_)
+      columns.emplace(dates[outcome.build], outcome.build, outcome.platform, outcome.mode);
+    for (const auto& [date, build, platform, mode] : columns)
+      table_.columns.push_back({build, date, platform, mode});
+  }
+
+  // An outcome is that of each artifact of its content that was compared with its golden.
+  void assign() {
+    std::unordered_multimap<std::string, const ArtifactRecord*> byContent;
+    for (const ArtifactRecord& artifact : table_.artifacts)
+      byContent.emplace(artifact.id, &artifact);
+    std::map<std::tuple<std::string, std::string, std::string>, size_t> columns;
+    for (size_t i = 0; i < table_.columns.size(); ++i) {
+      const ConsumerColumn& column = table_.columns[i];
+      columns[{column.build, column.platform, column.mode}] = i;
+    }
+    for (const OutcomeRecord& outcome : outcomes_) {
+      const size_t column = columns.at({outcome.build, outcome.platform, outcome.mode});
+      const auto [first, last] = byContent.equal_range(outcome.artifact);
+      for (auto found = first; found != last; ++found)
+        if (outcome.golden.empty() || outcome.golden == found->second->golden)
+          table_.results.push_back({found->second, column, outcome});
+    }
+  }
+
+  template <typename Rows, typename Visit>
+  void forEachRow(const ArtifactRecord& artifact, Rows& rows, const Visit& visit) {
+    if (artifact.primitive.empty()) return;
+    std::set<std::string> dtypes;
+    for (const std::string& dtype : artifact.dtypes) dtypes.insert(jaxDtype(dtype));
+    for (const std::string& dtype : dtypes) {
+      auto& cells = rows[{artifact.primitive, dtype}];
+      cells.resize(table_.columns.size());
+      visit(cells);
+    }
+  }
+
+  // What a column's platform could run and did not.
+  template <typename Rows>
+  void countUntested(Rows& rows) {
+    std::set<std::pair<const ArtifactRecord*, size_t>> ran;
+    for (const ConsumerResult& result : table_.results)
+      ran.emplace(result.artifact, result.column);
+    for (const ArtifactRecord& artifact : table_.artifacts)
+      for (size_t column = 0; column < table_.columns.size(); ++column) {
+        if (ran.contains({&artifact, column})) continue;
+        const auto& platforms = artifact.platforms;
+        if (std::ranges::find(platforms, table_.columns[column].platform) == platforms.end())
+          continue;
+        ++table_.totals[column].untested;
+        forEachRow(artifact, rows,
+                   [&](std::vector<ConsumerTally>& cells) { ++cells[column].untested; });
+      }
+  }
+
+  std::vector<OutcomeRecord> outcomes_;
+  ConsumerTable table_;
+};
+
+}  // namespace
+
+int64_t ConsumerTally::ran() const {
+  int64_t sum = passed + declared;
+  for (const auto& [failure, number] : failed) sum += number;
+  return sum;
+}
+
+std::string tallyText(const ConsumerTally& tally) {
+  if (tally.ran() == 0) return "untested";
+  std::vector<std::string_view> kinds;
+  for (const auto& [failure, number] : tally.failed) kinds.push_back(failureClassName(failure));
+  if (tally.declared > 0) kinds.emplace_back("declared");
+  if (kinds.empty()) return "pass";
+  return fmt::format("{}{}", tally.passed > 0 ? "partly: " : "", fmt::join(kinds, ", "));
+}
+
+Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerChoice& choice) {
+  ASSIGN_OR_RETURN(auto known, archive.builds());
+  for (const std::string& name : choice.builds)
+    if (std::ranges::find(known, name, &BuildRecord::name) == known.end())
+      return notFound("{}: no build is registered as '{}'", archive.folder(), name);
+  OutcomeFilter filter;
+  filter.builds = choice.builds;
+  filter.modes = choice.modes;
+  std::vector<OutcomeRecord> outcomes;
+  RETURN_IF_ERROR(archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+    outcomes.push_back(outcome);
+    return true;
+  }));
+  ArtifactFilter artifactFilter;
+  artifactFilter.producers = choice.producers;
+  ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
+  ConsumerTable table = ConsumerTableMaker(std::move(artifacts), std::move(outcomes)).make(known);
+  if (table.columns.empty())
+    return notFound("{}: nothing was recorded of such artifacts on {}; run 'vintage replay' first",
+                    archive.folder(),
+                    choice.builds.empty() ? "any build"
+                                          : fmt::format("{}", fmt::join(choice.builds, ", ")));
+  return table;
+}
+
+std::vector<CollapsedRow> collapseRows(const ConsumerTable& table) {
+  std::vector<CollapsedRow> collapsed;
+  for (auto row = table.rows.begin(); row != table.rows.end();) {
+    const std::string& primitive = row->primitive;
+    std::map<std::vector<std::string>, std::set<std::string>> dtypesByCells;
+    for (; row != table.rows.end() && row->primitive == primitive; ++row) {
+      std::vector<std::string> cells;
+      for (const ConsumerTally& cell : row->cells) cells.push_back(tallyText(cell));
+      dtypesByCells[cells].insert(row->dtype);
+    }
+    for (const auto& [cells, dtypes] : dtypesByCells)
+      collapsed.push_back(
+          {primitive, fmt::format("{}", fmt::join(compressDtypes(dtypes), ", ")), cells});
+  }
+  return collapsed;
+}
+
+}  // namespace vintage::harness::tables

@@ -1,0 +1,12 @@
+"""What all consumers share, tested without any of their frameworks."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+CONSUMERS = Path(__file__).resolve().parents[4] / "harness/consumers"
+for package in ("python", "tensorflow", "iree"):
+    sys.path.insert(0, str(CONSUMERS / package))
+
+if importlib.util.find_spec("numpy") is None:
+    collect_ignore = ["test_exported.py", "test_main_type.py"]
