@@ -5,6 +5,7 @@
 #include "golden/dialects/vhlo/vhlo_attributes.h"
 #include "golden/program/portable_types.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace vintage::golden::program {
@@ -61,7 +62,7 @@ bool ModuleTranslation::translateRegion(mlir::Region& from, mlir::Region& to) {
     to.push_back(copy);
     blocks_[&block] = copy;
     for (mlir::BlockArgument argument : block.getArguments()) {
-      mlir::Type type = translateType(argument.getType());
+      mlir::Type type = typeAt(*from.getParentOp(), argument.getType());
       if (!type)
         return fail(*from.getParentOp(),
                     fmt::format("has a block argument of type {}, which has no counterpart",
@@ -108,16 +109,34 @@ bool ModuleTranslation::forwardCast(mlir::Operation& cast) {
   return true;
 }
 
+mlir::Type ModuleTranslation::typeAt(mlir::Operation& user, mlir::Type type) {
+  return keepsForeignTypes() && isForeign(user) ? type : translateType(type);
+}
+
+mlir::Value ModuleTranslation::castTo(mlir::Type type, mlir::Value value,
+                                     mlir::Operation& user) {
+  if (!keepsForeignTypes() || value.getType() == type) return value;
+  mlir::Value& cast = casts_[value];
+  if (cast) return cast;
+  mlir::OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  const mlir::Location where =
+      isForeign(user) ? value.getLoc() : translateLocation(user.getLoc());
+  cast = mlir::UnrealizedConversionCastOp::create(builder, where, type, value).getResult(0);
+  return cast;
+}
+
 mlir::Operation* ModuleTranslation::translateOne(mlir::Operation& from) {
   llvm::SmallVector<mlir::Value> operands;
   for (mlir::Value operand : from.getOperands()) {
     auto found = values_.find(operand);
     if (found == values_.end()) return fail(from, "uses a value before it is defined"), nullptr;
-    operands.push_back(found->second);
+    const mlir::Type type = typeAt(from, operand.getType());
+    operands.push_back(type ? castTo(type, found->second, from) : found->second);
   }
   llvm::SmallVector<mlir::Type> resultTypes;
   for (mlir::Type type : from.getResultTypes()) {
-    resultTypes.push_back(translateType(type));
+    resultTypes.push_back(typeAt(from, type));
     if (!resultTypes.back())
       return fail(from, fmt::format("has a result of type {}, which has no counterpart",
                                     textOf(type))),

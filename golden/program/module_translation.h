@@ -31,6 +31,9 @@ class ModuleTranslation {
   // never come here; they are copied.
   virtual bool translateOperation(mlir::Operation& from, mlir::OperationState& to) = 0;
   virtual bool isForeign(mlir::Operation& operation) = 0;
+  // Whether operations of other dialects keep their types: then values are cast where they
+  // go from one kind of operation to the other.
+  virtual bool keepsForeignTypes() const { return false; }
   virtual mlir::Location translateLocation(mlir::Location location) { return location; }
 
   // Remembers the first problem, with the operation and the function around it.
@@ -41,8 +44,13 @@ class ModuleTranslation {
   bool translateBlock(mlir::Block& from, mlir::Block& to);
   mlir::Operation* translateOne(mlir::Operation& from);
   bool forwardCast(mlir::Operation& cast);
+  // What `type` becomes where `user` gives or takes it.
+  mlir::Type typeAt(mlir::Operation& user, mlir::Type type);
+  // `value`, or a cast of it right behind its definition; one for each value, with the
+  // location that upstream gives it.
+  mlir::Value castTo(mlir::Type type, mlir::Value value, mlir::Operation& user);
 
-  llvm::DenseMap<mlir::Value, mlir::Value> values_;
+  llvm::DenseMap<mlir::Value, mlir::Value> values_, casts_;
   llvm::DenseMap<mlir::Block*, mlir::Block*> blocks_;
   std::string problem_;
   int depth_ = 0;

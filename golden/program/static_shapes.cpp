@@ -193,6 +193,7 @@ class StaticModule {
     if (mlir::isa<mlir::func::CallOp, stablehlo::CompositeOp>(from))
       return translateCall(from, operands, builder);
     if (isAssertionThatHolds(from, operands)) return true;
+    if (mlir::Region* branch = takenBranch(from, operands)) return putBranch(*branch, from, builder);
     // Attached to no block until it is known not to be a constant.
     mlir::Operation* copy = from.cloneWithoutRegions();
     copy->setOperands(operands);
@@ -227,6 +228,29 @@ class StaticModule {
     builder.insert(owned.release());
     for (auto [old, result] : llvm::zip_equal(from.getResults(), copy->getResults()))
       mapping_.map(old, result);
+    return true;
+  }
+
+  // Of a choice whose operand is known. JAX chooses so between platforms, and the other
+  // branches call what this one does not have.
+  mlir::Region* takenBranch(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands) const {
+    if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return nullptr;
+    const DenseIntElementsAttr known = known_.lookup(operands[0]);
+    if (!known || known.getNumElements() != 1) return nullptr;
+    const llvm::APInt value = known.getValues<llvm::APInt>()[0];
+    if (mlir::isa<stablehlo::IfOp>(from)) return &from.getRegion(value.isZero() ? 1 : 0);
+    const int64_t index = value.getSExtValue(), last = from.getNumRegions() - 1;
+    return &from.getRegion(index < 0 || index > last ? last : index);
+  }
+
+  bool putBranch(mlir::Region& branch, mlir::Operation& from, mlir::OpBuilder& builder) {
+    if (!branch.hasOneBlock() || !branch.front().mightHaveTerminator())
+      return fail(Error::Kind::kUnsupported, from, "has more than one block in a branch");
+    for (mlir::Operation& operation : branch.front().without_terminator())
+      if (!translateOne(operation, builder)) return false;
+    for (auto [result, value] :
+         llvm::zip(from.getResults(), branch.front().getTerminator()->getOperands()))
+      mapping_.map(result, mapping_.lookup(value));
     return true;
   }
 

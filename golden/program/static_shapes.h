@@ -24,8 +24,9 @@ struct StaticArgument {
 
 // A new program, in the context of `program`, that has `entry` with arguments of
 // these shapes and what it calls: every value has a static type, dynamic
-// operations have become static ones (dynamic_iota is iota), and integers that
-// shapes are computed from are constants. A function that is called in several
+// operations have become static ones (dynamic_iota is iota), integers that
+// shapes are computed from are constants, and an `if` or `case` on a known integer is the
+// branch that it takes. A function that is called in several
 // shapes, or with several known integers, is there once for each.
 //
 // Results with floats are computed by the same operations as before, so that

@@ -27,6 +27,7 @@ class VhloFromStablehlo : public ModuleTranslation {
   mlir::Type translateType(mlir::Type type) override { return types_.toPortable(type); }
   bool translateOperation(mlir::Operation& from, mlir::OperationState& to) override;
   bool isForeign(mlir::Operation& operation) override;
+  bool keepsForeignTypes() const override { return true; }
   mlir::Location translateLocation(mlir::Location location) override;
 
  private:

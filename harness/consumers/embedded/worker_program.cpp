@@ -9,7 +9,7 @@
 
 #include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/embedded/worker_server.h"
+#include "harness/consumers/worker_server.h"
 
 namespace vintage::harness::consumers::embedded {
 
@@ -47,10 +47,7 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
     tensorLimit = memoryLimit;
   }
 
-  // What a library prints must not get between the replies: it goes to
-  // standard error, and the protocol keeps the pipe for itself.
-  const int output = ::dup(STDOUT_FILENO);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  const int output = takeStandardOutput();
 
   HelloMessage hello;
   hello.build = embeddedEngineBuild(date);

@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "harness/consumers/embedded/worker_server.h"
+#include "harness/consumers/worker_server.h"
 #include "harness/consumers/message.h"
 #include "tests/rooms.h"
 

@@ -11,7 +11,7 @@
 
 #include "golden/program/program.h"
 #include "harness/consumers/embedded/executor.h"
-#include "harness/consumers/embedded/worker_server.h"
+#include "harness/consumers/worker_server.h"
 #include "tests/rooms.h"
 
 int main(int argc, char** argv) {

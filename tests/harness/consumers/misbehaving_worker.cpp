@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-#include "harness/consumers/embedded/worker_server.h"
+#include "harness/consumers/worker_server.h"
 #include "harness/consumers/message.h"
 #include "tests/rooms.h"
 

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "golden/base/result.h"
-#include "harness/consumers/embedded/room.h"
 #include "harness/consumers/message.h"
+#include "harness/consumers/room.h"
 
-namespace vintage::harness::consumers::embedded {
+namespace vintage::harness::consumers {
 
 // Says hello (with "describe" among its requests where `describe` is given),
 // then answers requests in their order until `input` ends, which
@@ -17,4 +17,11 @@ Status serveWorker(int input, int output, const HelloMessage& hello,
                    const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
                    const std::function<DescriptionMessage()>& describe = {});
 
-}  // namespace vintage::harness::consumers::embedded
+// The same for any program behind frames: one answer for each frame that comes.
+Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer);
+
+// Standard output belongs to frames from now on, on the descriptor that comes back: what
+// a library prints goes to standard error.
+int takeStandardOutput();
+
+}  // namespace vintage::harness::consumers

@@ -1,0 +1,54 @@
+#include "golden/program/entry_tokens.h"
+
+#include "golden/dialects/stablehlo/stablehlo_types.h"
+#include "golden/program/program_copy.h"
+#include "golden/program/program_module.h"
+#include "llvm/ADT/BitVector.h"
+#include "mlir/IR/Builders.h"
+
+namespace vintage::golden::program {
+namespace {
+
+// An alias names the result that takes the argument's place by its number.
+void renumberAliases(mlir::func::FuncOp function, const llvm::BitVector& dropped) {
+  constexpr const char* kAlias = "tf.aliasing_output";
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    const auto alias = function.getArgAttrOfType<mlir::IntegerAttr>(i, kAlias);
+    if (!alias || alias.getInt() < 0 || alias.getInt() >= int64_t{dropped.size()}) continue;
+    int64_t number = alias.getInt();
+    for (int64_t result = alias.getInt(); result-- > 0;)
+      number -= dropped.test(static_cast<unsigned>(result));
+    function.setArgAttr(i, kAlias, mlir::IntegerAttr::get(alias.getType(), number));
+  }
+}
+
+}  // namespace
+
+Result<Program> withTokensInside(const Program& program, const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  mlir::func::FuncOp function = copy.function();
+  mlir::Block& body = copy.body();
+  auto builder = mlir::OpBuilder::atBlockBegin(&body);
+  llvm::BitVector arguments(body.getNumArguments());
+  for (mlir::BlockArgument argument : body.getArguments()) {
+    if (!mlir::isa<mlir::stablehlo::TokenType>(argument.getType())) continue;
+    mlir::OperationState state(function.getLoc(), "stablehlo.after_all");
+    state.addTypes(argument.getType());
+    argument.replaceAllUsesWith(builder.create(state)->getResult(0));
+    arguments.set(argument.getArgNumber());
+  }
+  llvm::BitVector results(copy.terminator().getNumOperands());
+  for (mlir::OpOperand& operand : copy.terminator().getOpOperands())
+    if (mlir::isa<mlir::stablehlo::TokenType>(operand.get().getType()))
+      results.set(operand.getOperandNumber());
+  renumberAliases(function, results);
+  copy.terminator().eraseOperands(results);
+  // Their attributes go with them.
+  if (results.any() && mlir::failed(function.eraseResults(results)))
+    return failure(Error::Kind::kUnsupported, "tokens among the results cannot be taken out");
+  if (arguments.any() && mlir::failed(function.eraseArguments(arguments)))
+    return failure(Error::Kind::kUnsupported, "tokens among the arguments cannot be taken out");
+  return copy.finish();
+}
+
+}  // namespace vintage::golden::program

@@ -1,0 +1,20 @@
+// What a program over several devices says of its results.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "golden/base/result.h"
+#include "golden/program/program.h"
+#include "golden/program/room.h"
+
+namespace vintage::golden::program {
+
+// A new program, in the context of `program`, that says of these results of its entry that
+// they lie whole on each device: by Shardy where the program declares a mesh of its, else
+// in XLA's form. Where a program leaves this open, a compiler decides.
+Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
+                                 const std::string& entry = "main");
+
+}  // namespace vintage::golden::program

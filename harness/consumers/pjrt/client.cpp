@@ -1,0 +1,198 @@
+#include "harness/consumers/pjrt/client.h"
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "harness/consumers/pjrt/element_codes.h"
+
+namespace vintage::harness::consumers::pjrt {
+namespace {
+
+constexpr std::string_view kFormat = "mlir";
+
+// Dense and row-major, as tensors are here.
+struct RowMajor {
+  explicit RowMajor(size_t rank) {
+    for (size_t d = rank; d > 0; --d) order.push_back(static_cast<int64_t>(d - 1));
+    layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
+    layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
+    layout.tiled.minorToMajor = order.data();
+    layout.tiled.minorToMajorSize = rank;
+  }
+  std::vector<int64_t> order;
+  MemoryLayout layout{};
+};
+
+}  // namespace
+
+PluginProgram programOf(std::span<const std::byte> module) {
+  PluginProgram program{};
+  program.structSize = offsetof(PluginProgram, formatSize) + sizeof(program.formatSize);
+  program.code = reinterpret_cast<const char*>(module.data());
+  program.codeSize = module.size();
+  program.format = kFormat.data();
+  program.formatSize = kFormat.size();
+  return program;
+}
+
+Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOption>& options) {
+  const std::vector<NamedValue> values = namedValues(options);
+  ClientCreate create;
+  create.options = values.data();
+  create.optionCount = values.size();
+  if (Status status = plugin.call(create); !status)
+    return ioError("the plugin makes no client: {}", status.error().message);
+  Client client(plugin, OwnedClient(plugin, create.client));
+  RETURN_IF_ERROR(client.describe());
+  return client;
+}
+
+Status Client::describe() {
+  ClientPlatformName name;
+  name.client = client_.get();
+  RETURN_IF_ERROR(plugin_.call(name));
+  platform_.assign(name.name, name.nameSize);
+  ClientPlatformVersion version;
+  version.client = client_.get();
+  RETURN_IF_ERROR(plugin_.call(version));
+  version_.assign(version.name, version.nameSize);
+  ClientAddressableDevices devices;
+  devices.client = client_.get();
+  RETURN_IF_ERROR(plugin_.call(devices));
+  devices_.assign(devices.devices, devices.devices + devices.count);
+  for (PluginDevice* device : devices_) {
+    DeviceGetDescription description;
+    description.device = device;
+    RETURN_IF_ERROR(plugin_.call(description));
+    DeviceDescriptionId id;
+    id.description = description.description;
+    RETURN_IF_ERROR(plugin_.call(id));
+    ids_.push_back(id.id);
+  }
+  if (devices_.empty()) return ioError("the plugin has no device here");
+  return {};
+}
+
+Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t devices,
+                                      bool shardy) const {
+  if (devices > devices_.size())
+    return unsupported("it was exported for {} devices; the plugin has {} here", devices,
+                       devices_.size());
+  CompileOptions options;
+  options.devices.assign(ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices));
+  options.shardy = shardy;
+  const std::string encoded = encodeCompileOptions(options);
+  const PluginProgram program = programOf(module);
+  ClientCompile compile;
+  compile.client = client_.get();
+  compile.program = &program;
+  compile.options = encoded.data();
+  compile.optionsSize = encoded.size();
+  RETURN_IF_ERROR(plugin_.call(compile));
+  return LoadedProgram(plugin_, OwnedLoadedExecutable(plugin_, compile.executable),
+                       {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},
+                       client_.get());
+}
+
+Result<size_t> LoadedProgram::outputCount() const {
+  LoadedExecutableGetExecutable get;
+  get.loaded = executable_.get();
+  RETURN_IF_ERROR(plugin_.call(get));
+  const OwnedExecutable executable(plugin_, get.executable);
+  ExecutableNumOutputs outputs;
+  outputs.executable = executable.get();
+  RETURN_IF_ERROR(plugin_.call(outputs));
+  return outputs.count;
+}
+
+Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* device) const {
+  const auto code = elementCode(tensor.type());
+  if (!code)
+    return unsupported("the PJRT C API has no element type {}", stablehloName(tensor.type()));
+  ClientBufferFromHostBuffer transfer;
+  transfer.client = client_;
+  transfer.data = tensor.bytes().data();
+  transfer.type = *code;
+  transfer.dimensions = tensor.shape().data();
+  transfer.rank = tensor.shape().size();
+  transfer.device = device;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  OwnedBuffer buffer(plugin_, transfer.buffer);
+  RETURN_IF_ERROR(plugin_.await(transfer.done));
+  return buffer;
+}
+
+Result<Tensor> LoadedProgram::toHost(PluginBuffer* buffer) const {
+  BufferElementType type;
+  type.buffer = buffer;
+  RETURN_IF_ERROR(plugin_.call(type));
+  const auto element = elementOfCode(type.type);
+  if (!element) return unsupported("the plugin gives values of its element type {}", type.type);
+  BufferDimensions dimensions;
+  dimensions.buffer = buffer;
+  RETURN_IF_ERROR(plugin_.call(dimensions));
+  Shape shape(dimensions.dimensions, dimensions.dimensions + dimensions.rank);
+  ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, std::move(shape)));
+  RowMajor rowMajor(dimensions.rank);
+  BufferToHostBuffer transfer;
+  transfer.buffer = buffer;
+  transfer.layout = &rowMajor.layout;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  const size_t expected = tensor.bytes().size();
+  if (transfer.size > expected)
+    return badInput("the plugin gives {} as {} bytes", describe(tensor), transfer.size);
+  transfer.target = tensor.mutableBytes().data();
+  transfer.size = expected;
+  RETURN_IF_ERROR(plugin_.call(transfer));
+  RETURN_IF_ERROR(plugin_.await(transfer.event));
+  return tensor;
+}
+
+Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
+  ASSIGN_OR_RETURN(const size_t outputs, outputCount());
+  const size_t devices = devices_.size();
+  std::vector<OwnedBuffer> held;
+  std::vector<std::vector<PluginBuffer*>> given(devices), taken(devices);
+  for (size_t d = 0; d < devices; ++d) {
+    for (const Tensor& argument : arguments[d]) {
+      ASSIGN_OR_RETURN(auto buffer, toDevice(argument, devices_[d]));
+      given[d].push_back(buffer.get());
+      held.push_back(std::move(buffer));
+    }
+    taken[d].resize(outputs);
+  }
+  std::vector<PluginBuffer* const*> givenLists;
+  std::vector<PluginBuffer**> takenLists;
+  for (size_t d = 0; d < devices; ++d) {
+    givenLists.push_back(given[d].data());
+    takenLists.push_back(taken[d].data());
+  }
+  std::vector<PluginEvent*> done(devices);
+  ExecuteOptions options{};
+  options.structSize = offsetof(ExecuteOptions, incarnationIds) + sizeof(options.incarnationIds);
+  LoadedExecutableExecute execute;
+  execute.executable = executable_.get();
+  execute.options = &options;
+  execute.arguments = givenLists.data();
+  execute.devices = devices;
+  execute.argumentCount = given.front().size();
+  execute.outputs = takenLists.data();
+  execute.done = done.data();
+  RETURN_IF_ERROR(plugin_.call(execute));
+  std::vector<OwnedBuffer> results;
+  for (const auto& list : taken)
+    for (PluginBuffer* buffer : list) results.emplace_back(plugin_, buffer);
+  Status ran;
+  for (PluginEvent* event : done)
+    if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);
+  RETURN_IF_ERROR(std::move(ran));
+  DeviceValues values(devices);
+  for (size_t d = 0; d < devices; ++d)
+    for (PluginBuffer* buffer : taken[d]) {
+      ASSIGN_OR_RETURN(auto value, toHost(buffer));
+      values[d].push_back(std::move(value));
+    }
+  return values;
+}
+
+}  // namespace vintage::harness::consumers::pjrt

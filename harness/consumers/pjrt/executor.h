@@ -1,0 +1,41 @@
+// Executes requests on a plugin's devices, in this process.
+#pragma once
+
+#include <optional>
+
+#include "harness/consumers/message.h"
+#include "harness/consumers/pjrt/client.h"
+#include "harness/consumers/pjrt/preparer.h"
+#include "harness/consumers/pjrt/room.h"
+
+namespace vintage::harness::consumers::pjrt {
+
+class PluginExecutor {
+ public:
+  // The plugin outlives it. `options` are those that its client is made with.
+  static Result<PluginExecutor> make(const Plugin& plugin, std::vector<PluginOption> options,
+                                     std::vector<std::string> preparerCommand);
+
+  const Client& client() const { return client_; }
+  // Never fails: what goes wrong is the reply's outcome, with its stage.
+  ExecuteReply execute(const ExecuteRequest& request);
+
+ private:
+  PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client,
+                 std::vector<std::string> preparerCommand)
+      : plugin_(plugin),
+        options_(std::move(options)),
+        client_(std::move(client)),
+        preparer_(std::move(preparerCommand)) {}
+  Status executeOne(const PreparedProgram& program, ExecuteReply& reply);
+  // One with as many devices, where the plugin can be given them.
+  Result<const Client*> clientFor(size_t devices);
+
+  const Plugin& plugin_;
+  std::vector<PluginOption> options_;
+  Client client_;
+  std::optional<Client> wideClient_;
+  Preparer preparer_;
+};
+
+}  // namespace vintage::harness::consumers::pjrt

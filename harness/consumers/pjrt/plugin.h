@@ -1,0 +1,72 @@
+// A plugin that was loaded, and the calls to its functions.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/base/result.h"
+#include "golden/base/stablehlo_version.h"
+#include "harness/consumers/pjrt/c_api_arguments.h"
+#include "harness/consumers/pjrt/room.h"
+
+namespace vintage::harness::consumers::pjrt {
+
+// The oldest API whose table has the order of Slot.
+inline constexpr int kOldestApiMinor = 54;
+
+// What a plugin says of itself: a word, or integers (a version).
+struct PluginAttribute {
+  std::string name, text;
+  std::vector<int64_t> integers;
+};
+
+// A value of an option, as `NAME=VALUE` was typed: an integer, true or false, or else text.
+struct PluginOption {
+  std::string name, value;
+};
+Result<PluginOption> parsePluginOption(std::string_view text);
+
+class Plugin {
+ public:
+  // Loads the library and initializes it. kIo: it cannot be loaded, or is no plugin;
+  // kUnsupported: of an API that is not known here. It stays loaded to the end.
+  static Result<std::unique_ptr<Plugin>> load(const std::filesystem::path& library);
+
+  std::string apiVersion() const;  // "0.81"
+  const std::vector<PluginAttribute>& attributes() const { return attributes_; }
+  // The newest StableHLO version that it reads, as far as it says.
+  std::optional<StablehloVersion> stablehloVersion() const;
+
+  // kUnsupported where an older plugin has no such function; else what the plugin answers,
+  // as "INVALID_ARGUMENT: …", with the kind that its code has here.
+  template <typename Arguments>
+  Status call(Arguments& arguments) const {
+    return callSlot(Arguments::kSlot, &arguments);
+  }
+  // Of things that are given back; what goes wrong then is nobody's concern.
+  template <typename Arguments>
+  void callQuietly(Arguments& arguments) const {
+    (void)callSlot(Arguments::kSlot, &arguments);
+  }
+  // Waits for the event, if there is one, and destroys it.
+  Status await(PluginEvent* event) const;
+
+ private:
+  explicit Plugin(const Api& api) : api_(api) {}
+  Status callSlot(Slot slot, void* arguments) const;
+  Error takeError(PluginError* error) const;
+  bool has(Slot slot) const;
+  Status readAttributes();
+
+  const Api& api_;
+  std::vector<PluginAttribute> attributes_;
+};
+
+// Options in the form of the API, which refers to `options`.
+std::vector<NamedValue> namedValues(const std::vector<PluginOption>& options);
+
+}  // namespace vintage::harness::consumers::pjrt

@@ -1,0 +1,241 @@
+#include "harness/consumers/pjrt/preparation/artifact_preparer.h"
+
+#include <algorithm>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "archive/store/records.h"
+#include "golden/base/failures.h"
+#include "golden/exported/calling_convention.h"
+#include "golden/exported/dtypes.h"
+#include "golden/module/module_tree.h"
+#include "golden/program/entry_tokens.h"
+#include "golden/program/result_shardings.h"
+#include "golden/program/static_shapes.h"
+#include "harness/consumers/embedded/recorded_placement.h"
+#include "harness/consumers/pjrt/preparation/device_pieces.h"
+
+namespace vintage::harness::consumers::pjrt::preparation {
+namespace {
+
+constexpr int kProgramsPerContext = 500;
+
+bool isDynamic(const ValueType& type) {
+  return type.kind == ValueType::Kind::kTensor &&
+         std::ranges::find(type.shape, kDynamicDimension) != type.shape.end();
+}
+
+bool hasDynamicShapes(const ModuleTree& module) {
+  return std::ranges::any_of(module.functions, [](const Function& function) {
+    return std::ranges::any_of(function.valueTypes, isDynamic);
+  });
+}
+
+bool usesShardy(const ModuleTree& module) {
+  if (std::ranges::any_of(module.others, [](const Operation& operation) {
+        return operation.name.starts_with("sdy.");
+      }))
+    return true;
+  const auto frontend = module.attributes.find("mhlo.frontend_attributes");
+  const auto* fields = frontend == module.attributes.end()
+                           ? nullptr
+                           : std::get_if<AttributeMap>(&frontend->second.value);
+  return fields && fields->contains("xla.sdy.meshes");
+}
+
+bool hasTokens(const Function& main) {
+  return std::ranges::any_of(main.argumentTypes, [](const ValueType& type) {
+    return type.kind == ValueType::Kind::kToken;
+  });
+}
+
+// How many arguments come before the inputs: the platform index, and dimension variables.
+// Their values decide what the program is.
+Result<size_t> constantArguments(const Callable& callable, const Function& main,
+                                 const ExecuteRequest& request, size_t arguments) {
+  if (!callable.tellsInputs)
+    return arguments > request.inputs.size() ? arguments - request.inputs.size() : 0;
+  ASSIGN_OR_RETURN(auto signature, matchMain(callable.metadata, main));
+  return static_cast<size_t>(
+      std::ranges::count_if(signature.arguments, [](const MainArgument& argument) {
+        return argument.kind == MainArgument::Kind::kPlatformIndex ||
+               argument.kind == MainArgument::Kind::kDimensionVariable;
+      }));
+}
+
+int64_t integerOf(const Tensor& scalar) {
+  return scalar.type() == ElementType::kI64 ? scalar.values<int64_t>()[0]
+                                            : int64_t{scalar.values<int32_t>()[0]};
+}
+
+std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, size_t constants) {
+  std::vector<StaticArgument> shapes;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StaticArgument& argument = shapes.emplace_back(arguments[i].shape(), std::nullopt);
+    const ElementType type = arguments[i].type();
+    if (i < constants && arguments[i].shape().empty() &&
+        (type == ElementType::kI32 || type == ElementType::kI64))
+      argument.value = {integerOf(arguments[i])};
+  }
+  return shapes;
+}
+
+// What an artifact needs that nobody here can read: a plugin may know it. None where more
+// than its bytes would have to be known.
+std::optional<PreparedProgram> unread(const Callable& callable, const ExecuteRequest& request) {
+  const CallingMetadata& metadata = callable.metadata;
+  if (!callable.tellsInputs || metadata.platforms.size() != 1 || metadata.orderedEffects > 0 ||
+      callable.deviceCount > 1)
+    return std::nullopt;
+  PreparedProgram prepared;
+  std::vector<Tensor>& arguments = prepared.arguments.emplace_back();
+  for (const uint16_t input : metadata.keptInputs) {
+    if (input >= request.inputs.size()) return std::nullopt;
+    for (const std::string& size : metadata.inputs[input].shape)
+      if (size.find_first_not_of("0123456789") != size.npos) return std::nullopt;
+    arguments.push_back(request.inputs[input]);
+  }
+  prepared.module = callable.module;
+  prepared.form = kAsArchived;
+  return prepared;
+}
+
+void refuse(ExecuteReply& reply, const Error& error) {
+  reply.outcome =
+      error.kind == Error::Kind::kUnsupported ? OutcomeKind::kUnsupported : OutcomeKind::kError;
+  reply.detail = error.message;
+}
+
+}  // namespace
+
+ProgramContext& ArtifactPreparer::context() {
+  // Attributes live as long as their context.
+  if (!context_ || ++programsRead_ > kProgramsPerContext) {
+    context_.emplace();
+    programsRead_ = 0;
+  }
+  return *context_;
+}
+
+Result<PreparedProgram> ArtifactPreparer::prepareOne(const Callable& callable,
+                                                     const ExecuteRequest& request, Stage& stage) {
+  stage = Stage::kUpgrade;
+  auto program = context().readPortableArtifact(callable.module, request.name);
+  if (program) return prepareRead(std::move(*program), callable, request, stage);
+  if (program.error().kind == Error::Kind::kUnsupported && !version_)
+    if (auto prepared = unread(callable, request)) return std::move(*prepared);
+  return tl::unexpected(program.error());
+}
+
+Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Callable& callable,
+                                                      const ExecuteRequest& request, Stage& stage) {
+  stage = Stage::kVerify;
+  ASSIGN_OR_RETURN(auto tree, program.tree());
+  const Function* main = tree.find("main");
+  if (!main) return badInput("the module has no function 'main'");
+  RETURN_IF_ERROR(checkModule(callable, tree, *main));
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *main, request));
+  ASSIGN_OR_RETURN(const size_t constants,
+                   constantArguments(callable, *main, request, arguments.size()));
+
+  PreparedProgram prepared;
+  prepared.shardy = usesShardy(tree);
+  std::vector<std::string> changes;
+  if (constants > 0 || hasDynamicShapes(tree)) {
+    auto refined = makeShapesStatic(program, staticArguments(arguments, constants));
+    // A program whose shapes are only known when it runs is the plugin's to judge.
+    if (!refined && (constants > 0 || refined.error().kind != Error::Kind::kUnsupported))
+      return tl::unexpected(refined.error());
+    if (refined) {
+      program = std::move(*refined);
+      changes.emplace_back("refined");
+    } else {
+      prepared.note = "its shapes are not refined: " + refined.error().message;
+    }
+  }
+  const bool spread = callable.tellsInputs && callable.deviceCount > 1;
+  const std::vector<size_t> open = spread ? openResults(tree, *main) : std::vector<size_t>();
+  if (!open.empty()) {
+    ASSIGN_OR_RETURN(auto whole, withWholeResults(program, open));
+    program = std::move(whole);
+    changes.emplace_back("with whole results");
+  }
+  if (hasTokens(*main)) {
+    ASSIGN_OR_RETURN(auto inside, withTokensInside(program));
+    program = std::move(inside);
+    changes.emplace_back("with its tokens inside");
+  }
+  stage = Stage::kUpgrade;
+  const auto archived = program.artifactVersion();
+  if (changes.empty() && (!version_ || version_ == archived)) {
+    prepared.module = callable.module;
+    prepared.form = kAsArchived;
+  } else {
+    const StablehloVersion target =
+        std::min(version_ ? *version_ : archived.value_or(kCurrentStablehloVersion),
+                 kCurrentStablehloVersion);
+    ASSIGN_OR_RETURN(prepared.module, program.writePortableArtifact(target));
+    changes.push_back(fmt::format("written at StableHLO {}", formatStablehloVersion(target)));
+    prepared.form = fmt::format("{}", fmt::join(changes, ", "));
+  }
+
+  stage = Stage::kVerify;
+  if (!spread) {
+    prepared.arguments.push_back(std::move(arguments));
+    return prepared;
+  }
+  prepared.devices = callable.deviceCount;
+  ASSIGN_OR_RETURN(auto placements, placementsOf(callable, tree, *main));
+  const size_t tokens = main->resultTypes.size() - placements.outputs.size();
+  for (const size_t result : open)
+    placements.outputs[result - tokens] =
+        copiesOn(callable.deviceCount, main->resultTypes[result].shape.size());
+  ASSIGN_OR_RETURN(
+      auto values,
+      solveInputs(callable.metadata,
+                  std::span(request.inputs)
+                      .first(std::min(request.inputs.size(), callable.metadata.inputs.size()))));
+  ASSIGN_OR_RETURN(auto shapes, outputShapes(callable.metadata, values));
+  RETURN_IF_ERROR(spreadOver(placements, arguments, shapes, prepared));
+  return prepared;
+}
+
+PreparationAnswer ArtifactPreparer::prepare(const ExecuteRequest& request) {
+  ExecuteReply refused;
+  refused.id = request.id;
+  refused.stage = Stage::kLoad;
+  try {
+    auto callable = openCallable(request);
+    if (!callable) return refuse(refused, callable.error()), refused;
+    Preparation preparation;
+    auto program = prepareOne(*callable, request, refused.stage);
+    if (!program) return refuse(refused, program.error()), refused;
+    preparation.programs.push_back(std::move(*program));
+    if (!callable->tellsInputs || request.inputs.size() <= callable->metadata.inputs.size())
+      return preparation;
+    refused.stage = Stage::kLoad;
+    auto derivative = openDerivative(request);
+    if (!derivative) return refuse(refused, derivative.error()), refused;
+    if (!*derivative)
+      return refuse(refused,
+                    {Error::Kind::kBadInput,
+                     fmt::format("{} inputs were given; the function takes {}, and no "
+                                 "derivative that takes as many is nested in it",
+                                 request.inputs.size(), callable->metadata.inputs.size())}),
+             refused;
+    auto second = prepareOne(**derivative, request, refused.stage);
+    if (!second)
+      return refuse(refused, {second.error().kind, "derivative: " + second.error().message}),
+             refused;
+    preparation.programs.push_back(std::move(*second));
+    return preparation;
+  } catch (const std::bad_alloc&) {
+    refuse(refused, {Error::Kind::kResource, "out of memory"});
+  } catch (const std::exception& exception) {
+    refuse(refused, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
+  }
+  return refused;
+}
+
+}  // namespace vintage::harness::consumers::pjrt::preparation

@@ -1,0 +1,67 @@
+#include "harness/consumers/worker_server.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace vintage::harness::consumers {
+namespace {
+
+Status writeAll(int output, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(output, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      return failure(Error::Kind::kIo, fmt::format("cannot write the reply: {}", strerror(errno)));
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status serveFrames(int input, int output, const std::function<Result<Frame>(Frame)>& answer) {
+  FrameReader reader;
+  std::array<std::byte, size_t{1} << 16> chunk;
+  for (;;) {
+    ASSIGN_OR_RETURN(auto frame, reader.next());
+    if (frame) {
+      ASSIGN_OR_RETURN(auto answered, answer(std::move(*frame)));
+      RETURN_IF_ERROR(writeAll(output, encodeFrame(answered)));
+      continue;
+    }
+    const ssize_t count = ::read(input, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      return failure(Error::Kind::kIo, fmt::format("cannot read a request: {}", strerror(errno)));
+    if (count == 0) {
+      if (reader.pendingBytes() == 0) return {};
+      return failure(Error::Kind::kBadInput, "the input ends in the middle of a request");
+    }
+    reader.append({chunk.data(), static_cast<size_t>(count)});
+  }
+}
+
+Status serveWorker(int input, int output, const HelloMessage& hello,
+                   const std::function<ExecuteReply(const ExecuteRequest&)>& execute,
+                   const std::function<DescriptionMessage()>& describe) {
+  HelloMessage greeting = hello;
+  if (describe) greeting.requests.push_back("describe");
+  RETURN_IF_ERROR(writeAll(output, encodeFrame(toFrame(greeting))));
+  return serveFrames(input, output, [&](Frame frame) -> Result<Frame> {
+    if (describe && messageType(frame) == "describe") return toFrame(describe());
+    ASSIGN_OR_RETURN(auto request, requestFromFrame(std::move(frame)));
+    return toFrame(execute(request));
+  });
+}
+
+int takeStandardOutput() {
+  const int output = ::dup(STDOUT_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  return output;
+}
+
+}  // namespace vintage::harness::consumers

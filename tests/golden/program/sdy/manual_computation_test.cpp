@@ -1,0 +1,45 @@
+// Operations of Shardy were written with portable types: `sdy.manual_computation` over
+// !vhlo.tensor. No reader but this one took that: Shardy's verifier expects the types that
+// it knows, and upstream casts values where they go from one dialect to the other.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden/program/program.h"
+#include "tests/golden/program/sdy/manual_computation_of_jax.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+std::vector<std::byte> bytesOf(const std::string& hexadecimal) {
+  std::vector<std::byte> bytes;
+  for (size_t i = 0; i + 1 < hexadecimal.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoi(hexadecimal.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+TEST(ManualComputation, IsWrittenAsJaxWritesIt) {
+  const std::vector<std::byte> jax = bytesOf(kManualComputationOfJax);
+  ProgramContext context;
+  auto program = context.readPortableArtifact(jax, "of JAX 0.8.1");
+  ASSERT_TRUE(program) << program.error().message;
+  auto written = program->writePortableArtifact({1, 13, 0}, {.locations = true});
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(*written, jax);
+}
+
+TEST(ManualComputation, IsReadBack) {
+  ProgramContext context;
+  auto program = context.readPortableArtifact(bytesOf(kManualComputationOfJax), "of JAX 0.8.1");
+  ASSERT_TRUE(program) << program.error().message;
+  auto written = program->writePortableArtifact(kCurrentStablehloVersion);
+  ASSERT_TRUE(written) << written.error().message;
+  auto again = context.readPortableArtifact(*written, "written");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->print(), program->print());
+}
+
+}  // namespace
+}  // namespace vintage::tests

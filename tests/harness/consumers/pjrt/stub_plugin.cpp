@@ -1,0 +1,246 @@
+// A PJRT plugin that compiles nothing: what the name of a module says, it does. Its
+// programs give their arguments back. It has two devices.
+//
+//   echo          gives the arguments back
+//   refuse_TEXT   does not compile it: NOT_FOUND, UNIMPLEMENTED, unregistered, …
+//   fail_running  RESOURCE_EXHAUSTED when it runs
+//   abort_compiling, abort_running, hang
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/consumers/pjrt/c_api_arguments.h"
+
+#ifndef STUB_API_MINOR
+#define STUB_API_MINOR 81
+#endif
+
+namespace vintage::harness::consumers::pjrt {
+
+struct PluginError {
+  int code;
+  std::string message;
+};
+struct PluginBuffer {
+  int type;
+  std::vector<int64_t> dimensions;
+  std::vector<char> bytes;
+};
+struct PluginExecutable {
+  std::string program;
+  size_t outputs = 0;
+};
+struct PluginLoadedExecutable {
+  PluginExecutable executable;
+  size_t devices = 1;
+};
+struct PluginDevice {
+  int id;
+};
+struct PluginClient {
+  std::vector<PluginDevice> devices{{0}, {1}};
+  std::vector<PluginDevice*> pointers{&devices[0], &devices[1]};
+};
+
+namespace {
+
+constexpr int kUnknown = 2, kInvalid = 3, kNotFound = 5, kExhausted = 8, kUnimplemented = 12;
+constexpr const char* kPlatform = "cpu";
+
+PluginError* error(int code, std::string message) {
+  return new PluginError{code, std::move(message)};
+}
+
+size_t elementBytes(int type) {
+  return type == 11 || type == 4 ? 4 : type == 12 || type == 5 ? 8 : 1;
+}
+
+void errorDestroy(ErrorDestroy* args) { delete args->error; }
+void errorMessage(ErrorMessage* args) {
+  args->message = args->error->message.data();
+  args->messageSize = args->error->message.size();
+}
+PluginError* errorGetCode(ErrorGetCode* args) {
+  args->code = args->error->code;
+  return nullptr;
+}
+PluginError* initialize(PluginInitialize*) { return nullptr; }
+PluginError* attributes(PluginAttributes* args) {
+  static const int64_t version[] = {1, 9, 0};
+  static NamedValue value = [] {
+    NamedValue made{};
+    made.name = "stablehlo_current_version";
+    made.nameSize = std::strlen(made.name);
+    made.type = NamedValue::Type::kInt64List;
+    made.integers = version;
+    made.valueSize = 3;
+    return made;
+  }();
+  args->attributes = &value;
+  args->count = 1;
+  return nullptr;
+}
+
+PluginError* clientCreate(ClientCreate* args) {
+  for (size_t i = 0; i < args->optionCount; ++i) {
+    const NamedValue& option = args->options[i];
+    const std::string name(option.name, option.nameSize);
+    if (name == "no_device") return error(kNotFound, "no accelerator found");
+    if (name != "level" || option.type != NamedValue::Type::kInt64)
+      return error(kInvalid, "unknown option " + name);
+  }
+  args->client = new PluginClient;
+  return nullptr;
+}
+PluginError* clientDestroy(ClientDestroy* args) {
+  delete args->client;
+  return nullptr;
+}
+PluginError* platformName(ClientPlatformName* args) {
+  args->name = kPlatform;
+  args->nameSize = std::strlen(kPlatform);
+  return nullptr;
+}
+PluginError* platformVersion(ClientPlatformVersion* args) {
+  args->name = "stub";
+  args->nameSize = 4;
+  return nullptr;
+}
+PluginError* devices(ClientAddressableDevices* args) {
+  args->devices = args->client->pointers.data();
+  args->count = args->client->pointers.size();
+  return nullptr;
+}
+PluginError* describe(DeviceGetDescription* args) {
+  args->description = reinterpret_cast<PluginDeviceDescription*>(args->device);
+  return nullptr;
+}
+PluginError* deviceId(DeviceDescriptionId* args) {
+  args->id = reinterpret_cast<PluginDevice*>(args->description)->id;
+  return nullptr;
+}
+
+bool says(const std::string& program, const char* word) {
+  return program.find(word) != std::string::npos;
+}
+
+PluginError* refusal(const std::string& program) {
+  if (!program.starts_with("ML\xefR")) return error(kInvalid, "Failed to parse: no bytecode");
+  if (says(program, "refuse_NOT_FOUND"))
+    return error(kNotFound, "No registered implementation for custom call to foo");
+  if (says(program, "refuse_UNIMPLEMENTED")) return error(kUnimplemented, "no such sort");
+  if (says(program, "refuse_unregistered"))
+    return error(kUnknown, "unregistered operation 'vhlo.new_v9' found in dialect ('vhlo')");
+  if (says(program, "abort_compiling")) std::abort();
+  if (says(program, "hang")) std::this_thread::sleep_for(std::chrono::hours(1));
+  return nullptr;
+}
+
+PluginError* clientCompile(ClientCompile* args) {
+  const std::string program(args->program->code, args->program->codeSize);
+  if (PluginError* refused = refusal(program)) return refused;
+  args->executable = new PluginLoadedExecutable{{program, 1}, 1};
+  return nullptr;
+}
+PluginError* loadedDestroy(LoadedExecutableDestroy* args) {
+  delete args->executable;
+  return nullptr;
+}
+PluginError* getExecutable(LoadedExecutableGetExecutable* args) {
+  args->executable = new PluginExecutable(args->loaded->executable);
+  return nullptr;
+}
+PluginError* executableDestroy(ExecutableDestroy* args) {
+  delete args->executable;
+  return nullptr;
+}
+PluginError* numOutputs(ExecutableNumOutputs* args) {
+  args->count = args->executable->outputs;
+  return nullptr;
+}
+
+PluginError* fromHost(ClientBufferFromHostBuffer* args) {
+  auto* buffer =
+      new PluginBuffer{args->type, {args->dimensions, args->dimensions + args->rank}, {}};
+  size_t count = elementBytes(args->type);
+  for (int64_t size : buffer->dimensions) count *= static_cast<size_t>(size);
+  const auto* data = static_cast<const char*>(args->data);
+  buffer->bytes.assign(data, data + count);
+  args->buffer = buffer;
+  return nullptr;
+}
+PluginError* toHost(BufferToHostBuffer* args) {
+  const std::vector<char>& bytes = args->buffer->bytes;
+  if (!args->target)
+    args->size = bytes.size();
+  else
+    std::memcpy(args->target, bytes.data(), bytes.size());
+  return nullptr;
+}
+PluginError* execute(LoadedExecutableExecute* args) {
+  if (says(args->executable->executable.program, "abort_running")) std::abort();
+  if (says(args->executable->executable.program, "fail_running"))
+    return error(kExhausted, "out of device memory");
+  for (size_t d = 0; d < args->devices; ++d)
+    args->outputs[d][0] = new PluginBuffer(*args->arguments[d][0]);
+  return nullptr;
+}
+PluginError* bufferDestroy(BufferDestroy* args) {
+  delete args->buffer;
+  return nullptr;
+}
+PluginError* bufferType(BufferElementType* args) {
+  args->type = args->buffer->type;
+  return nullptr;
+}
+PluginError* bufferDimensions(BufferDimensions* args) {
+  args->dimensions = args->buffer->dimensions.data();
+  args->rank = args->buffer->dimensions.size();
+  return nullptr;
+}
+
+template <typename Function>
+void set(Api& api, Slot slot, Function* function) {
+  api.functions[static_cast<size_t>(slot)] = reinterpret_cast<AnyFunction>(function);
+}
+
+Api makeApi() {
+  Api api{};
+  api.structSize = sizeof(Api);
+  api.version = {sizeof(ApiVersion), nullptr, 0, STUB_API_MINOR};
+  set(api, Slot::kErrorDestroy, errorDestroy);
+  set(api, Slot::kErrorMessage, errorMessage);
+  set(api, Slot::kErrorGetCode, errorGetCode);
+  set(api, Slot::kPluginInitialize, initialize);
+  set(api, Slot::kPluginAttributes, attributes);
+  set(api, Slot::kClientCreate, clientCreate);
+  set(api, Slot::kClientDestroy, clientDestroy);
+  set(api, Slot::kClientPlatformName, platformName);
+  set(api, Slot::kClientPlatformVersion, platformVersion);
+  set(api, Slot::kClientAddressableDevices, devices);
+  set(api, Slot::kDeviceGetDescription, describe);
+  set(api, Slot::kDeviceDescriptionId, deviceId);
+  set(api, Slot::kClientCompile, clientCompile);
+  set(api, Slot::kLoadedExecutableDestroy, loadedDestroy);
+  set(api, Slot::kLoadedExecutableGetExecutable, getExecutable);
+  set(api, Slot::kExecutableDestroy, executableDestroy);
+  set(api, Slot::kExecutableNumOutputs, numOutputs);
+  set(api, Slot::kClientBufferFromHostBuffer, fromHost);
+  set(api, Slot::kBufferToHostBuffer, toHost);
+  set(api, Slot::kLoadedExecutableExecute, execute);
+  set(api, Slot::kBufferDestroy, bufferDestroy);
+  set(api, Slot::kBufferElementType, bufferType);
+  set(api, Slot::kBufferDimensions, bufferDimensions);
+  return api;
+}
+
+}  // namespace
+}  // namespace vintage::harness::consumers::pjrt
+
+extern "C" const vintage::harness::consumers::pjrt::Api* GetPjrtApi() {
+  static const auto api = vintage::harness::consumers::pjrt::makeApi();
+  return &api;
+}
