@@ -11,11 +11,14 @@ namespace {
 
 using Releases = std::vector<const RuntimeDescription*>;
 
+// None where no release registers it, or the one before the first that does was not asked: then
+// nobody knows since when it is registered.
 const RuntimeDescription* firstWith(const Releases& releases, const PlacedTarget& target) {
   const auto found = std::ranges::find_if(releases, [&](const RuntimeDescription* release) {
     return registered(*release, target.name, target.platform) != nullptr;
   });
-  return found == releases.end() ? nullptr : *found;
+  if (found == releases.begin() || found == releases.end()) return nullptr;
+  return (*std::prev(found))->knowsRegistry(target.platform) ? *found : nullptr;
 }
 
 // Inside the forward window of `exported` and without the target.

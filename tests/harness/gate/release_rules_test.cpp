@@ -200,6 +200,14 @@ TEST(EmittedBeforeRegistered, TheOldestKnownReleaseSaysNothingAboutItsFirstDay) 
   EXPECT_THAT(judged(releases, "target-emitted-before-registered"), IsEmpty());
 }
 
+// Plugins for CUDA were asked for some releases only, and the first of those seemed to be the
+// first that registers what it holds: 27 findings, and no more than 4 of them had a reason.
+TEST(EmittedBeforeRegistered, SinceWhenIsNotKnownWhereTheReleaseBeforeWasNotAsked) {
+  Releases releases = withEmissionOn("2025-04-08");
+  releases[0].registries.clear();
+  EXPECT_THAT(judged(releases, "target-emitted-before-registered"), IsEmpty());
+}
+
 TEST(EmittedBeforeRegistered, IgnoringForwardCompatibilityIsNoEmission) {
   Releases releases = withEmissionOn("2025-04-08");
   releases[2].emission.calls[0].mode = kEmittedAhead;

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from vintage_jax.describe.targets import _of_plugins
+from vintage_jax.describe.targets import _of_plugin, plugin_packages
+from vintage_python.failure import Failure
 
 
 @pytest.fixture(scope="module")
@@ -175,18 +176,34 @@ def test_a_build_keeps_its_facts(oldest, vintage, tmp_path):
     assert "registered for" in asked.stdout
 
 
-def test_a_plugin_for_an_accelerator_is_asked(tmp_path, monkeypatch):
-    plugin = tmp_path / "jax_cuda12_plugin"
-    plugin.mkdir()
-    (plugin / "__init__.py").write_text("")
-    (plugin / "_solver.py").write_text(
+@pytest.fixture
+def plugin_library(tmp_path, monkeypatch):
+    """Writes a library of a plugin that can be imported."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write(source):
+        # Like most of JAX's it has no __init__.py.
+        (tmp_path / "jax_cuda12_plugin").mkdir(exist_ok=True)
+        (tmp_path / "jax_cuda12_plugin/_solver.py").write_text(source)
+
+    yield write
+    for name in [name for name in sys.modules if name.startswith("jax_cuda12_plugin")]:
+        del sys.modules[name]
+
+
+def test_a_plugin_for_an_accelerator_is_asked(plugin_library):
+    plugin_library(
         "def registrations(): return {'cusolver_getrf': None, 'cusolver_getrf_ffi': None}\n"
     )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    try:
-        assert set(_of_plugins()) == {
-            ("cuda", ("cusolver_getrf", 0)), ("cuda", ("cusolver_getrf_ffi", 4))
-        }  # fmt: skip
-    finally:
-        for name in [name for name in sys.modules if name.startswith("jax_cuda12_plugin")]:
-            del sys.modules[name]
+    assert ("cuda", "jax_cuda12_plugin") in plugin_packages()
+    assert set(_of_plugin("jax_cuda12_plugin")) == {
+        ("cusolver_getrf", 0), ("cusolver_getrf_ffi", 4)
+    }  # fmt: skip
+
+
+# A library of ROCm's plugin that did not load was passed over, and the gate took the rest for all
+# that is registered: it reported ten targets that 0.6.0 has.
+def test_a_plugin_with_a_library_that_does_not_load_says_nothing(plugin_library):
+    plugin_library("raise ImportError('libhipsolver_fortran.so: cannot open shared object file')\n")
+    with pytest.raises(Failure, match="libhipsolver_fortran"):
+        list(_of_plugin("jax_cuda12_plugin"))

@@ -33,6 +33,19 @@ def plugin(tmp_path):
     return tmp_path / "plugin"
 
 
+@pytest.fixture
+def unlinked(tmp_path):
+    """A plugin that names another library of the vendor's, without a number, and expects to find
+    hipFirst and hipSecond anyhow."""
+    (tmp_path / "plugin/package").mkdir(parents=True)
+    other = tmp_path / "libhipsolver_fake.so"
+    compile_library("int hipOther(void) { return 7; }", other, "-Wl,-soname,libhipsolver_fake.so")
+    compile_library(PLUGIN, tmp_path / "plugin/package/_solver.so", "-Wl,--no-as-needed", other,
+                    "-Wl,-z,now")  # fmt: skip
+    other.unlink()
+    return tmp_path / "plugin"
+
+
 LOAD = """
 import ctypes, sys
 from pathlib import Path
@@ -56,6 +69,12 @@ def load(plugin, how):
 def test_a_plugin_loads_over_stand_ins_with_the_versions_that_it_asks_for(plugin):
     assert "libhipfake.so.3" in load(plugin, "without").stderr
     done = load(plugin, "with")
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+# Some libraries of ROCm's plugins name no library that has what they call.
+def test_a_plugin_that_names_no_library_loads_too(unlinked):
+    done = load(unlinked, "with")
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 

@@ -22,7 +22,7 @@ from vintage_python.failure import Failure
 _CUDA_LIBRARIES = ("libcublas.so.12", "libcusolver.so.11", "libcusparse.so.12")
 _CUDA_FUNCTION = rb"(?:cusolver|cusparse|cublas)[A-Z]\w*"
 # ROCm's are needed by the plugin's own.
-_ROCM_LIBRARY = rb"lib(?:amd|hip|roc|hsa|MIOpen|rccl)[\w-]*\.so\.\d+"
+_ROCM_LIBRARY = rb"lib(?:amd|hip|roc|hsa|MIOpen|rccl)[\w-]*\.so(?:\.\d+)?"
 _ROCM_FUNCTION = re.compile(
     r" U ((?:__hip|hip|roc|miopen|rccl|nccl|hsa_|amd_)\w+)@?@?(\w[\w.]*)?$", re.M
 )
@@ -51,7 +51,9 @@ def _needed_of_cuda(own: Sequence[Path]) -> _StandIns:
 
 def _needed_of_rocm(own: Sequence[Path]) -> _StandIns:
     undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
-    return _StandIns(_strings(own, _ROCM_LIBRARY), dict(_ROCM_FUNCTION.findall(undefined)))
+    # A library that was linked without naming HIP asks for its functions without a version.
+    found = sorted(_ROCM_FUNCTION.findall(undefined), key=lambda each: each[1])
+    return _StandIns(_strings(own, _ROCM_LIBRARY), dict(found))
 
 
 def _strings(own: Sequence[Path], pattern: bytes) -> set[str]:
@@ -91,8 +93,9 @@ def _load(libraries: Sequence[str], functions: dict[str, str]) -> None:
             _run([_tool("cc"), "-w", "-fno-builtin", "-fPIC", "-shared", *script,
                   f"-Wl,-soname,{library}", "-o", str(place / library),
                   str(place / "functions.c")])  # fmt: skip
-            # Later loads of this name find the one that is loaded.
-            ctypes.CDLL(str(place / library), mode=ctypes.RTLD_LOCAL)
+            # Later loads of this name find the one that is loaded, and libraries that name none
+            # find its functions.
+            ctypes.CDLL(str(place / library), mode=ctypes.RTLD_GLOBAL)
 
 
 def _tool(name: str) -> str:

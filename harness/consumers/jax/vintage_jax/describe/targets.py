@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from vintage_jax.release import is_runtime_symbol
+from vintage_python.failure import Failure
+from vintage_python.progress import note
 
 _CPU_LIBRARIES = ("_lapack", "_sparse", "_ducc_fft")
 # Modules of jaxlib that say, since 0.5.3, what they register on which platform, with the API.
@@ -31,8 +34,11 @@ def registered_targets() -> tuple[list[dict[str, Any]], list[str]]:
     """By name and platform, in the form of docs/gate/registry.md, and the platforms whose
     registries were asked: of another platform it is not known what is registered there."""
     found = {"cpu": [*_of_cpu_libraries(), *_of_jaxlib(), *_of_xla()]}
-    for platform, registration in (*_of_plugins(), *_waiting_for_a_device()):
-        found.setdefault(platform, []).append(registration)
+    for platform, package in plugin_packages():
+        try:
+            found[platform] = [*_of_plugin(package), *_waiting_for_a_device(platform)]
+        except Failure as failure:
+            note(f"{failure}; what {platform} registers is not known")
     targets = []
     for platform, registrations in sorted(found.items()):
         apis: dict[str, int] = {}
@@ -82,14 +88,13 @@ def _of_xla() -> Iterator[_Registration]:
             yield name, TYPED_FFI if isinstance(value, dict) else UNTYPED
 
 
-def _waiting_for_a_device() -> Iterator[tuple[str, _Registration]]:
+def _waiting_for_a_device(platform: str) -> Iterator[_Registration]:
     """What jaxlib found in a plugin when it was imported, with the API that it says."""
     from jax._src.lib import xla_client
 
     waiting = getattr(xla_client, "_custom_callback", {})
-    for platform, name_there in _WAITING_FOR_A_DEVICE.items():
-        for name, _, *rest in waiting.get(name_there, ()):
-            yield platform, (name, TYPED_FFI if rest and rest[0] else UNTYPED)
+    for name, _, *rest in waiting.get(_WAITING_FOR_A_DEVICE[platform], ()):
+        yield name, TYPED_FFI if rest and rest[0] else UNTYPED
 
 
 def plugin_packages() -> Iterator[tuple[str, str]]:
@@ -101,16 +106,17 @@ def plugin_packages() -> Iterator[tuple[str, str]]:
             yield plugin[1], name
 
 
-def _of_plugins() -> Iterator[tuple[str, _Registration]]:
-    for platform, package in plugin_packages():
-        for library in _PLUGIN_LIBRARIES:
-            try:
-                module = importlib.import_module(f"{package}.{library}")
-            except ImportError:
-                continue  # Each release has those that it needs.
-            for ask, typed in (("registrations", False), ("ffi_registrations", True),
-                               ("ffi_handlers", True)):  # fmt: skip
-                # A dictionary by name, or a list of names and functions.
-                names = dict(getattr(module, ask, dict)())
-                listed = [(name, TYPED_FFI) for name in names] if typed else _by_name(names)
-                yield from ((platform, registration) for registration in listed)
+def _of_plugin(package: str) -> Iterator[_Registration]:
+    for library in _PLUGIN_LIBRARIES:
+        name = f"{package}.{library}"
+        if importlib.util.find_spec(name) is None:
+            continue  # Each release has those that it needs.
+        try:
+            module = importlib.import_module(name)
+        except ImportError as problem:
+            raise Failure(f"{name} does not load: {problem}") from problem
+        for ask, typed in (("registrations", False), ("ffi_registrations", True),
+                           ("ffi_handlers", True)):  # fmt: skip
+            # A dictionary by name, or a list of names and functions.
+            names = dict(getattr(module, ask, dict)())
+            yield from ((each, TYPED_FFI) for each in names) if typed else _by_name(names)
