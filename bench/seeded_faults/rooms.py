@@ -12,7 +12,7 @@ they pass, the other fast tests of the same program. Caught: a test fails. Attri
 one of those that were named.
 
 A fault that was caught is not tried again (but with --again) before it, or what has
-to catch it, changes. Writes docs/seeded_faults/rooms.md once everything was tried. Exit
+to catch it, changes. Writes docs/seeded_faults/rooms.md. Exit
 status 0: all caught and attributed; 1: not; 3: it broke.
 """
 
@@ -190,21 +190,24 @@ class Experiment:
         whole = json.dumps([program, pattern, fingerprint(self.program(program))])
         return hashlib.sha256(whole.encode()).hexdigest()[:24]
 
-    def kept(self, fault: Fault) -> Outcome | None:
-        """What was found before, while neither the fault nor what has to catch it changed."""
+    def found(self, fault: Fault) -> Outcome | None:
+        """What came of it, while neither the fault nor the program of its tests changed."""
         place = self.results / f"{fault.name}.json"
         if not place.exists():
             return None
         result = json.loads(place.read_text(encoding="utf-8"))
-        by: list[str] = result["outcome"]["by"]
-        named = any(fnmatch.fnmatchcase(test, pattern) for test in by for pattern in fault.patterns)
-        if result["place"] != fault.place or result["program"] != fault.program or not named:
+        if result["place"] != fault.place or result["program"] != fault.program:
             return None
-        return Outcome(caught=True, attributed=True, by=by, ended=result["outcome"]["ended"])
+        outcome = Outcome(**result["outcome"])
+        named = any(
+            fnmatch.fnmatchcase(test, pattern) for test in outcome.by for pattern in fault.patterns
+        )
+        unnamed = outcome.attributed and not outcome.by
+        return dataclasses.replace(outcome, attributed=named or unnamed)
 
     def try_one(self, fault: Fault, again: bool) -> Outcome:
-        kept = self.kept(fault)
-        if kept is not None and not again:
+        kept = self.found(fault)
+        if kept is not None and kept.attributed and not again:
             return kept
         tried = self.run(fault.program, fault.filter, fault.name)
         attributed = tried.ended != "passed"
@@ -264,15 +267,15 @@ def main() -> int:
         and (not options.room or fault.room in options.room)
     ]
     Experiment(options.tree, chosen, options).check_sound()
-    outcomes = {fault.name: experiment.try_one(fault, options.again) for fault in chosen}
-    missed = [name for name, outcome in outcomes.items() if not outcome.attributed]
-    print(
-        f"{len(outcomes)} faults, {sum(o.caught for o in outcomes.values())} caught, "
-        f"{len(outcomes) - len(missed)} attributed"
-    )
-    if len(chosen) == len(faults):
-        write_if_changed(PAGE, page(faults, outcomes).encode())
-    return 1 if missed else 0
+    for fault in chosen:
+        experiment.try_one(fault, options.again)
+    outcomes = {
+        fault.name: outcome for fault in faults if (outcome := experiment.found(fault)) is not None
+    }
+    write_if_changed(PAGE, page(faults, outcomes).encode())
+    attributed = sum(outcome.attributed for outcome in outcomes.values())
+    print(f"{len(faults)} faults, {len(outcomes)} tried, {attributed} caught and attributed")
+    return 0 if attributed == len(faults) else 1
 
 
 if __name__ == "__main__":

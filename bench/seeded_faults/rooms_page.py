@@ -18,6 +18,15 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
 
 
+def caught_by(fault: Fault, outcome: Outcome) -> str:
+    if not outcome.caught:
+        return "nothing"
+    by = f"`{fault.program}` {outcome.by[0] if outcome.by else ''}"
+    if len(outcome.by) > 1:
+        by += f" and {len(outcome.by) - 1} more"
+    return by + (f" ({outcome.ended})" if outcome.ended in ("crashed", "timeout") else "")
+
+
 def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
     caught = sum(outcome.caught for outcome in outcomes.values())
     attributed = sum(outcome.attributed for outcome in outcomes.values())
@@ -33,15 +42,17 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
         "fails. *Attributed*: one of the tests fails that were named before as those that have to",
         "catch it.",
         "",
-        f"Of {len(outcomes)} faults {caught} are caught, and {attributed} are attributed.",
+        f"Of {len(faults)} faults {len(outcomes)} were tried; {caught} are caught, and",
+        f"{attributed} are attributed.",
         "",
-        "| Room | Faults | Caught | Attributed |",
-        "| --- | --- | --- | --- |",
+        "| Room | Faults | Tried | Caught | Attributed |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for room in rooms:
-        ours = [outcomes[fault.name] for fault in faults if fault.room == room]
+        named = [fault.name for fault in faults if fault.room == room]
+        ours = [outcomes[name] for name in named if name in outcomes]
         lines.append(
-            f"| [{room}](#{room.replace('/', '')}) | {len(ours)} | "
+            f"| [{room}](#{room.replace('/', '')}) | {len(named)} | {len(ours)} | "
             f"{sum(one.caught for one in ours)} | {sum(one.attributed for one in ours)} |"
         )
     for room in rooms:
@@ -55,15 +66,11 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome]) -> str:
         for fault in faults:
             if fault.room != room:
                 continue
-            outcome = outcomes[fault.name]
-            by = f"`{fault.program}` {outcome.by[0]}" if outcome.by else "nothing"
-            if len(outcome.by) > 1:
-                by += f" and {len(outcome.by) - 1} more"
-            if outcome.ended in ("crashed", "timeout"):
-                by += f" ({outcome.ended})"
             place = fault.file.removeprefix(room + "/")
+            outcome = outcomes.get(fault.name)
+            by = "not tried" if outcome is None else cell(caught_by(fault, outcome))
+            attributed_too = "yes" if outcome is not None and outcome.attributed else "no"
             lines.append(
-                f"| `{fault.name}` | {cell(fault.wrong)} | `{place}` | {cell(by)} | "
-                f"{'yes' if outcome.attributed else 'no'} |"
+                f"| `{fault.name}` | {cell(fault.wrong)} | `{place}` | {by} | {attributed_too} |"
             )
     return "\n".join(lines) + "\n"
