@@ -94,6 +94,7 @@ TEST_F(Download, AServerWithoutRangesBeginsAgain) {
     return reply;
   });
   EXPECT_TRUE(must(download(server.url(), id_, -1)).bytes == content_);
+  EXPECT_EQ(asked, 3);  // The third answer is the whole, and nothing is before it.
 }
 
 // Of a golden the size is not known before it is read: where it came from a bucket, a
@@ -171,6 +172,7 @@ TEST_F(Download, MoreThanTheWholeOrAnotherRangeIsNotTaken) {
   });
   EXPECT_TRUE(must(download(confused.url(), id_, static_cast<int64_t>(whole.size()))).bytes ==
               content_);
+  EXPECT_EQ(asked, 3);
 }
 
 TEST_F(Download, WhatIsNotThereOrDamagedThereIsLostAtOnce) {

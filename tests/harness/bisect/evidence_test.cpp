@@ -1,0 +1,72 @@
+// What the answers of one position are taken for.
+#include <gtest/gtest.h>
+
+#include "harness/bisect/evidence.h"
+#include "harness/bisect/transitions.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+Evidence::State stateOf(int passes, int failures) {
+  Tally tally;
+  tally.started = true;
+  tally.probes = 1;
+  tally.passes = passes;
+  if (failures > 0) tally.failures["the failure"] = failures;
+  SearchProblem problem;
+  problem.count = 1;
+  return weigh(problem, {tally}, {}, "the failure").front().state;
+}
+
+TEST(Evidence, WhatPassesAsOftenAsItFailsIsNeitherGoodNorBad) {
+  EXPECT_EQ(stateOf(2, 0), Evidence::State::kGood);
+  EXPECT_EQ(stateOf(0, 2), Evidence::State::kBad);
+  EXPECT_EQ(stateOf(1, 1), Evidence::State::kFlickers);
+}
+
+// A bad end that fails in two ways: the one that it shows now and then was searched for.
+TEST(Evidence, TheMostFrequentFailureIsTheMainOne) {
+  Tally tally;
+  tally.failures = {{"a rare one", 1}, {"the usual one", 3}};
+  EXPECT_EQ(tally.mainFailure(), "the usual one");
+}
+
+// Builds that were asked, with one that was not between each two of them.
+std::vector<Evidence> notStarting(const std::vector<std::string>& reasons) {
+  std::vector<Evidence> evidence;
+  for (const std::string& why : reasons) {
+    Evidence& one = evidence.emplace_back();
+    one.state = Evidence::State::kNotStarted;
+    one.probes = 1;
+    one.why = why;
+    evidence.emplace_back();
+  }
+  return evidence;
+}
+
+TEST(Evidence, OnlyOneReasonMakesARunOfBuildsThatDoNotStart) {
+  std::vector<std::string> alike(kRunLength, "no library"), unlike = alike;
+  for (size_t i = 0; i < unlike.size(); i += 2) unlike[i] = "no memory";
+  const auto presumed = [](const std::vector<std::string>& reasons) {
+    const std::vector<bool> silent = presumedSilent(notStarting(reasons));
+    return std::count(silent.begin(), silent.end(), true);
+  };
+  EXPECT_GT(presumed(alike), 0);
+  EXPECT_EQ(presumed(unlike), 0);
+}
+
+// A single build that failed otherwise was reported as two transitions more.
+TEST(Evidence, ALoneFailureOfAnotherKindIsNoTransition) {
+  std::vector<Evidence> evidence(4);
+  evidence[0].state = evidence[2].state = Evidence::State::kGood;
+  evidence[1].state = Evidence::State::kFailsOtherwise;
+  evidence[1].why = "another failure";
+  evidence[3].state = Evidence::State::kBad;
+  const auto transitions = findTransitions(evidence, std::vector<bool>(4), "the failure");
+  ASSERT_EQ(transitions.size(), 1u);
+  EXPECT_EQ(transitions[0].at, 3u);
+}
+
+}  // namespace
+}  // namespace vintage::tests
