@@ -28,6 +28,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 
 from rooms_page import Outcome, page
 from source_faults import CHOSEN, Broken, Fault, read_faults, write_if_changed, write_tree
@@ -241,6 +242,10 @@ def fingerprint(program: pathlib.Path) -> str:
     return _fingerprints[program]
 
 
+def open_faults() -> int:
+    return len(tomllib.loads((HERE / "open.toml").read_text(encoding="utf-8"))["fault"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -272,7 +277,7 @@ def main() -> int:
     outcomes = {
         fault.name: outcome for fault in faults if (outcome := experiment.found(fault)) is not None
     }
-    write_if_changed(PAGE, page(faults, outcomes).encode())
+    write_if_changed(PAGE, page(faults, outcomes, open_faults()).encode())
     attributed = sum(outcome.attributed for outcome in outcomes.values())
     print(f"{len(faults)} faults, {len(outcomes)} tried, {attributed} caught and attributed")
     return 0 if attributed == len(faults) else 1
