@@ -233,6 +233,7 @@ def main() -> int:
             flush=True,
         )
     fsck = year.must("fsck", "--archive", str(year.archive), "--read-data").strip().splitlines()[-1]
+    fsck = fsck.partition(" is ")[2].rstrip(".")
     records = len(json.loads(year.must("list", "--archive", str(year.archive), "--format", "json")))
     write_if_changed(PAGE, page(nights, records, fsck).encode())
     return 0 if all(night.is_green() for night in nights) else 1
