@@ -16,12 +16,14 @@ void AddReleasesAction::addTo(CLI::App& app) {
                  "Register real releases of JAX: 0.8.1, 0.12 (its newest patch), 0.4.30..0.12, "
                  "latest, window (all that the promises of today cover); docs/jax.md")
       ->type_name("RELEASE ...");
-  app.add_option("--tensorflow", tensorflow_,
-                 "Register releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest; "
-                 "docs/tensorflow.md")
+  app.add_option(
+         "--tensorflow", tensorflow_,
+         "Register releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest; "
+         "docs/tensorflow.md")
       ->type_name("RELEASE ...");
-  app.add_option("--iree", iree_,
-                 "Register releases of IREE in the same way: 3.13.0, 3.1..3.13, latest; docs/iree.md")
+  app.add_option(
+         "--iree", iree_,
+         "Register releases of IREE in the same way: 3.13.0, 3.1..3.13, latest; docs/iree.md")
       ->type_name("RELEASE ...");
   app.add_option("--python", request_.python,
                  "Register the JAX of this interpreter's own environment");

@@ -34,8 +34,7 @@ void ConsumerTables::addTo(CLI::App& app) {
   app.add_flag("--consumers", asked_,
                "Instead: what works where, of all consumers (or --build) side by side; with --out, "
                "a file that ends with .md, .html, .json or .csv, or text");
-  app.add_option("--against", against_,
-                 "Instead: what --build cannot do and this consumer can")
+  app.add_option("--against", against_, "Instead: what --build cannot do and this consumer can")
       ->type_name("BUILD");
   app.add_option("--published", published_,
                  "Instead: the limitations of this file beside what is recorded on --build")

@@ -12,8 +12,6 @@
 namespace vintage::harness::tables {
 namespace {
 
-
-
 struct Seen {
   bool passes = false, passesThere = false;
   const ConsumerResult* failed = nullptr;
@@ -67,8 +65,7 @@ std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view
   for (const auto& [artifact, how] : seen) {
     if (!how.passesThere || how.passes || how.failed == nullptr) continue;
     const OutcomeRecord& outcome = how.failed->outcome;
-    const FailureClass failure =
-        *failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    const FailureClass failure = *failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
     Lacking& row = lacking[{artifact->primitive, failure}];
     row.primitive = artifact->primitive;
     row.failure = failure;
@@ -91,23 +88,27 @@ Result<std::vector<PublishedLimitation>> parsePublished(std::string_view text,
     const nlohmann::json document = nlohmann::json::parse(text);
     for (const nlohmann::json& one : document.at("limitations"))
       published.push_back({one.at("primitive").get<std::string>(), one.value("description", ""),
-                           strings(one, "dtypes"), strings(one, "devices"),
-                           strings(one, "modes")});
+                           strings(one, "dtypes"), strings(one, "devices"), strings(one, "modes")});
     return published;
   } catch (const nlohmann::json::exception& exception) {
-    return badInput("{}: no list of published limitations: {}; what is read is "
-                    "{{\"limitations\": [{{\"primitive\": …, \"dtypes\": […], \"devices\": […], "
-                    "\"modes\": […]}}]}}",
-                    file, exception.what());
+    return badInput(
+        "{}: no list of published limitations: {}; what is read is "
+        "{{\"limitations\": [{{\"primitive\": …, \"dtypes\": […], \"devices\": […], "
+        "\"modes\": […]}}]}}",
+        file, exception.what());
   }
 }
 
 std::string_view standingName(Standing standing) {
   switch (standing) {
-    case Standing::kHolds: return "holds";
-    case Standing::kPartly: return "holds in part";
-    case Standing::kLifted: return "lifted";
-    case Standing::kNotTried: return "not tried";
+    case Standing::kHolds:
+      return "holds";
+    case Standing::kPartly:
+      return "holds in part";
+    case Standing::kLifted:
+      return "lifted";
+    case Standing::kNotTried:
+      return "not tried";
   }
   return "";
 }

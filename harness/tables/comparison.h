@@ -22,7 +22,7 @@ struct Lacking {
   FailureClass failure = FailureClass::kUnknown;
   std::set<std::string> dtypes;  // In JAX's spelling.
   int64_t artifacts = 0;
-  std::string example, detail;   // The name of one, and the first line of its message.
+  std::string example, detail;  // The name of one, and the first line of its message.
 };
 // By primitive and class.
 std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view build,

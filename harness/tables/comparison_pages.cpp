@@ -59,9 +59,9 @@ nlohmann::ordered_json lackingJson(const std::vector<Lacking>& lacking) {
 }
 
 std::string publishedPage(const PublishedComparison& comparison) {
-  std::string text = fmt::format(
-      "# Published limitations beside {}\n\nOf {} published limitations:\n\n", comparison.build,
-      comparison.limitations.size());
+  std::string text =
+      fmt::format("# Published limitations beside {}\n\nOf {} published limitations:\n\n",
+                  comparison.build, comparison.limitations.size());
   for (const auto& [standing, count] : standings(comparison))
     text += fmt::format("- {}: {}\n", standingName(standing), count);
   MarkdownTable table(

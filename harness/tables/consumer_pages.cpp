@@ -29,9 +29,8 @@ std::vector<ColumnGroup> groupColumns(const ConsumerTable& table,
       const size_t before = groups.back().column;
       const ConsumerColumn& last = table.columns[before];
       if (last.build == column.build && last.platform == column.platform &&
-          std::ranges::all_of(rows, [&](const CollapsedRow& row) {
-            return row.cells[before] == row.cells[i];
-          })) {
+          std::ranges::all_of(
+              rows, [&](const CollapsedRow& row) { return row.cells[before] == row.cells[i]; })) {
         groups.back().heading += ", " + column.mode;
         continue;
       }
@@ -49,9 +48,9 @@ Lines countLines(const ConsumerTable& table) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const ConsumerColumn& column = table.columns[i];
     const ConsumerTally& total = table.totals[i];
-    std::vector<std::string> line{column.build, formatDate(column.date), column.platform,
-                                  column.mode, std::to_string(total.passed),
-                                  std::to_string(total.declared)};
+    std::vector<std::string> line{
+        column.build, formatDate(column.date),      column.platform,
+        column.mode,  std::to_string(total.passed), std::to_string(total.declared)};
     for (const FailureClass failure : failureClasses()) {
       const auto found = total.failed.find(failure);
       line.push_back(std::to_string(found == total.failed.end() ? 0 : found->second));
@@ -63,9 +62,8 @@ Lines countLines(const ConsumerTable& table) {
 }
 
 bool passesWhereItRan(const CollapsedRow& row) {
-  return std::ranges::all_of(row.cells, [](const std::string& cell) {
-    return cell == "pass" || cell == "untested";
-  });
+  return std::ranges::all_of(
+      row.cells, [](const std::string& cell) { return cell == "pass" || cell == "untested"; });
 }
 
 struct Rows {
@@ -101,11 +99,20 @@ std::string markdown(const Lines& lines) {
 std::string htmlText(std::string_view text) {
   std::string escaped;
   for (const char character : text) switch (character) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += character;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += character;
     }
   return escaped;
 }
@@ -130,8 +137,8 @@ std::string csvCell(const std::string& text) {
 }
 
 std::string csv(const ConsumerTable& table) {
-  Lines lines{{"primitive", "dtype", "consumer", "released", "platform", "mode", "pass",
-               "declared"}};
+  Lines lines{
+      {"primitive", "dtype", "consumer", "released", "platform", "mode", "pass", "declared"}};
   for (const FailureClass failure : failureClasses())
     lines[0].emplace_back(failureClassName(failure));
   lines[0].emplace_back("untested");
@@ -139,9 +146,14 @@ std::string csv(const ConsumerTable& table) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
       const ConsumerColumn& column = table.columns[i];
       const ConsumerTally& cell = row.cells[i];
-      std::vector<std::string> line{row.primitive, row.dtype, column.build,
-                                    formatDate(column.date), column.platform, column.mode,
-                                    std::to_string(cell.passed), std::to_string(cell.declared)};
+      std::vector<std::string> line{row.primitive,
+                                    row.dtype,
+                                    column.build,
+                                    formatDate(column.date),
+                                    column.platform,
+                                    column.mode,
+                                    std::to_string(cell.passed),
+                                    std::to_string(cell.declared)};
       for (const FailureClass failure : failureClasses()) {
         const auto found = cell.failed.find(failure);
         line.push_back(std::to_string(found == cell.failed.end() ? 0 : found->second));
@@ -163,9 +175,9 @@ OrderedJson jsonOfTally(const ConsumerTally& tally) {
   for (const auto& [failure, number] : tally.failed)
     failed[std::string(failureClassName(failure))] = number;
   return OrderedJson{{"pass", tally.passed},
-              {"declared", tally.declared},
-              {"failed", failed},
-              {"untested", tally.untested}};
+                     {"declared", tally.declared},
+                     {"failed", failed},
+                     {"untested", tally.untested}};
 }
 
 }  // namespace
@@ -201,8 +213,10 @@ OrderedJson consumerTableJson(const ConsumerTable& table) {
 std::string consumerTable(const ConsumerTable& table, TableForm form) {
   const std::string passing = "Passes wherever it ran";
   switch (form) {
-    case TableForm::kJson: return consumerTableJson(table).dump(1) + "\n";
-    case TableForm::kCsv: return csv(table);
+    case TableForm::kJson:
+      return consumerTableJson(table).dump(1) + "\n";
+    case TableForm::kCsv:
+      return csv(table);
     case TableForm::kText: {
       const Rows rows = rowLines(table);
       return textTable(countLines(table)) + "\n" + textTable(rows.lines) +

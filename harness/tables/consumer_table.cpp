@@ -59,9 +59,8 @@ class ConsumerTableMaker {
     std::set<std::tuple<Date, std::string, std::string, std::string>> columns;
     std::unordered_set<std::string> chosen;
     for (const ArtifactRecord& artifact : table_.artifacts) chosen.insert(artifact.id);
-    std::erase_if(outcomes_, [&](const OutcomeRecord& outcome) {
-      return !chosen.contains(outcome.artifact);
-    });
+    std::erase_if(outcomes_,
+                  [&](const OutcomeRecord& outcome) { return !chosen.contains(outcome.artifact); });
     for (const OutcomeRecord& outcome : outcomes_)
       columns.emplace(dates[outcome.build], outcome.build, outcome.platform, outcome.mode);
     for (const auto& [date, build, platform, mode] : columns)
@@ -103,8 +102,7 @@ class ConsumerTableMaker {
   template <typename Rows>
   void countUntested(Rows& rows) {
     std::set<std::pair<const ArtifactRecord*, size_t>> ran;
-    for (const ConsumerResult& result : table_.results)
-      ran.emplace(result.artifact, result.column);
+    for (const ConsumerResult& result : table_.results) ran.emplace(result.artifact, result.column);
     for (const ArtifactRecord& artifact : table_.artifacts)
       for (size_t column = 0; column < table_.columns.size(); ++column) {
         if (ran.contains({&artifact, column})) continue;
@@ -156,10 +154,10 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
   ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
   ConsumerTable table = ConsumerTableMaker(std::move(artifacts), std::move(outcomes)).make(known);
   if (table.columns.empty())
-    return notFound("{}: nothing was recorded of such artifacts on {}; run 'vintage replay' first",
-                    archive.folder(),
-                    choice.builds.empty() ? "any build"
-                                          : fmt::format("{}", fmt::join(choice.builds, ", ")));
+    return notFound(
+        "{}: nothing was recorded of such artifacts on {}; run 'vintage replay' first",
+        archive.folder(),
+        choice.builds.empty() ? "any build" : fmt::format("{}", fmt::join(choice.builds, ", ")));
   return table;
 }
 

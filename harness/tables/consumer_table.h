@@ -35,7 +35,7 @@ std::string tallyText(const ConsumerTally& tally);
 
 struct ConsumerRow {
   std::string primitive;
-  std::string dtype;  // In JAX's spelling.
+  std::string dtype;                 // In JAX's spelling.
   std::vector<ConsumerTally> cells;  // One for each column.
 };
 
@@ -50,7 +50,8 @@ struct ConsumerTable {
   std::vector<ConsumerColumn> columns;  // By date, build, platform and mode.
   // Of each column, all artifacts once: those without a primitive too.
   std::vector<ConsumerTally> totals;
-  std::vector<ConsumerRow> rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
+  std::vector<ConsumerRow>
+      rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
   std::vector<ArtifactRecord> artifacts;
   std::vector<ConsumerResult> results;  // Of `artifacts`.
 };

@@ -73,9 +73,12 @@ Result<EnvironmentsReport> readAnswer(const json& answer,
 
 std::string_view conditionName(Condition condition) {
   switch (condition) {
-    case Condition::kWarm: return "warm";
-    case Condition::kFresh: return "fresh";
-    case Condition::kOnly: break;
+    case Condition::kWarm:
+      return "warm";
+    case Condition::kFresh:
+      return "fresh";
+    case Condition::kOnly:
+      break;
   }
   return "";
 }

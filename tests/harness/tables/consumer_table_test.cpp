@@ -55,7 +55,8 @@ class Consumers : public testing::Test {
              "No registered implementation for untyped custom call to lapack_sgeev for Host");
     }
     record("add_f32", "mine", "compiled");
-    record("add_bf16", "mine", "compiled", OutcomeKind::kUnsupported, Stage::kLoad, "no bf16\nmore");
+    record("add_bf16", "mine", "compiled", OutcomeKind::kUnsupported, Stage::kLoad,
+           "no bf16\nmore");
   }
   ~Consumers() override {
     std::error_code ignored;
@@ -103,9 +104,8 @@ TEST_F(Consumers, StandSideBySideByDate) {
   std::vector<std::string> columns;
   for (const ConsumerColumn& column : table->columns)
     columns.push_back(column.build + " " + column.mode);
-  EXPECT_THAT(columns,
-              ElementsAre("old compiled", "old eager", "new compiled", "new eager",
-                          "mine compiled"));
+  EXPECT_THAT(columns, ElementsAre("old compiled", "old eager", "new compiled", "new eager",
+                                   "mine compiled"));
   EXPECT_EQ(table->totals[0].failed.at(kVersionNotReadable), 3);
   EXPECT_EQ(table->totals[2].passed, 2);
   EXPECT_EQ(table->totals[2].failed.at(kTargetNotRegistered), 1);
@@ -136,8 +136,8 @@ TEST_F(Consumers, EqualRowsAndModesAreOne) {
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_EQ(rows[0].primitive, "add");
   EXPECT_EQ(rows[0].dtypes, "bfloat16, float32");
-  EXPECT_THAT(rows[0].cells, ElementsAre("version not readable", "version not readable", "pass",
-                                         "pass"));
+  EXPECT_THAT(rows[0].cells,
+              ElementsAre("version not readable", "version not readable", "pass", "pass"));
   const std::string page = consumerTable(*table, TableForm::kMarkdown);
   EXPECT_THAT(page, HasSubstr("new cpu compiled, eager"));
   EXPECT_THAT(page, Not(HasSubstr("Passes wherever it ran")));

@@ -103,6 +103,13 @@ INSTANTIATE_TEST_SUITE_P(
                  "CompilationError: iree-compile did not end within 50 s", kTimeout},
         Recorded{OutcomeKind::kError, Stage::kCompile,
                  "CompilationError: iree-compile was ended by signal 11", kCrash},
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "CompilationError: dialect 'sdy' does not implement the bytecode interface",
+                 kOperationUnknown},
+        Recorded{OutcomeKind::kError, Stage::kRun,
+                 "IndexError: Error invoking function: command_buffer_validation.c:196: "
+                 "OUT_OF_RANGE; indirect buffer reference slot 0 is out range",
+                 kNotImplemented},
         // All
         Recorded{OutcomeKind::kMismatch, Stage::kCompare, "output 0: expected 3, found 5",
                  kWrongValue},

@@ -9,4 +9,4 @@ for package in ("python", "tensorflow", "iree"):
     sys.path.insert(0, str(CONSUMERS / package))
 
 if importlib.util.find_spec("numpy") is None:
-    collect_ignore = ["test_exported.py", "test_main_type.py"]
+    collect_ignore = ["test_exported.py", "test_main_type.py", "test_tensorflow_messages.py"]

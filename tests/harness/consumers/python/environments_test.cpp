@@ -1,11 +1,16 @@
 // A release's environment as a build; no Python runs here.
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
+#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/builds/build_details.h"
-#include "harness/consumers/python/environments.h"
 #include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/environments.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::consumers::python {
@@ -82,6 +87,59 @@ TEST(JaxEnvironments, ARangeThatCannotBeIsNamedWithItsRelease) {
   auto build = buildOfEnvironment(bad, Condition::kWarm);
   ASSERT_FALSE(build);
   EXPECT_THAT(build.error().message, HasSubstr("jax 0.4.30"));
+}
+
+nlohmann::json withoutConditions() {
+  auto made = environment();
+  made["name"] = made["runtime"]["name"] = "tensorflow 2.21.0";
+  made["consumer"] = {{"", {"py", "worker"}}};
+  made["producer"] = nlohmann::json::array();
+  return made;
+}
+
+TEST(Environments, AFrameworkWithoutConditionsGivesOneBuildThatExportsNothing) {
+  auto build = buildOfEnvironment(withoutConditions(), Condition::kOnly);
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->name, "tensorflow-2.21.0");
+  EXPECT_THAT(build->command, ElementsAre("py", "worker"));
+  auto details = harness::builds::buildDetails(*build);
+  ASSERT_TRUE(details && details->environment);
+  EXPECT_EQ(details->said->name, "tensorflow 2.21.0");
+  EXPECT_EQ(details->environment->condition, "");
+  EXPECT_EQ(producerName(*build), "");
+}
+
+// A shell script stands in for Python.
+TEST(Environments, TheProgramOfTheFrameworkIsAskedForItsReleases) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "vintage_XXXXXX").string();
+  const fs::path folder = ::mkdtemp(pattern.data());
+  const nlohmann::json answer{{"environments", {withoutConditions()}},
+                              {"left_out", nlohmann::json::array()},
+                              {"failed", nlohmann::json::array()}};
+  std::ofstream(folder / "python3")
+      << "#!/bin/sh\n"
+      << "[ \"$1\" = -c ] && { echo 3.12.1; exit 0; }\n"
+      << "echo \"$@\" > " << (folder / "asked").string() << "\n"
+      << "echo '" << nlohmann::json{{"result", answer}}.dump() << "'\n";
+  fs::permissions(folder / "python3", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", folder.c_str(), 1);
+  auto host = makePosixProcessHost();
+  EnvironmentRequest request;
+  request.framework = &kTensorFlow;
+  request.releases = {"2.21.0", "2.16..2.18"};
+  auto report = makeEnvironments(request, {Condition::kWarm, Condition::kFresh}, *host, {});
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->builds.size(), 1u);
+  EXPECT_EQ(report->builds.front().name, "tensorflow-2.21.0");
+  std::ifstream file(folder / "asked");
+  std::string asked;
+  std::getline(file, asked);
+  EXPECT_THAT(asked, HasSubstr("harness/consumers/tensorflow/vintage_tensorflow environment "
+                               "--tensorflow 2.21.0 2.16..2.18"));
+  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -40,12 +40,12 @@ class PythonPrograms : public testing::Test {
   void searchOnlyHere() const { ::setenv("PATH", folder_.c_str(), 1); }
 
   Result<PythonAnswer> ask(const std::string& script) {
-    return askPython({"/bin/sh", "-c", script}, *host_,
-                     {[&](const std::string& text) { heard_.push_back(text); },
-                      [&](const std::string& what, size_t done, size_t total) {
-                        heard_.push_back(what + " " + std::to_string(done) + "/" +
-                                         std::to_string(total));
-                      }});
+    return askPython(
+        {"/bin/sh", "-c", script}, *host_,
+        {[&](const std::string& text) { heard_.push_back(text); },
+         [&](const std::string& what, size_t done, size_t total) {
+           heard_.push_back(what + " " + std::to_string(done) + "/" + std::to_string(total));
+         }});
   }
 
   fs::path folder_;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vintage_iree.release import compiler_version
+from vintage_python.exported.exported import CALLING_CONVENTIONS, SERIALIZATION
 from vintage_python.failure import Failure
 
 FORMAT = "vintage runtime"
@@ -12,8 +13,8 @@ VERSION = 1
 
 
 def describe(released: str, built: str) -> dict[str, Any]:
-    """IREE does not say which StableHLO it reads, nor knows calling conventions: a caller
-    applies them."""
+    """IREE does not say which StableHLO it reads. It knows neither serialization nor calling
+    conventions: the worker applies them."""
     version = compiler_version()
     day = released or built
     if not day:
@@ -31,4 +32,6 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "modes": ["compiled"],
         "targets": [],
         "stable_targets": [],
+        "calling_convention": CALLING_CONVENTIONS,
+        "serialization": SERIALIZATION,
     }

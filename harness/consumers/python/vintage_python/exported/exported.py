@@ -25,6 +25,11 @@ _TOKEN = 1
 _CHECKS = ("platform", "custom_call", "shape_assertions")
 _MOST_DERIVATIVES = 32
 
+# The forms of the flatbuffer that are read here, as a description says them. A newer number alone
+# is read too; the calling conventions in which a caller has to do the same are these.
+SERIALIZATION = {"oldest": 1, "newest": 12, "default": 12, "refuses_newer": False}
+CALLING_CONVENTIONS = {"oldest": 4, "newest": 10, "default": 10}
+
 
 @dataclass(frozen=True)
 class Aval:

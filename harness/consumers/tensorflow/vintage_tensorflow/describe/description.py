@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from vintage_python.exported.exported import SERIALIZATION
 from vintage_python.failure import Failure
 from vintage_tensorflow.release import call_module_operation, load_tensorflow, stablehlo
 
@@ -50,6 +51,7 @@ def describe(released: str, built: str) -> dict[str, Any]:
         "stable_targets": [],
         "calling_convention": {"oldest": oldest_calling_convention(), "newest": newest,
                                "default": newest},
+        "serialization": SERIALIZATION,
         "stablehlo": {"oldest": reads.get_minimum_version(),
                       "newest": reads.get_current_version()},
     }  # fmt: skip

@@ -39,11 +39,11 @@ class TensorFlowConsumer(Consumer):
         """The exception, and what was written to standard error beside it: in 2.16 to 2.19 the
         reason stands there alone."""
         written = self._standard_error.take().strip()
-        detail = detail_of(problem)
+        detail = reason_first(problem)
         reason = next((found[0] for found in _REASON.finditer(written)), "")
         first, _, rest = detail.partition("\n")
         if reason and reason not in detail:
-            first = f"{first}: {reason}"
+            first = f"{first.rstrip(':')}: {reason}"
         lines = [first, rest, f"standard error: {written[-_MOST_OF_STANDARD_ERROR:]}"]
         return "\n".join(line for line in lines[: 3 if written else 2] if line)
 
@@ -54,6 +54,15 @@ class TensorFlowConsumer(Consumer):
 
         context.context().clear_kernel_cache()
         gc.collect()
+
+
+def reason_first(problem: Exception) -> str:
+    """In a graph the message begins with the places of the call; the reason comes behind them."""
+    text = str(problem)
+    if not text.startswith("Graph execution error:"):
+        return detail_of(problem)
+    told = text.partition("\n\t [[")[0].strip().splitlines()[-1].strip()
+    return f"{type(problem).__name__}: {told}\n{detail_of(problem).partition(chr(10))[2]}"
 
 
 # Words of a message, and the stage that they name.
