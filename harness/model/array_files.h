@@ -1,6 +1,5 @@
-// Arrays in the files of others: NumPy's .npy and .npz (numpy.lib.format), and safetensors
-// (https://huggingface.co/docs/safetensors: the length of a header in 8 bytes, the header in
-// JSON, the elements).
+// Arrays in the files of others: NumPy's .npy and .npz (numpy.lib.format), and safetensors (the
+// length of a header in 8 bytes, the header in JSON, the elements).
 #pragma once
 
 #include <span>

@@ -19,9 +19,9 @@ constexpr Domain kIntegers{.low = 0, .high = 7, .wholeNumbers = true};
 constexpr int64_t kMostElements = int64_t{1} << 30;
 constexpr int64_t kSizes[] = {3, 4, 8, 2, 16, 6, 12, 24, 32, 64, 1, 128};
 
-Result<Value> readValue(const json& described) {
+Result<ArrayType> readValue(const json& described) {
   const std::string dtype = described.at("dtype");
-  Value value;
+  ArrayType value;
   int64_t trailing = 0;
   if (const auto carrier = dtypeCarrier(dtype)) {
     value.type = carrier->type;
@@ -43,8 +43,8 @@ Result<Value> readValue(const json& described) {
   return value;
 }
 
-Result<std::vector<Value>> readValues(const json& details, const char* field) {
-  std::vector<Value> values;
+Result<std::vector<ArrayType>> readValues(const json& details, const char* field) {
+  std::vector<ArrayType> values;
   for (const json& described : details.value(field, json::array())) {
     if (described == "token") continue;
     ASSIGN_OR_RETURN(auto value, readValue(described));
@@ -57,7 +57,7 @@ Result<std::vector<Value>> readValues(const json& details, const char* field) {
 
 std::set<std::string, std::less<>> Signature::variables() const {
   std::set<std::string, std::less<>> names;
-  for (const Value& value : inputs)
+  for (const ArrayType& value : inputs)
     for (const DimensionExpression& dimension : value.shape) names.merge(dimension.variables());
   return names;
 }
@@ -73,16 +73,16 @@ Result<Signature> signatureOf(const json& details, const std::string& name) {
   return signature;
 }
 
-std::vector<ElementType> typesOf(const std::vector<Value>& values) {
+std::vector<ElementType> typesOf(const std::vector<ArrayType>& values) {
   std::vector<ElementType> types;
-  for (const Value& value : values) types.push_back(value.type);
+  for (const ArrayType& value : values) types.push_back(value.type);
   return types;
 }
 
 Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values) {
   Random random(hashOf("inputs of a model"));
   std::vector<Tensor> tensors;
-  for (const Value& value : signature.inputs) {
+  for (const ArrayType& value : signature.inputs) {
     Shape shape;
     for (const DimensionExpression& dimension : value.shape) {
       ASSIGN_OR_RETURN(shape.emplace_back(), dimension.evaluate(values));

@@ -14,21 +14,21 @@
 
 namespace vintage::harness::model {
 
-struct Value {
+struct ArrayType {
   ElementType type = ElementType::kF32;
   // Numbers and expressions ("2*h"); what carries a PRNG key has a trailing dimension more.
   std::vector<DimensionExpression> shape;
 };
 
 struct Signature {
-  std::vector<Value> inputs, outputs;  // Without tokens.
+  std::vector<ArrayType> inputs, outputs;  // Without tokens.
   std::set<std::string, std::less<>> variables() const;
 };
 
 // Of Inspection::details.
 Result<Signature> signatureOf(const nlohmann::json& details, const std::string& name);
 
-std::vector<ElementType> typesOf(const std::vector<Value>& values);
+std::vector<ElementType> typesOf(const std::vector<ArrayType>& values);
 
 // Values between -1 and 1, whole numbers from 0 to 7, the same for the same signature.
 Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values);

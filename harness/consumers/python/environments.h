@@ -35,8 +35,9 @@ struct EnvironmentsReport {
   std::vector<std::pair<std::string, std::string>> leftOut, failed;
 };
 
-// Makes what is missing. `conditions` are those of a framework that has any. A release that fails does not keep the others from being made. An
-// error where nothing was tried: the call is wrong, Python is missing.
+// Makes what is missing. `conditions` are those of a framework that has any. A release that fails
+// does not keep the others from being made. An error where nothing was tried: the call is wrong,
+// Python is missing.
 Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
                                             const std::vector<Condition>& conditions,
                                             ProcessHost& host, const PythonProgress& progress);

@@ -22,9 +22,9 @@ using enum FailureClass;
 
 namespace fs = std::filesystem;
 
-class Consumers : public testing::Test {
+class ConsumerTables : public testing::Test {
  protected:
-  Consumers() {
+  ConsumerTables() {
     std::string pattern = (fs::temp_directory_path() / "vintage_XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
     archive_.emplace(*Archive::open((folder_ / "A").string(), Archive::Mode::kCreate));
@@ -58,7 +58,7 @@ class Consumers : public testing::Test {
     record("add_bf16", "mine", "compiled", OutcomeKind::kUnsupported, Stage::kLoad,
            "no bf16\nmore");
   }
-  ~Consumers() override {
+  ~ConsumerTables() override {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
@@ -98,7 +98,7 @@ class Consumers : public testing::Test {
   std::map<std::string, ContentId> ids_;
 };
 
-TEST_F(Consumers, StandSideBySideByDate) {
+TEST_F(ConsumerTables, StandSideBySideByDate) {
   auto table = makeConsumerTable(*archive_, {});
   ASSERT_TRUE(table) << table.error().message;
   std::vector<std::string> columns;
@@ -118,7 +118,7 @@ TEST_F(Consumers, StandSideBySideByDate) {
   EXPECT_EQ(tallyText(table->rows[2].cells[4]), "untested");
 }
 
-TEST_F(Consumers, CanBeChosen) {
+TEST_F(ConsumerTables, CanBeChosen) {
   auto table = makeConsumerTable(*archive_, {{"new"}, {"eager"}, {"p"}});
   ASSERT_TRUE(table);
   EXPECT_THAT(table->columns, SizeIs(1));
@@ -129,7 +129,7 @@ TEST_F(Consumers, CanBeChosen) {
   EXPECT_FALSE(makeConsumerTable(*archive_, {{}, {}, {"another producer"}}));
 }
 
-TEST_F(Consumers, EqualRowsAndModesAreOne) {
+TEST_F(ConsumerTables, EqualRowsAndModesAreOne) {
   auto table = makeConsumerTable(*archive_, {{"old", "new"}, {}, {}});
   ASSERT_TRUE(table);
   const auto rows = collapseRows(*table);
@@ -143,7 +143,7 @@ TEST_F(Consumers, EqualRowsAndModesAreOne) {
   EXPECT_THAT(page, Not(HasSubstr("Passes wherever it ran")));
 }
 
-TEST_F(Consumers, EveryFormHoldsTheNumbers) {
+TEST_F(ConsumerTables, EveryFormHoldsTheNumbers) {
   auto table = makeConsumerTable(*archive_, {});
   ASSERT_TRUE(table);
   const auto json = nlohmann::json::parse(consumerTable(*table, TableForm::kJson));
@@ -158,7 +158,7 @@ TEST_F(Consumers, EveryFormHoldsTheNumbers) {
   EXPECT_EQ(tableFormOf("a.b"), TableForm::kText);
 }
 
-TEST_F(Consumers, WhatMineCannotDoAndAnotherCan) {
+TEST_F(ConsumerTables, WhatMineCannotDoAndAnotherCan) {
   auto table = makeConsumerTable(*archive_, {});
   ASSERT_TRUE(table);
   const auto lacking = lackingAgainst(*table, "mine", "new");
@@ -172,7 +172,7 @@ TEST_F(Consumers, WhatMineCannotDoAndAnotherCan) {
   EXPECT_THAT(lackingAgainst(*table, "new", "mine"), IsEmpty());
 }
 
-TEST_F(Consumers, PublishedLimitationsHoldOrAreLifted) {
+TEST_F(ConsumerTables, PublishedLimitationsHoldOrAreLifted) {
   auto published = parsePublished(
       R"({"limitations": [
         {"primitive": "eig", "dtypes": ["inexact"], "devices": ["cpu", "gpu"], "modes": ["eager"]},
