@@ -4,7 +4,8 @@
 #   make nightly JAX=latest    the same beside real JAX: latest, 0.8.1, window (docs/jax.md)
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
-#   make runtime   install what is missing, build, and pass the tests with real JAX, which need
+#   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow and
+#                  IREE (or ONLY=jax), which need
 #                  a network
 #   make tables    write docs/tables again
 #
@@ -37,7 +38,7 @@ test: test-packages configure
 	$(call build_and_test,-LE runtime)
 
 runtime: test-packages configure
-	$(call build_and_test,-L runtime)
+	$(call build_and_test,-L runtime -R '^runtime[.]$(ONLY)')
 
 # Writes the committed limitation tables again.
 tables: PRESET = release
