@@ -23,8 +23,9 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import time
+
+from experiment import Broken, end_with, keep_programs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "seeded_faults" / "engine.md"
@@ -33,10 +34,6 @@ TODAY = "2026-11-20"
 MODES = ("graph", "eager")
 CHOICE = ["--variant", "static", "--platform", "cpu", "--mode", *MODES]
 PRIMITIVES_TOLD = 4
-
-
-class Broken(Exception):
-    """The experiment itself did not work."""
 
 
 def write_whole(path, text):
@@ -48,16 +45,9 @@ def write_whole(path, text):
 class Experiment:
     def __init__(self, folder, build):
         self.folder = folder
-        self.programs = folder / "bin"
         self.results = folder / "results"
-        if not self.programs.is_dir():
-            self.results.mkdir(parents=True, exist_ok=True)
-            # Copies, so that a build meanwhile changes nothing.
-            partial = folder / "bin.partial"
-            partial.mkdir(exist_ok=True)
-            for program in PROGRAMS:
-                shutil.copy2(build / "bin" / program, partial / program)
-            partial.rename(self.programs)
+        self.results.mkdir(parents=True, exist_ok=True)
+        self.programs = keep_programs(build, folder, PROGRAMS)
         self.base = folder / "base"
 
     def program(self, name):
@@ -293,8 +283,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (Broken, OSError, subprocess.SubprocessError) as problem:
-        print(f"engine.py: {problem}", file=sys.stderr)
-        sys.exit(3)
+    end_with(main)

@@ -26,14 +26,15 @@ import json
 import pathlib
 import shutil
 import subprocess
-import sys
 import time
 
+from experiment import Broken, end_with, keep_programs
 from nights_page import Night, page
-from source_faults import Broken, write_if_changed
+from source_faults import write_if_changed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "seeded_faults" / "nights.md"
+PROGRAMS = ("vintage", "vintage-worker")
 LAST = datetime.date(2026, 11, 22)
 NIGHTS = 100
 NIGHTS_OF_A_PROGRAM = 3
@@ -49,14 +50,8 @@ class Year:
         self.shared = shared
         self.archive = folder / "archive"
         self.results = folder / "results"
-        self.programs = folder / "bin"
-        if not self.programs.is_dir():
-            self.results.mkdir(parents=True, exist_ok=True)
-            partial = folder / "bin.partial"
-            partial.mkdir(exist_ok=True)
-            for program in ("vintage", "vintage-worker"):
-                shutil.copy2(build / "bin" / program, partial / program)
-            partial.rename(self.programs)
+        self.results.mkdir(parents=True, exist_ok=True)
+        self.programs = keep_programs(build, folder, PROGRAMS)
 
     def vintage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -240,8 +235,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Broken as error:
-        print(error, file=sys.stderr)
-        sys.exit(3)
+    end_with(main)

@@ -13,7 +13,8 @@ import pathlib
 import re
 import sys
 
-from source_faults import Broken, Fault, place_of, read_faults
+from experiment import Broken, end_with
+from source_faults import Fault, place_of, read_faults
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -113,9 +114,9 @@ def overview() -> str:
 
 
 def problems(faults: list[Fault]) -> list[str]:
-    told = []
+    mistakes = []
     if not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != overview():
-        told.append("docs/seeded_faults.md is out of date: run bench/seeded_faults/overview.py")
+        mistakes.append("docs/seeded_faults.md is out of date: run bench/seeded_faults/overview.py")
     rows = re.findall(
         r"^\| `(\w+)` \| (.*?) \| `.*? \| (yes|no) \|$",
         (PAGES / "rooms.md").read_text(encoding="utf-8"),
@@ -124,35 +125,31 @@ def problems(faults: list[Fault]) -> list[str]:
     listed = {(name, wrong) for name, wrong, _ in rows}
     known = {(fault.name, fault.wrong) for fault in faults}
     for name, wrong in sorted(listed ^ known):
-        told.append(
+        mistakes.append(
             f"docs/seeded_faults/rooms.md and bench/seeded_faults/rooms/ differ: {name}, {wrong}"
         )
     for fault in faults:
         try:
             place_of(fault, (ROOT / fault.file).read_text(encoding="utf-8"))
         except (Broken, FileNotFoundError) as problem:
-            told.append(f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}")
+            mistakes.append(f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}")
     counts = collections.Counter(fault.room for fault in faults)
-    told += [
+    mistakes += [
         f"docs/seeded_faults/rooms.md counts {one.faults} faults of {room}, not {counts[room]}"
         for room, one in totals_of_rooms().items()
         if one.faults != counts[room]
     ]
-    return told
+    return mistakes
 
 
 def main() -> int:
     if sys.argv[1:] == ["--check"]:
-        told = problems(read_faults(HERE / "rooms"))
-        print("\n".join(told))
-        return 1 if told else 0
+        mistakes = problems(read_faults(HERE / "rooms"))
+        print("\n".join(mistakes))
+        return 1 if mistakes else 0
     PAGE.write_text(overview(), encoding="utf-8")
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Broken as error:
-        print(error, file=sys.stderr)
-        sys.exit(3)
+    end_with(main)

@@ -26,12 +26,12 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import time
 import tomllib
 
+from experiment import Broken, end_with
 from rooms_page import Outcome, page
-from source_faults import CHOSEN, Broken, Fault, read_faults, write_if_changed, write_tree
+from source_faults import CHOSEN, Fault, read_faults, write_if_changed, write_tree
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -284,8 +284,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Broken as error:
-        print(error, file=sys.stderr)
-        sys.exit(3)
+    end_with(main)

@@ -25,6 +25,8 @@ import shutil
 import subprocess
 import tomllib
 
+from experiment import Broken
+
 HEADER = "seeded_fault.h"
 CHOSEN = "VINTAGE_SOURCE_FAULT"
 MARKER = ".tree_of_seeded_faults"
@@ -36,10 +38,6 @@ inline bool seeded(std::string_view name) {{
   return chosen != nullptr && name == chosen;
 }}
 """
-
-
-class Broken(Exception):
-    """The experiment itself did not work."""
 
 
 @dataclasses.dataclass(frozen=True)
