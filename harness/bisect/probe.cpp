@@ -156,14 +156,8 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
   if (std::string why = objection(subject, *hello, registered); !why.empty())
     return notStarted(std::move(why));
 
-  ExecuteRequest request;
-  request.name = subject.record.name;
-  request.format = subject.record.format;
-  request.platform = subject.platform;
-  request.platforms = subject.record.platforms;
-  request.mode = subject.mode;
-  request.artifact = subject.artifact;
-  request.inputs = subject.golden.inputs;
+  ExecuteRequest request = requestOf(subject.record, subject.platform, subject.mode,
+                                     subject.artifact, subject.golden.inputs);
   int sent = 0;
   ProbeReport report;
   const Status status = pool.run(

@@ -203,6 +203,17 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   return reader.finish(std::move(hello));
 }
 
+ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std::string mode,
+                         std::vector<std::byte> artifact, std::vector<Tensor> inputs) {
+  return {.name = record.name,
+          .format = record.format,
+          .platform = std::move(platform),
+          .platforms = record.platforms,
+          .mode = std::move(mode),
+          .artifact = std::move(artifact),
+          .inputs = std::move(inputs)};
+}
+
 Frame toFrame(const ExecuteRequest& request) {
   Frame frame;
   frame.header = {{"type", "execute"},

@@ -46,6 +46,10 @@ struct ExecuteRequest {
   std::vector<Tensor> inputs;  // As a caller gives them: all, also those not kept.
 };
 
+// An archived artifact as a request, its id apart.
+ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std::string mode,
+                         std::vector<std::byte> artifact, std::vector<Tensor> inputs);
+
 struct ExecuteReply {
   uint64_t id = 0;
   // kPass: it ran, `outputs` are there, and nobody has compared them yet.

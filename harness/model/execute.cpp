@@ -46,14 +46,10 @@ Result<std::string> chooseMode(const BuildRecord& build, const std::string& aske
 Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& record,
                                std::vector<std::byte> bytes, std::vector<Tensor> inputs,
                                const Execution& execution, ProcessHost& host) {
-  ExecuteRequest request;
-  ASSIGN_OR_RETURN(request.platform, choosePlatform(build, record, execution.platform));
-  ASSIGN_OR_RETURN(request.mode, chooseMode(build, execution.mode));
-  request.name = record.name;
-  request.format = record.format;
-  request.platforms = record.platforms;
-  request.artifact = std::move(bytes);
-  request.inputs = std::move(inputs);
+  ASSIGN_OR_RETURN(auto platform, choosePlatform(build, record, execution.platform));
+  ASSIGN_OR_RETURN(auto mode, chooseMode(build, execution.mode));
+  const ExecuteRequest request = requestOf(record, std::move(platform), std::move(mode),
+                                           std::move(bytes), std::move(inputs));
   WorkerPoolOptions options;
   options.command = build.command;
   options.timeout = execution.timeout;

@@ -16,7 +16,7 @@ namespace vintage::harness::replay {
 
 class AccuracyMeter {
  public:
-  // Of an artifact with a primitive: adds the float and complex outputs that are
+  // For an artifact with a primitive: adds the float and complex outputs that are
   // compared element by element. Outputs of another type or shape than expected
   // are left to the verdict.
   void add(const ArtifactRecord& artifact, const std::string& platform, const std::string& mode,

@@ -70,15 +70,9 @@ class Replayer {
         RETURN_IF_ERROR(finish(job, OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
         continue;
       }
-      ExecuteRequest request;
+      ExecuteRequest request =
+          requestOf(record, job.platform, mode_, std::move(*bytes), golden->inputs);
       request.id = number;
-      request.name = record.name;
-      request.format = record.format;
-      request.platform = job.platform;
-      request.platforms = record.platforms;
-      request.mode = mode_;
-      request.artifact = std::move(*bytes);
-      request.inputs = golden->inputs;
       goldens_.emplace(number, std::move(*golden));
       return makeJob(request);
     }
