@@ -9,19 +9,13 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/file.h"
 #include "harness/importer/compatibility_test.h"
-#include "harness/importer/inspect.h"
 
 namespace vintage::harness::importer {
 namespace {
 
 Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const ImportOptions& options,
                                    Inspection inspection) {
-  if (inspection.record.format == ArtifactRecord::Format::kPortableArtifact &&
-      inspection.record.stablehloVersion.empty())
-    return failure(Error::Kind::kUsage,
-                   fmt::format("{}: StableHLO text is not an artifact; write it as one with "
-                               "'vintage convert {} --target 1.0.0 -o FILE'",
-                               path.string(), path.string()));
+  RETURN_IF_ERROR(refuseText(inspection, path.string()));
   if (!options.buildDate)
     return failure(Error::Kind::kUsage,
                    fmt::format("{}: the build date of its producer is not known, and decides which "
@@ -32,11 +26,8 @@ Result<ReadEntry> finishSingleFile(const std::filesystem::path& path, const Impo
   put.record = std::move(inspection.record);
   put.record.name = path.filename().string();
   put.record.buildDate = *options.buildDate;
-  const std::string version = inspection.details.value("jax_version", "");
-  put.record.producer = options.producer ? *options.producer
-                        : !version.empty()
-                            ? "jax " + version
-                            : "jax " + formatDate(*options.buildDate);
+  put.record.producer =
+      options.producer ? *options.producer : producerOf(inspection, *options.buildDate);
   if (put.record.platforms.empty()) put.record.platforms = options.platforms;
   return entry;
 }
@@ -72,6 +63,21 @@ Result<std::set<Identity>> keptAlready(const Archive& archive) {
 }
 
 }  // namespace
+
+Status refuseText(const Inspection& inspection, const std::string& file) {
+  if (inspection.record.format != ArtifactRecord::Format::kPortableArtifact ||
+      !inspection.record.stablehloVersion.empty())
+    return {};
+  return failure(Error::Kind::kUsage,
+                 fmt::format("{}: StableHLO text is not an artifact; write it as one with "
+                             "'vintage convert {} --target 1.0.0 -o FILE'",
+                             file, file));
+}
+
+std::string producerOf(const Inspection& inspection, Date buildDate) {
+  const std::string release = inspection.details.value("jax_version", "");
+  return "jax " + (release.empty() ? formatDate(buildDate) : release);
+}
 
 std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> entries,
                                                  const ImportOptions& options) {

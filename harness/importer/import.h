@@ -11,6 +11,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/importer/import_entry.h"
+#include "harness/importer/inspect.h"
 #include "harness/importer/room.h"
 
 namespace vintage::harness::importer {
@@ -21,6 +22,11 @@ struct ImportOptions {
   std::optional<std::string> producer;
   std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
 };
+
+// StableHLO text is no artifact: an error that names the command which writes one.
+Status refuseText(const Inspection& inspection, const std::string& file);
+// "jax 0.6.0" where the artifact says so, else "jax" and the day of its build.
+std::string producerOf(const Inspection& inspection, Date buildDate);
 
 // Where one artifact lies: a folder with meta.json, or a file.
 struct ImportEntry {

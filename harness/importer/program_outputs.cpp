@@ -203,7 +203,7 @@ class Tracer {
     return terminator->operands[result];
   }
 
-  // Of a select against a constant the other value: JAX puts NaN in the place of
+  // The value that a select chooses against a constant: JAX puts NaN in the place of
   // what a solver did not find, and zeros beside a triangle.
   std::optional<ValueId> chosen(const Operation& select, RecordedOutput& output) {
     for (const size_t constant : {size_t{2}, size_t{1}}) {

@@ -8,7 +8,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/compare/recorded_comparators.h"
-#include "harness/importer/inspect.h"
+#include "harness/importer/import.h"
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/model/model_folder.h"
@@ -46,17 +46,13 @@ class Keeper {
     const std::string release = inspection_.details.value("jax_version", "");
     put_.record = inspection_.record;
     ArtifactRecord& record = put_.record;
-    if (record.format == ArtifactRecord::Format::kPortableArtifact &&
-        record.stablehloVersion.empty())
-      return failure(Error::Kind::kUsage,
-                     fmt::format("{}: StableHLO text is not an artifact; write it as one with "
-                                 "'vintage convert {} --target 1.0.0 -o FILE'",
-                                 model_.file, model_.file));
+    RETURN_IF_ERROR(importer::refuseText(inspection_, model_.file));
     ASSIGN_OR_RETURN(record.buildDate, producedOn(model_, release, archive));
     record.name = model_.name.empty() ? std::filesystem::path(model_.file).filename().string()
                                       : model_.name;
-    record.producer = !model_.producer.empty() ? model_.producer
-                      : "jax " + (release.empty() ? formatDate(record.buildDate) : release);
+    record.producer = model_.producer.empty()
+                          ? importer::producerOf(inspection_, record.buildDate)
+                          : model_.producer;
     if (!model_.primitive.empty()) record.primitive = model_.primitive;
     if (record.platforms.empty())
       record.platforms = model_.platforms.empty() ? std::vector<std::string>{"cpu"}
