@@ -20,7 +20,7 @@ struct ProduceRequest {
   std::vector<std::string> modes{"default"};
   std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
   std::string cases = "all";         // "harnesses", "own"
-  // Of the harnesses one for each primitive and "dtype", or "class" of dtypes; empty: all.
+  // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
   bool retry = false;                // What could not be exported is tried again.
   std::string harnessFile;           // Another release's test_harnesses.py; empty: none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import re
@@ -30,6 +31,7 @@ UNTYPED, TYPED_FFI = 0, 4
 _Registration = tuple[str, int]  # A target's name, and its API.
 
 
+@functools.cache
 def registered_targets() -> tuple[list[dict[str, Any]], list[str]]:
     """By name and platform, in the form of docs/gate/registry.md, and the platforms whose
     registries were asked: of another platform it is not known what is registered there."""

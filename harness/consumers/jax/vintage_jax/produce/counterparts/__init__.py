@@ -45,7 +45,7 @@ def _prepare(use: Use, counterpart: Counterpart) -> Prepared:
 
 
 def counterpart_cases(catalogue: Path) -> Iterator[Case]:
-    """Of the static cases in a list that `vintage cases --format json` wrote."""
+    """For the static cases in a list that `vintage cases --format json` wrote."""
     table = _table()
     for entry in _entries(catalogue):
         if entry["variant"] != "static" or entry["primitive"] not in table:
