@@ -44,7 +44,7 @@ struct Attribute;
 using AttributeList = std::vector<Attribute>;
 using AttributeMap = std::map<std::string, Attribute, std::less<>>;
 
-// How attributes are told:
+// How attributes are represented:
 //   unit -> true; bool -> bool; integer of any width -> int64_t (unsigned are
 //   zero-extended); float -> double; string and symbol reference (without @)
 //   and every enum (its keyword, "NE") -> std::string; dense arrays and dense

@@ -255,7 +255,7 @@ Attribute PortableAttributes::genericToPortable(Attribute attribute) {
                                                 mlir::IntegerType::get(context_, 1));
         return tensorToPortable(mlir::DenseElementsAttr::get(type, array.asArrayRef()));
       })
-      // Of other elements: VHLO has none, and upstream leaves it as it is.
+      // VHLO has no arrays of other elements, and upstream leaves it as it is.
       .Case([&](mlir::DenseArrayAttr array) { return array; })
       .Case([&](mlir::DictionaryAttr dictionary) -> Attribute {
         llvm::SmallVector<std::pair<Attribute, Attribute>> entries;

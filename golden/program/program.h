@@ -38,7 +38,7 @@ class ProgramContext {
   Result<std::vector<Program>> parseSplitText(std::string_view text, std::string_view name);
   // A portable artifact of any released version, upgraded to StableHLO.
   // Damaged bytes, a version from the future, and foreign files (text, a
-  // TensorFlow SavedModel) are told apart in the message.
+  // TensorFlow SavedModel) are distinguished in the message.
   Result<Program> readPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
   // Whichever of the two `bytes` hold.
   Result<Program> read(std::span<const std::byte> bytes, std::string_view name);

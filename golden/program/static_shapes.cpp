@@ -231,7 +231,7 @@ class StaticModule {
     return true;
   }
 
-  // Of a choice whose operand is known. JAX chooses so between platforms, and the other
+  // The branch of a choice whose operand is known. JAX chooses so between platforms; the other
   // branches call what this one does not have.
   mlir::Region* takenBranch(mlir::Operation& from, llvm::ArrayRef<mlir::Value> operands) const {
     if (!mlir::isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return nullptr;

@@ -55,7 +55,7 @@ Result<Shape> localShape(const DeviceMesh& mesh, const ValueSharding& sharding,
 
 // The piece of each device, by its number.
 Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole);
-// Of copies of one piece the first in the mesh is taken; kMustAgree: they must be
+// Among copies of one piece the first in the mesh is taken; kMustAgree: they must be
 // the same bytes, and a kBadInput names two devices whose are not.
 enum class Copies { kFirstIsTaken, kMustAgree };
 Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tensor> pieces,

@@ -58,7 +58,7 @@ struct Placements {
 };
 
 struct RunOptions {
-  // Of live tensors; shared out evenly among several processes.
+  // The bytes of live tensors; shared out evenly among several processes.
   size_t memoryLimitBytes = size_t{8} << 30;
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.

@@ -28,7 +28,7 @@ size_t bytesOf(const Value& value) {
   return bytes == 1 ? 0 : bytes;
 }
 
-// Of one run: how long it may take, and what its live tensors take. Tensors
+// How long one run may take, and how many bytes its live tensors take. Tensors
 // that share a buffer count each, so that the limit does not depend on who else
 // holds a buffer.
 struct Budget {
@@ -39,7 +39,7 @@ struct Budget {
     if (const GridProcess* process = GridProcess::current())
       stopped = &process->rendezvous().stopped();
     if (!options.timeLimit) return;
-    // Of absurd limits the sum would overflow; a day is as good as none.
+    // The sum of absurd limits would overflow; a day is as good as none.
     const auto most = std::chrono::milliseconds(std::chrono::hours(24));
     deadline = Clock::now() + std::min(*options.timeLimit, most);
   }

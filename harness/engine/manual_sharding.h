@@ -20,7 +20,7 @@ struct ManualSharding {
 // The operands of each device, by its number.
 Result<std::vector<std::vector<Value>>> splitOperands(const ManualSharding& sharding,
                                                       std::span<const Value> operands);
-// Of what several devices have the first one's is taken.
+// Where several devices hold the same piece, the first one's is taken.
 Result<std::vector<Value>> joinResults(const ManualSharding& sharding,
                                        std::span<const std::vector<Value>> results);
 

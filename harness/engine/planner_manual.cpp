@@ -12,7 +12,7 @@
 namespace vintage::harness::engine {
 namespace {
 
-// Of an sdy.manual_computation: over one mesh, by its manual axes.
+// For an sdy.manual_computation: over one mesh, by its manual axes.
 Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operation& operation) {
   const auto* inFields = attributeField<AttributeMap>(operation.attributes, "in_shardings");
   const auto* outFields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
@@ -55,7 +55,7 @@ Result<ManualSharding> readShardySharding(const ModuleTree& module, const Operat
   return sharding;
 }
 
-// Of a manual part of before Shardy: over all partitions of the module.
+// For a manual part as written before Shardy: over all partitions of the module.
 Result<ManualSharding> readManualPartSharding(const ModuleTree& module, const Operation& operation,
                                               std::span<const ValueType> operands,
                                               std::span<const ValueType> results) {

@@ -30,7 +30,7 @@ struct NamedMesh {
 // are processes in a run.
 Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name);
 
-// Of the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
+// Reads the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
 // are) do not split the value.
 Result<ValueSharding> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
                                    const std::vector<std::string>* manual = nullptr);

@@ -15,7 +15,7 @@ std::string percent(size_t part, size_t whole) {
                                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Of a line of a canonical form; code in Markdown's tables holds no bars.
+// Code in Markdown's tables holds no bars.
 std::string shortened(std::string line) {
   line.erase(0, line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '));
   std::ranges::replace(line, '|', '/');

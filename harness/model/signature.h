@@ -25,7 +25,7 @@ struct Signature {
   std::set<std::string, std::less<>> variables() const;
 };
 
-// Of Inspection::details.
+// Reads it from Inspection::details.
 Result<Signature> signatureOf(const nlohmann::json& details, const std::string& name);
 
 std::vector<ElementType> typesOf(const std::vector<ArrayType>& values);

@@ -48,7 +48,7 @@ struct ConsumerResult {
 
 struct ConsumerTable {
   std::vector<ConsumerColumn> columns;  // By date, build, platform and mode.
-  // Of each column, all artifacts once: those without a primitive too.
+  // One for each column; counts every artifact once, those without a primitive too.
   std::vector<ConsumerTally> totals;
   std::vector<ConsumerRow>
       rows;  // By primitive and dtype. An artifact counts for each of its dtypes.

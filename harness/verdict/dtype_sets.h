@@ -30,7 +30,7 @@ std::vector<std::string> compressDtypes(std::set<std::string> dtypes);
 // hold other sets name those.
 std::vector<std::pair<std::string, std::vector<std::string>>> dtypeSetLegend();
 
-// Of the set "all".
+// The members of the set "all".
 const std::set<std::string>& allDtypes();
 
 }  // namespace vintage::harness::verdict

@@ -46,7 +46,7 @@ struct Reader {
   LogicalResult read(SmallVector<T>& values) {
     return reader.readAttributes(values);
   }
-  // Of tensorSharding() alone.
+  // For tensorSharding() alone.
   LogicalResult read(ReductionOp&) { return success(); }
 
   template <typename T>

@@ -29,7 +29,7 @@ inline bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
 inline bool sizesAgree(int64_t a, int64_t b) { return a == b || !isKnown(a) || !isKnown(b); }
 bool shapesAgree(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-// Of a ranked tensor or a memref; the constraints on operands guarantee these.
+// For ranked tensors and memrefs, which the constraints on operands guarantee.
 llvm::ArrayRef<int64_t> shapeOf(Type type);
 int64_t rankOf(Type type);
 Type elementOf(Type type);
@@ -41,7 +41,7 @@ bool typesAgree(Type a, Type b);
 // Whether a body may compute in `to` on elements `from`: the same kind, not narrower.
 bool isPromotable(Type from, Type to);
 
-// Of a static shape; nullopt where it overflows.
+// For a static shape; nullopt where it overflows.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 
 bool isUnique(llvm::ArrayRef<int64_t> values);

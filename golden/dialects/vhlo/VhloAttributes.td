@@ -67,7 +67,7 @@ def VHLO_TypeExtensionsV1 : VHLO_Attribute<"TypeExtensionsV1", "type_extensions_
   let assemblyFormat = "`<` `bounds` `=` custom<Integers>($bounds) `>`";
 }
 
-// Replica groups told by the axes of a device mesh.
+// Replica groups as the axes of a device mesh.
 def VHLO_SubAxisInfoV1 : VHLO_Attribute<"SubAxisInfoV1", "sub_axis_info_v1", 21,
     (ins "int64_t":$pre_size, "int64_t":$size), "1, 16, 0"> {
   let assemblyFormat = "`<` struct(params) `>`";

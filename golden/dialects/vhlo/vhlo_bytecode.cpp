@@ -13,7 +13,7 @@ namespace {
 
 // Tensors with an encoding have a code of their own, and the encoding first.
 constexpr uint64_t kRankedTensorWithEncoding = 21;
-// Of these two, the last field may be absent.
+// In these two, the last field may be absent.
 template <typename T>
 constexpr bool kLastIsOptional =
     std::is_same_v<T, AxisRefV1Attr> || std::is_same_v<T, MeshV1Attr>;

@@ -22,7 +22,7 @@ struct VersionRange {
   }
 };
 
-// Of an operation of this dialect, by its name without "vhlo.": "gather_v2".
+// The versions of an operation of this dialect, by its name without "vhlo.": "gather_v2".
 VersionRange operationVersions(std::string_view name);
 
 // The one of an operation's names that the current version uses: "gather" to

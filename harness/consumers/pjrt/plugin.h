@@ -47,7 +47,7 @@ class Plugin {
   Status call(Arguments& arguments) const {
     return callSlot(Arguments::kSlot, &arguments);
   }
-  // Of things that are given back; what goes wrong then is nobody's concern.
+  // For calls that give something back: the caller can do nothing about a failure.
   template <typename Arguments>
   void callQuietly(Arguments& arguments) const {
     (void)callSlot(Arguments::kSlot, &arguments);

@@ -44,7 +44,7 @@ struct LapackFamily {
   std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
   std::vector<std::string> realResults, complexResults;
   LapackRun run[4];  // s, d, c, z
-  // Of the older form; without scalars there is none.
+  // In the older form only; absent without scalars.
   std::vector<std::string> scalars;
   std::vector<std::string> oldRealResults, oldComplexResults;
   std::string_view oldPrefix = "lapack_";

@@ -12,7 +12,7 @@
 namespace vintage::harness::engine {
 namespace {
 
-// Of integers: repeated squaring with wraparound; to a negative power only 1
+// For integers: repeated squaring with wraparound; to a negative power only 1
 // and -1 give something other than 0.
 struct Power {
   template <typename T>

@@ -39,7 +39,7 @@ class FourierPlan {
   int64_t length_;
   std::vector<int64_t> factors_;
   std::vector<Complex> roots_;  // exp(-2πi t / length)
-  // Of Bluestein's algorithm: the chirp exp(-πi k² / length), and the transform
+  // For Bluestein's algorithm: the chirp exp(-πi k² / length), and the transform
   // of its inverse at the padded length.
   std::vector<Complex> chirp_, chirpTransform_;
   std::unique_ptr<FourierPlan> padded_;

@@ -60,7 +60,7 @@ RowLoop rowLoop(std::string_view operation, ElementType type) {
   return nullptr;
 }
 
-// Of its two arguments. Read off the region and not off the shortcuts, which
+// Whether it multiplies its two arguments. Reads the region and not the shortcuts, which
 // eager plans do not have: both modes must round alike.
 bool isProduct(const Region& region) {
   if (region.blocks.size() != 1) return false;

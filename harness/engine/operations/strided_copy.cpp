@@ -99,7 +99,7 @@ std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape) {
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = stride;
-    // Of an empty array no stride is used; a huge dimension must not overflow.
+    // An empty array uses no stride; a huge dimension must not overflow.
     if (__builtin_mul_overflow(stride, shape[i], &stride)) stride = 0;
   }
   return strides;

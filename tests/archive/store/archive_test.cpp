@@ -229,7 +229,7 @@ TEST_F(ArchiveTest, KeepsBuildsAndRefusesAnotherDate) {
   EXPECT_EQ(refusal(archive.putBuild(sampleBuild("", 9))), Error::Kind::kUsage);
 }
 
-// Of several puts with goldens, each but the first was told the id of another's golden.
+// Of several puts with goldens, each but the first got the id of another's golden.
 TEST_F(ArchiveTest, EachPutIsToldItsOwnId) {
   Archive archive = must(Archive::open(path("several"), Archive::Mode::kCreate));
   std::vector<Archive::Put> puts;

@@ -46,7 +46,7 @@ TEST_F(RemovedInUse, AllowedOnTheNextDay) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
-// Of today's exports nothing was said, though each of them breaks.
+// The rule said nothing about today's exports, though each of them breaks.
 TEST_F(RemovedInUse, AnArtifactOfTodayIsInTheWindowToo) {
   builder.facts.add("today's call", "2026-07-31", {"solve"});
   const auto found = findings();

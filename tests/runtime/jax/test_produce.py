@@ -93,7 +93,7 @@ def test_an_unlisted_target_is_exported_with_its_check_switched_off(newest, prod
     assert meta["recorded_by"] == ""
 
 
-def test_what_cannot_be_exported_is_told_with_its_reason(oldest, produce, tmp_path):
+def test_a_harness_that_cannot_be_exported_is_reported_with_its_reason(oldest, produce, tmp_path):
     done = produce(oldest, tmp_path, "--cases", "own", "--filter", "name=own:key/split_rbg",
                    "--format", "json")  # fmt: skip
     assert done.returncode == 0, done.stderr

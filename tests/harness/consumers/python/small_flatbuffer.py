@@ -4,7 +4,7 @@ import struct
 
 
 class Vector(list):
-    """Of numbers, with the form of each."""
+    """A struct of numbers, with the form of each."""
 
     def __init__(self, form, values):
         super().__init__(values)

@@ -152,16 +152,16 @@ def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
     interpreter = probe(python)
     if interpreter.version[:2] < OLDEST:
         raise Failure(f"{python} is Python {interpreter.text}; these programs need 3.10 or newer")
-    told_by = "the caller"
+    dated_by = "the caller"
     if not released:
         released = _day_on_index(framework, interpreter)
-        told_by = "the index" if released else "the version"
+        dated_by = "the index" if released else "the version"
     runtime = describe(framework, interpreter.executable, released, "", python)
     return {
         "name": runtime["name"],
         "release": runtime["runtime_version"],
         "released": runtime["released"],
-        "released_by": told_by,
+        "released_by": dated_by,
         "python": {"executable": interpreter.executable, "version": interpreter.text},
         "packages": [],
         "runtime": runtime,

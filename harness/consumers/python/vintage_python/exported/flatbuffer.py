@@ -35,7 +35,7 @@ class Table:
         return struct.unpack_from(form, self._data, position)[0]
 
     def _place(self, field: int) -> int:
-        """Of the field's value; 0 where the table has none."""
+        """Where the field's value lies; 0 where the table has none."""
         entry = 4 + 2 * field
         if entry + 2 > self._size:
             return 0

@@ -66,7 +66,7 @@ def run_module(
 
 
 def takes_shardy() -> bool:
-    """Whether the release's XlaCallModule can be told that shardings are Shardy's."""
+    """Whether the release's XlaCallModule takes a word that shardings are Shardy's."""
     signature = inspect.signature(call_module_operation().call_module)
     return "use_shardy_partitioner" in signature.parameters
 

@@ -61,8 +61,8 @@ def reason_first(problem: Exception) -> str:
     text = str(problem)
     if not text.startswith("Graph execution error:"):
         return detail_of(problem)
-    told = text.partition("\n\t [[")[0].strip().splitlines()[-1].strip()
-    return f"{type(problem).__name__}: {told}\n{detail_of(problem).partition(chr(10))[2]}"
+    reason = text.partition("\n\t [[")[0].strip().splitlines()[-1].strip()
+    return f"{type(problem).__name__}: {reason}\n{detail_of(problem).partition(chr(10))[2]}"
 
 
 # Words of a message, and the stage that they name.

@@ -17,7 +17,7 @@ _SHAPE = re.compile(r"((?:(?:\d+|\?)x)*)([^,]*)")
 
 
 def main_type(text: str) -> tuple[list[Aval], list[Aval]]:
-    """Of its arguments and of its results, tokens included."""
+    """The types of its arguments and of its results, tokens included."""
     found = _MAIN.search(text)
     if found is None:
         raise ValueError("the module has no function main")
