@@ -109,6 +109,7 @@ JunitCase pairCase(const ReplayedPair& pair, const std::string& suite) {
       out.message = fmt::format("limitation {}: {}", pair.limitation, out.message);
       break;
     case Cell::kPass:
+    case Cell::kCompiled:
     case Cell::kUntested:
     case Cell::kStale:
     case Cell::kFlaky:  // One run alone does not show it.

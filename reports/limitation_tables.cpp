@@ -13,14 +13,16 @@ namespace {
 int severity(Cell cell) {
   switch (cell) {
     case Cell::kFlaky:
-      return 7;
+      return 8;
     case Cell::kFail:
-      return 6;
+      return 7;
     case Cell::kUnexpectedPass:
-      return 5;
+      return 6;
     case Cell::kRunnerError:
-      return 4;
+      return 5;
     case Cell::kExpectedFailure:
+      return 4;
+    case Cell::kCompiled:
       return 3;
     case Cell::kPass:
       return 2;
@@ -155,8 +157,7 @@ class Maker {
     for (const OutcomeRecord* outcome : byTime) {
       if (outcome->outcome == OutcomeKind::kRunnerError || outcome->artifact != artifact.id)
         continue;
-      changes += before != nullptr && (before->outcome == OutcomeKind::kPass) !=
-                                          (outcome->outcome == OutcomeKind::kPass);
+      changes += before != nullptr && isSuccess(before->outcome) != isSuccess(outcome->outcome);
       before = outcome;
     }
     return changes >= 2;

@@ -113,7 +113,8 @@ std::string partialDtypes(const LimitationTables& tables) {
     std::map<std::pair<std::string, std::string>, std::array<std::set<std::string>, 5>> places;
     for (const auto& [key, counts] : primitive.dtypeCells) {
       const auto& [dtype, platform, mode] = key;
-      const int64_t good = at(counts, Cell::kPass) + at(counts, Cell::kUnexpectedPass);
+      const int64_t good = at(counts, Cell::kPass) + at(counts, Cell::kUnexpectedPass) +
+                           at(counts, Cell::kCompiled);
       const int64_t expected = at(counts, Cell::kExpectedFailure);
       const int64_t bad = at(counts, Cell::kFail) + at(counts, Cell::kRunnerError);
       const int kinds = (good > 0) + (expected > 0) + (bad > 0);
@@ -196,7 +197,7 @@ constexpr size_t kShownIdCharacters = 12;
 
 std::string resultText(const TableResult& result) {
   std::string text;
-  if (result.cell != Cell::kUntested && result.outcome != OutcomeKind::kPass)
+  if (result.cell != Cell::kUntested && !isSuccess(result.outcome))
     text = fmt::format("{} in stage {}: {}", outcomeName(result.outcome), stageName(result.stage),
                        result.detail);
   if (!result.limitation.empty())

@@ -23,7 +23,7 @@ std::string tellPair(const ReplayedPair& pair, const char* heading) {
   text += fmt::format("  on {} ({}), {} {}{}\n", pair.build, formatDate(pair.consumerBuildDate),
                       pair.platform, pair.mode,
                       pair.promise.empty() ? "" : fmt::format("; promise: {}", pair.promise));
-  if (pair.outcome == OutcomeKind::kPass)
+  if (isSuccess(pair.outcome))
     text +=
         fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",
                     pair.limitation);

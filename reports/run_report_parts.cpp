@@ -52,6 +52,9 @@ std::string explanation(const RunSummary& summary, const RunCounts& counts, Verd
   switch (verdict) {
     case Verdict::kHolds:
       return fmt::format("each of {} pairs that ran passed or failed as declared", counts.ran);
+    case Verdict::kCompiles:
+      return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
+                         counts[Cell::kCompiled], counts.ran);
     case Verdict::kBroken:
       return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
                          counts[Cell::kFail], counts.ran);

@@ -11,6 +11,9 @@ void countPair(const ReplayedPair& pair, PairCounts& counts) {
     case Cell::kUnexpectedPass:
       ++counts.passed;
       break;
+    case Cell::kCompiled:
+      ++counts.compiled;
+      break;
     case Cell::kRunnerError:
       ++counts.unknown;
       break;
@@ -49,7 +52,7 @@ RunCounts countPairs(const RunSummary& summary) {
   for (const ReplayedPair& pair : summary.pairs) {
     ++counts.cells[static_cast<size_t>(cellOf(pair))];
     ++counts.outcomes[pair.outcome];
-    if (pair.outcome != OutcomeKind::kPass) ++counts.stages[{pair.outcome, pair.stage}];
+    if (!isSuccess(pair.outcome)) ++counts.stages[{pair.outcome, pair.stage}];
     if (const auto failure = failureClassOf(pair.outcome, pair.stage, pair.detail))
       ++counts.failures[*failure];
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/store/room.h"
@@ -54,7 +55,14 @@ enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };
 enum class OutcomeKind {
   kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported,
   kRunnerError,  // The consumer did not start or broke its protocol: says nothing of the artifact.
+  kCompiled,     // Its mode is kCompileOnly, and it compiled the artifact: nothing ran.
 };
+// The mode of a consumer that compiles for a device that is not there.
+inline constexpr std::string_view kCompileOnly = "compile-only";
+// It did all that the consumer's mode asks for.
+constexpr bool isSuccess(OutcomeKind outcome) {
+  return outcome == OutcomeKind::kPass || outcome == OutcomeKind::kCompiled;
+}
 std::string stageName(Stage stage);            // "load", …
 std::string outcomeName(OutcomeKind outcome);  // "pass", …, "runner error"
 std::string formatName(ArtifactRecord::Format format);  // "exported", "portable artifact", …
@@ -65,7 +73,7 @@ struct OutcomeRecord {
   ContentId artifact;
   std::string build;       // BuildRecord::name
   std::string platform;    // Which of the artifact's platforms was run.
-  std::string mode;        // "graph", "eager", "compiled"
+  std::string mode;        // "graph", "eager", "compiled", "compile-only"
   std::string run;         // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.

@@ -106,7 +106,7 @@ void take(const Subject& subject, const WorkerResult& result, ProbeReport& repor
     detail = result.reply.detail;
   }
   report.seconds += result.seconds;
-  const bool passed = outcome == OutcomeKind::kPass;
+  const bool passed = isSuccess(outcome);
   report.answer.failures.push_back(passed ? "" : failureKind(outcome, stage, detail));
   if (passed && report.outcome != OutcomeKind::kRunnerError) return;
   report.outcome = outcome;
@@ -119,6 +119,7 @@ void take(const Subject& subject, const WorkerResult& result, ProbeReport& repor
 std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& detail) {
   switch (outcome) {
     case OutcomeKind::kPass:
+    case OutcomeKind::kCompiled:
       return "";
     case OutcomeKind::kMismatch: {
       // "output 0[2, 1]: …", "output 0: …", and "3 outputs came out, 1 are expected".

@@ -45,6 +45,7 @@ Result<BuildRecord> describeCommand(const std::string& archiveFolder,
   BuildDetails details;
   details.runtime = std::move(introduction.runtime);
   details.commit = options.commit;
+  details.environment = options.environment;
   details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
   if (options.date) build.buildDate = *options.date;

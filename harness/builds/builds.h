@@ -39,6 +39,7 @@ struct RegisterOptions {
   std::optional<std::string> name;  // Instead of what the worker says.
   std::optional<Date> date;
   std::optional<SourceCommit> commit;
+  std::optional<PythonEnvironment> environment;  // Where its packages came from.
 };
 // Starts the command, asks it what it is, and registers that.
 Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,

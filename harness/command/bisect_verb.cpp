@@ -29,7 +29,7 @@ class BisectVerb final : public Verb {
     app.add_option("--mode", options_.choice.mode,
                    "graph, eager or compiled (default: graph where the builds have it, else "
                    "theirs)")
-        ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+        ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--good", options_.ends.good,
                    "A build that works, a day, or with --repo a commit (default: walk back)");
     app.add_option("--bad", options_.ends.bad,

@@ -1,6 +1,7 @@
 // The larger actions of `vintage builds`, and how a build is printed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "harness/command/console.h"
 #include "harness/command/room.h"
 #include "harness/consumers/python/environments.h"
+#include "harness/consumers/python/fetched_plugin.h"
 #include "harness/runtime/runtime_description.h"
 
 namespace vintage::harness::command {
@@ -36,6 +38,8 @@ class AddReleasesAction {
  public:
   void addTo(CLI::App& app);
   bool asked() const;
+  const std::string& root() const { return request_.root; }
+  const std::string& wheels() const { return request_.wheels; }
   // `name` and `date` as they were typed, of a single release.
   Result<int> run(Archive& archive, const std::string& name, const std::string& date,
                   Console& console) const;
@@ -60,6 +64,22 @@ class AddReleasesAction {
   std::string condition_ = "warm";
 };
 
+// `builds add --plugin`.
+class AddPluginAction {
+ public:
+  void addTo(CLI::App& app);
+  bool asked() const { return !plugin_.empty(); }
+  // How the plugin is registered. `root` and `wheels` as fetchPlugin() takes them.
+  Result<RegisterOptions> registration(const std::string& root, const std::string& wheels,
+                                       std::optional<Date> date, Console& console,
+                                       ProcessHost& host) const;
+
+ private:
+  std::string plugin_, topology_, targetConfig_, platform_;
+  std::vector<std::string> options_, environment_;
+  bool reserialize_ = false;
+};
+
 class AddAction {
  public:
   void addTo(CLI::App& app);
@@ -75,6 +95,7 @@ class AddAction {
   bool keep_ = false, keepLibraries_ = false, embedded_ = false;
   int jobs_ = 0;
   AddReleasesAction releases_;
+  AddPluginAction plugin_;
 };
 
 class CheckAction {

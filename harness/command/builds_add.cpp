@@ -47,10 +47,11 @@ void AddAction::addTo(CLI::App& app) {
   app.add_flag("--keep-libraries", keepLibraries_,
                "Also keep the libraries that it loads, so that it runs where they are missing");
   releases_.addTo(app);
+  plugin_.addTo(app);
 }
 
 Result<int> AddAction::run(Archive& archive, Console& console) const {
-  if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_)
+  if (releases_.asked() && command_.empty() && revision_.empty() && !embedded_ && !plugin_.asked())
     return releases_.run(archive, name_, date_, console);
   ASSIGN_OR_RETURN(auto build, addOne(archive, console));
   build.command = locateCommand(std::move(build.command), archive.folder());
@@ -62,16 +63,22 @@ Result<int> AddAction::run(Archive& archive, Console& console) const {
 }
 
 Result<BuildRecord> AddAction::addOne(Archive& archive, Console& console) const {
-  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) !=
+  if (int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) + int(releases_.asked()) +
+          int(plugin_.asked()) !=
       1)
     return failure(Error::Kind::kUsage,
                    "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
-                   "--tensorflow or --iree RELEASE, or --python PATH");
+                   "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
   auto host = makePosixProcessHost();
   if (!revision_.empty()) return addCommit(archive, console, *host);
   ASSIGN_OR_RETURN(auto date, parseDateOption(date_, "--date"));
   RegisterOptions options;
-  options.command = command_;
+  if (plugin_.asked()) {
+    ASSIGN_OR_RETURN(options, plugin_.registration(releases_.root(), releases_.wheels(), date,
+                                                   console, *host));
+  } else {
+    options.command = command_;
+  }
   options.keep = keep_ || embedded_;
   options.keepLibraries = keepLibraries_;
   if (!name_.empty()) options.name = name_;

@@ -214,7 +214,7 @@ class NightlyVerb final : public Verb {
       for (const ReplayedPair& pair : result.summary.pairs) {
         if (pair.build != release.build.name) continue;
         ++ran;
-        passed += pair.outcome == OutcomeKind::kPass;
+        passed += isSuccess(pair.outcome);
       }
       console.line(
           "{} of {}: it exported {} artifacts, {} of them new in the archive, "

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/command/filter_options.h"
@@ -17,6 +18,7 @@
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/replay.h"
 #include "harness/replay/suspects.h"
+#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness::command {
@@ -41,9 +43,9 @@ class ReplayVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_, "A registered build (default: the embedded engine)");
-    app.add_option("--mode", mode_, "graph, eager or compiled")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+    app.add_option("--mode", mode_,
+                   "graph, eager, compiled or compile-only (default: the build's first)");
+    if (!isAccuracy()) app.add_option("--junit", junit_, "Write JUnit XML to this file");
     app.add_flag("--emulate", emulate_,
                  "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
@@ -62,6 +64,7 @@ class ReplayVerb final : public Verb {
                         name(), scopeOfRun_.promises.front());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive, today));
+    if (mode_.empty() && !build.modes.empty()) mode_ = build.modes.front();
     if (std::find(build.modes.begin(), build.modes.end(), mode_) == build.modes.end())
       return usageError("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
                         fmt::join(build.modes, ", "));
@@ -104,7 +107,7 @@ class ReplayVerb final : public Verb {
     OutcomeFilter filter;
     filter.builds = {build.name};
     filter.modes = {mode_};
-    filter.outcomes = {OutcomeKind::kPass};
+    filter.outcomes = {OutcomeKind::kPass, OutcomeKind::kCompiled};
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     std::set<std::pair<ContentId, ContentId>> passed;
     for (const OutcomeRecord& outcome : outcomes)
@@ -151,6 +154,7 @@ class ReplayVerb final : public Verb {
     RETURN_IF_ERROR(findSuspects(archive, summary));
     const std::string json = runReportJson(summary);
     RETURN_IF_ERROR(archive.finishRun(id, json));
+    if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
     if (!isAccuracy()) {
       console.print(console.json() ? json + "\n" : runReportText(summary));
     } else if (console.json()) {
@@ -166,7 +170,7 @@ class ReplayVerb final : public Verb {
   bool isAccuracy() const { return reports_ == Reports::kAccuracy; }
 
   const Reports reports_;
-  std::string archive_, build_, mode_ = "graph";
+  std::string archive_, build_, mode_, junit_;
   bool rerun_ = false, emulate_ = false;
   FilterOptions filter_;
   RunOptionsOfVerb run_;

@@ -39,7 +39,7 @@ class RunVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeOutputs(ran.result, output_));
     print(build, ran, console);
-    return ran.outcome == OutcomeKind::kPass ? kExitHolds : kExitDoesNotHold;
+    return isSuccess(ran.outcome) ? kExitHolds : kExitDoesNotHold;
   }
 
  private:
@@ -59,8 +59,10 @@ class RunVerb final : public Verb {
       return;
     }
     if (output_.empty()) console.print(outputsText(ran.result));
-    const bool same = ran.outcome == OutcomeKind::kPass;
-    console.line("{}: {}", build.name, same ? "as the golden says" : ran.detail);
+    console.line("{}: {}", build.name,
+                 ran.outcome == OutcomeKind::kPass       ? "as the golden says"
+                 : ran.outcome == OutcomeKind::kCompiled ? "compiled; this build runs nothing"
+                                                         : ran.detail);
   }
 
   std::string artifact_, archive_, build_, output_;

@@ -28,9 +28,9 @@ class WindowVerb final : public Verb {
                    "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
                    "years), or a file (docs/window.md)")
         ->capture_default_str();
-    app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
+    app.add_option("--mode", modes_, "graph, eager, compiled or compile-only; several are allowed")
         ->capture_default_str()
-        ->check(CLI::IsMember({"graph", "eager", "compiled"}));
+        ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
     app.add_option("--beyond", beyond_,
                    "What to run beyond the promises, to measure what really works: nothing, sample "

@@ -272,15 +272,19 @@ Result<ExecuteReply> replyFromFrame(const Frame& frame) {
   const std::string outcome = reader.text("outcome");
   if (outcome == "ran")
     reply.outcome = OutcomeKind::kPass;
+  else if (outcome == "compiled")
+    reply.outcome = OutcomeKind::kCompiled;
   else if (outcome == "error")
     reply.outcome = OutcomeKind::kError;
   else if (outcome == "unsupported")
     reply.outcome = OutcomeKind::kUnsupported;
   else
-    reader.fail(fmt::format("'{}' is not an outcome; ran, error and unsupported are", outcome));
+    reader.fail(fmt::format("'{}' is not an outcome; ran, compiled, error and unsupported are", outcome));
   reply.stage = reader.parsed("stage", parseStage(reader.text("stage")));
   reply.detail = reader.text("detail", false);
   reply.outputs = readTensors(reader, "outputs", frame, 0);
+  if (reply.outcome == OutcomeKind::kCompiled && !reply.outputs.empty())
+    reader.fail("it has outputs, and its outcome says that nothing ran");
   reply.loadSeconds = reader.seconds("load_seconds");
   reply.compileSeconds = reader.seconds("compile_seconds");
   reply.runSeconds = reader.seconds("run_seconds");

@@ -53,7 +53,8 @@ ExecuteRequest requestOf(const ArtifactRecord& record, std::string platform, std
 struct ExecuteReply {
   uint64_t id = 0;
   // kPass: it ran, `outputs` are there, and nobody has compared them yet.
-  // kError and kUnsupported carry `detail`. A worker cannot send the others.
+  // kCompiled: nothing ran, as the mode asks. kError and kUnsupported carry `detail`. A worker
+  // cannot send the others.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kRun;  // The last stage that was reached.
   std::string detail;

@@ -25,6 +25,7 @@ std::optional<bool> loaded(const OutcomeRecord& outcome) {
   switch (outcome.outcome) {
     case OutcomeKind::kPass:
     case OutcomeKind::kMismatch:
+    case OutcomeKind::kCompiled:
       return true;
     case OutcomeKind::kError:
     case OutcomeKind::kUnsupported:

@@ -80,6 +80,7 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
   ASSIGN_OR_RETURN(run.result,
                    executeOn(build, record, std::move(bytes), golden.inputs, execution, host));
   run.outcome = run.result.outcome;
+  if (run.outcome == OutcomeKind::kCompiled) return run;
   if (run.outcome != OutcomeKind::kPass) {
     run.detail = failureText(run.result);
     return run;

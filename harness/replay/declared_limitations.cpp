@@ -16,6 +16,7 @@ std::optional<FailureKind> failureOf(OutcomeKind outcome) {
     case OutcomeKind::kTimeout:
       return FailureKind::kTimeout;
     case OutcomeKind::kPass:
+    case OutcomeKind::kCompiled:
     case OutcomeKind::kRunnerError:
       return std::nullopt;
   }
@@ -35,8 +36,13 @@ std::vector<RecordedLimitation> declaredLimitations() {
 bool speaksOf(std::string_view limitation, OutcomeKind outcome) {
   const auto declared = std::ranges::find(limitations(), limitation, &Limitation::id);
   if (declared == limitations().end() || outcome == OutcomeKind::kRunnerError) return false;
+  const auto declares = [&](FailureKind failure) {
+    return std::ranges::find(declared->failures, failure) != declared->failures.end();
+  };
+  // What was not run may still have wrong values, or crash then.
+  if (outcome == OutcomeKind::kCompiled) return declares(FailureKind::kRefused);
   const auto failure = failureOf(outcome);
-  return !failure || std::ranges::find(declared->failures, *failure) != declared->failures.end();
+  return !failure || declares(*failure);
 }
 
 }  // namespace vintage::harness::replay

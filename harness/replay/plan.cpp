@@ -39,8 +39,8 @@ std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record, const
 
 // Why `record` is not run at all; empty: it is.
 std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
-                         const std::optional<ChosenPlatform>& platform) {
-  if (const std::string reason = notComparable(record); !reason.empty()) return reason;
+                         const std::optional<ChosenPlatform>& platform, std::string_view mode) {
+  if (!canRunIn(mode, record)) return notComparable(record);
   if (!platform)
     return fmt::format("it was lowered for {}; the build runs {}",
                        fmt::join(record.platforms, ", "), fmt::join(build.platforms, ", "));
@@ -63,6 +63,11 @@ std::string notComparable(const ArtifactRecord& record) {
     return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
   if (record.golden.empty()) return "it has no golden to compare with";
   return "";
+}
+
+bool canRunIn(std::string_view mode, const ArtifactRecord& record) {
+  return notComparable(record).empty() ||
+         (mode == kCompileOnly && record.format != ArtifactRecord::Format::kSavedModel);
 }
 
 std::string recordedPlatform(const std::string& platform, bool emulated) {
@@ -95,7 +100,7 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
     const auto chosen = choosePlatform(record, build, choice);
     const std::string platform =
         chosen ? recordedPlatform(chosen->name, chosen->emulated) : std::string();
-    std::string reason = reasonToSkip(record, build, chosen);
+    std::string reason = reasonToSkip(record, build, chosen, choice.mode);
     bool declared = false;
     std::string limitationId;
     for (const RecordedLimitation& limitation : choice.limitations) {

@@ -57,6 +57,8 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
 
 // Why a record is compared with nothing anywhere; empty: it is.
 std::string notComparable(const ArtifactRecord& record);
+// Comparing takes a golden; compiling takes the module alone.
+bool canRunIn(std::string_view mode, const ArtifactRecord& record);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice);

@@ -63,7 +63,8 @@ class Replayer {
       std::optional<PhaseMeter::Busy> busy;
       busy.emplace(options_.phases, "read from the archive");
       auto bytes = archive_.read(record.id);
-      auto golden = archive_.readGolden(record);
+      // A consumer that only compiles needs none.
+      auto golden = record.golden.empty() ? Golden() : archive_.readGolden(record);
       busy.reset();
       if (!bytes || !golden) {
         const std::string& what = bytes ? golden.error().message : bytes.error().message;
@@ -88,6 +89,7 @@ class Replayer {
         const Judged judged = compare(job, golden.mapped(), result.reply.outputs);
         return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
       }
+      case OutcomeKind::kCompiled:
       case OutcomeKind::kError:
       case OutcomeKind::kUnsupported:
         return finish(job, result.outcome, result.reply.stage, result.reply.detail, result.seconds);

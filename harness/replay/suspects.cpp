@@ -113,7 +113,7 @@ Status findSuspects(const Archive& archive, RunSummary& summary) {
   if (std::none_of(summary.pairs.begin(), summary.pairs.end(), fails)) return {};
   // A worker got beyond reading it, so this process will.
   const auto wasLoaded = [](const ReplayedPair& pair) {
-    return pair.outcome == OutcomeKind::kPass || pair.stage == Stage::kRun ||
+    return isSuccess(pair.outcome) || pair.stage == Stage::kRun ||
            pair.stage == Stage::kCompare;
   };
   std::map<ContentId, ExaminedArtifact> examined;

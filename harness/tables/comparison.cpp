@@ -54,7 +54,7 @@ std::vector<Lacking> lackingAgainst(const ConsumerTable& table, std::string_view
   std::map<const ArtifactRecord*, Seen> seen;
   for (const ConsumerResult& result : table.results) {
     const std::string& where = table.columns[result.column].build;
-    const bool passed = result.outcome.outcome == OutcomeKind::kPass;
+    const bool passed = isSuccess(result.outcome.outcome);
     Seen& artifact = seen[result.artifact];
     if (where == other) artifact.passesThere |= passed;
     if (where != build) continue;

@@ -41,7 +41,8 @@ std::vector<ColumnGroup> groupColumns(const ConsumerTable& table,
 }
 
 Lines countLines(const ConsumerTable& table) {
-  Lines lines{{"consumer", "released", "platform", "mode", "pass", "declared"}};
+  Lines lines{{"consumer", "released", "platform", "mode", "pass", "compiled",
+               "declared"}};
   for (const FailureClass failure : failureClasses())
     lines[0].emplace_back(failureClassName(failure));
   lines[0].emplace_back("untested");
@@ -49,8 +50,13 @@ Lines countLines(const ConsumerTable& table) {
     const ConsumerColumn& column = table.columns[i];
     const ConsumerTally& total = table.totals[i];
     std::vector<std::string> line{
-        column.build, formatDate(column.date),      column.platform,
-        column.mode,  std::to_string(total.passed), std::to_string(total.declared)};
+        column.build,
+        formatDate(column.date),
+        column.platform,
+        column.mode,
+        std::to_string(total.passed),
+        std::to_string(total.compiled),
+        std::to_string(total.declared)};
     for (const FailureClass failure : failureClasses()) {
       const auto found = total.failed.find(failure);
       line.push_back(std::to_string(found == total.failed.end() ? 0 : found->second));
@@ -138,7 +144,8 @@ std::string csvCell(const std::string& text) {
 
 std::string csv(const ConsumerTable& table) {
   Lines lines{
-      {"primitive", "dtype", "consumer", "released", "platform", "mode", "pass", "declared"}};
+      {"primitive", "dtype", "consumer", "released", "platform", "mode", "pass", "compiled",
+       "declared"}};
   for (const FailureClass failure : failureClasses())
     lines[0].emplace_back(failureClassName(failure));
   lines[0].emplace_back("untested");
@@ -153,6 +160,7 @@ std::string csv(const ConsumerTable& table) {
                                     column.platform,
                                     column.mode,
                                     std::to_string(cell.passed),
+                                    std::to_string(cell.compiled),
                                     std::to_string(cell.declared)};
       for (const FailureClass failure : failureClasses()) {
         const auto found = cell.failed.find(failure);
@@ -175,6 +183,7 @@ OrderedJson jsonOfTally(const ConsumerTally& tally) {
   for (const auto& [failure, number] : tally.failed)
     failed[std::string(failureClassName(failure))] = number;
   return OrderedJson{{"pass", tally.passed},
+                     {"compiled", tally.compiled},
                      {"declared", tally.declared},
                      {"failed", failed},
                      {"untested", tally.untested}};

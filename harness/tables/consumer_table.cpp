@@ -19,6 +19,8 @@ void count(const OutcomeRecord& outcome, ConsumerTally& tally) {
   const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
   if (outcome.outcome == OutcomeKind::kPass)
     ++tally.passed;
+  else if (outcome.outcome == OutcomeKind::kCompiled)
+    ++tally.compiled;
   else if (!failure)
     ++tally.untested;  // The consumer broke: nothing is known of the artifact.
   else if (!outcome.limitation.empty())
@@ -122,7 +124,7 @@ class ConsumerTableMaker {
 }  // namespace
 
 int64_t ConsumerTally::ran() const {
-  int64_t sum = passed + declared;
+  int64_t sum = passed + compiled + declared;
   for (const auto& [failure, number] : failed) sum += number;
   return sum;
 }
@@ -132,8 +134,9 @@ std::string tallyText(const ConsumerTally& tally) {
   std::vector<std::string_view> kinds;
   for (const auto& [failure, number] : tally.failed) kinds.push_back(failureClassName(failure));
   if (tally.declared > 0) kinds.emplace_back("declared");
-  if (kinds.empty()) return "pass";
-  return fmt::format("{}{}", tally.passed > 0 ? "partly: " : "", fmt::join(kinds, ", "));
+  if (kinds.empty()) return tally.compiled > 0 ? "compiles" : "pass";
+  return fmt::format("{}{}", tally.passed + tally.compiled > 0 ? "partly: " : "",
+                     fmt::join(kinds, ", "));
 }
 
 Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerChoice& choice) {

@@ -24,13 +24,13 @@ struct ConsumerColumn {
 
 // How artifacts ended in one cell. A failure that a limitation declared is in `declared` only.
 struct ConsumerTally {
-  int64_t passed = 0, declared = 0, untested = 0;
+  int64_t passed = 0, compiled = 0, declared = 0, untested = 0;
   std::map<FailureClass, int64_t> failed;
   bool operator==(const ConsumerTally&) const = default;
   int64_t ran() const;
   bool allPass() const { return passed > 0 && ran() == passed; }
 };
-// "pass", "declared", "not implemented", "partly: crash, not implemented", "untested"
+// "pass", "compiles", "declared", "not implemented", "partly: crash, not implemented", "untested"
 std::string tallyText(const ConsumerTally& tally);
 
 struct ConsumerRow {

@@ -18,14 +18,17 @@ bool lists(const std::vector<std::string>& values, std::string_view value) {
 std::string_view cellName(Cell cell) {
   static constexpr std::array<std::string_view, kCellCount> kNames{
       "pass", "expected failure", "unexpected pass", "fail", "untested", "stale", "runner error",
-      "flaky"};
+      "flaky", "compiled"};
   const auto index = static_cast<size_t>(cell);
   return index < kNames.size() ? kNames[index] : "unknown";
 }
 
 Cell judge(OutcomeKind outcome, bool limitation) {
   if (outcome == OutcomeKind::kRunnerError) return Cell::kRunnerError;
-  if (outcome == OutcomeKind::kPass) return limitation ? Cell::kUnexpectedPass : Cell::kPass;
+  if (isSuccess(outcome)) {
+    if (limitation) return Cell::kUnexpectedPass;
+    return outcome == OutcomeKind::kPass ? Cell::kPass : Cell::kCompiled;
+  }
   return limitation ? Cell::kExpectedFailure : Cell::kFail;
 }
 

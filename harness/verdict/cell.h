@@ -20,8 +20,9 @@ enum class Cell {
   kStale,            // Something was recorded, by an earlier run than the one reported.
   kRunnerError,      // The consumer broke, and nothing is known of the artifact.
   kFlaky,            // Its outcomes on one build changed back and forth.
+  kCompiled,         // A compiler took it, and nothing ran.
 };
-inline constexpr int kCellCount = static_cast<int>(Cell::kFlaky) + 1;
+inline constexpr int kCellCount = static_cast<int>(Cell::kCompiled) + 1;
 std::string_view cellName(Cell cell);  // "pass", "expected failure", …
 
 // `limitation` is whether a declared one covers what was run.

@@ -10,6 +10,8 @@ std::string_view verdictName(Verdict verdict) {
       return "nothing ran";
     case Verdict::kHolds:
       return "holds";
+    case Verdict::kCompiles:
+      return "compiles";
     case Verdict::kNothingPassed:
       return "nothing passed";
     case Verdict::kCannotTell:
@@ -25,6 +27,7 @@ int exitStatus(Verdict verdict) {
     case Verdict::kNothingRan:
       return 4;
     case Verdict::kHolds:
+    case Verdict::kCompiles:
       return 0;
     case Verdict::kNothingPassed:
     case Verdict::kBroken:
@@ -42,11 +45,13 @@ Verdict together(Verdict one, Verdict other) {
 }
 
 Verdict verdictOf(const PairCounts& counts) {
-  if (counts.failed > 0 && counts.passed > 0) return Verdict::kBroken;
+  const int64_t good = counts.passed + counts.compiled;
+  if (counts.failed > 0 && good > 0) return Verdict::kBroken;
   if (counts.unknown > 0) return Verdict::kCannotTell;
-  if (counts.passed + counts.failed + counts.expectedFailures == 0) return Verdict::kNothingRan;
+  if (good + counts.failed + counts.expectedFailures == 0) return Verdict::kNothingRan;
   if (counts.missing > 0) return Verdict::kCannotTell;
-  return counts.passed > 0 ? Verdict::kHolds : Verdict::kNothingPassed;
+  if (good == 0) return Verdict::kNothingPassed;
+  return counts.compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;
 }
 
 }  // namespace vintage::harness::verdict

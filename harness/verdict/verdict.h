@@ -14,13 +14,14 @@ namespace vintage::harness::verdict {
 enum class Verdict {
   kNothingRan,
   kHolds,
+  kCompiles,       // As kHolds, but some pairs were only compiled.
   kNothingPassed,  // Pairs ran, and not one passed: nothing was shown to hold.
   kCannotTell,  // Something in scope is not known: a consumer broke, a build or golden is missing.
   kBroken,      // A pair fails that no limitation covers.
 };
-// "nothing ran", "holds", "nothing passed", "cannot tell", "broken"
+// "nothing ran", "holds", "compiles", "nothing passed", "cannot tell", "broken"
 std::string_view verdictName(Verdict verdict);
-// 4, 0, 1, 3, 1: the exit status of the command line.
+// 4, 0, 0, 1, 3, 1: the exit status of the command line.
 int exitStatus(Verdict verdict);
 
 // The verdict of two parts together, each of which had to be shown. A failure that was
@@ -31,6 +32,7 @@ Verdict together(Verdict one, Verdict other);
 // How the pairs of one promise, or of a whole run, ended.
 struct PairCounts {
   int64_t passed = 0;            // Those too that a limitation expected to fail.
+  int64_t compiled = 0;          // By a consumer that runs nothing.
   int64_t expectedFailures = 0;  // Covered by a limitation.
   int64_t failed = 0;
   int64_t unknown = 0;  // Had to run and did not, or the consumer broke.

@@ -108,6 +108,9 @@ class Judge {
       case Cell::kPass:
         promise.pass += pairs;
         return;
+      case Cell::kCompiled:
+        promise.compiled += pairs;
+        return;
       case Cell::kExpectedFailure:
         promise.expectedFailures += pairs;
         return;
@@ -165,6 +168,10 @@ class Judge {
     measured.kind = kind;
     measured.name = name;
     measured.platform = cell.platform;
+    if (cell.outcome->outcome == OutcomeKind::kCompiled) {
+      ++measured.compiled;
+      return;
+    }
     if (cell.outcome->outcome != OutcomeKind::kPass) {
       ++measured.fail;
       return;

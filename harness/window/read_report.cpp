@@ -159,6 +159,7 @@ Result<WindowReport> parseWindowReport(std::string_view text, std::string_view n
     one.required("platform", measured.platform);
     if (element.is_object()) {
       readCount(one, element, "pass", measured.pass);
+      readCount(one, element, "compiled", measured.compiled);
       readCount(one, element, "fail", measured.fail);
     }
     for (auto [field, where] : {std::pair{"oldest_artifact", &measured.oldestArtifact},

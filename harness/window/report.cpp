@@ -31,6 +31,7 @@ std::vector<Unjudged> PromiseReport::notCovered() const {
 Verdict PromiseReport::verdict() const {
   if (failures > 0) return Verdict::kBroken;  // A single pair is enough to break a promise.
   return verdictOf({.passed = pass + unexpectedPasses,
+                    .compiled = compiled,
                     .expectedFailures = expectedFailures,
                     .failed = failures,
                     .unknown = unknown,
@@ -60,6 +61,7 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
   to.expectedFailures += from.expectedFailures;
   to.unexpectedPasses += from.unexpectedPasses;
   to.failures += from.failures;
+  to.compiled += from.compiled;
   to.unknown += from.unknown;
   for (const auto& [place, coverage] : from.places) {
     Coverage& sum = to.places[place];
@@ -86,6 +88,7 @@ void keepBetter(std::optional<Place>& to, const std::optional<Place>& from, Bett
 
 void addMeasured(Measured& to, const Measured& from) {
   to.pass += from.pass;
+  to.compiled += from.compiled;
   to.fail += from.fail;
   const auto age = [](const Place& place) { return place.consumerDate - place.producerDate; };
   keepBetter(to.oldestArtifact, from.oldestArtifact,

@@ -49,6 +49,7 @@ struct PromiseReport {
   bool inScope = true;
   // Artifacts times builds, for each platform and mode.
   int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
+  int64_t compiled = 0;
   int64_t unknown = 0;
   std::vector<BrokenPair> broken;                // At most kBrokenTold; the counts are complete.
   std::map<std::string, MissingBuild> missing;   // By build.
@@ -69,7 +70,7 @@ struct Measured {
     Date producerDate{}, consumerDate{};
     std::string artifact, producer, build;
   };
-  int64_t pass = 0, fail = 0;            // Pairs that were run.
+  int64_t pass = 0, compiled = 0, fail = 0;  // Pairs that were run, or compiled only.
   std::optional<Place> oldestArtifact;   // With a consumer that runs it.
   std::optional<Place> oldestConsumer;   // With an artifact that it runs.
   std::optional<Place> longestBackward;  // The most days from producer to a later consumer.

@@ -14,6 +14,7 @@ inline constexpr int kReportVersion = 1;
 inline constexpr std::pair<const char*, int64_t PromiseReport::*> kPromiseCounts[] = {
     {"pairs", &PromiseReport::pairs},
     {"pass", &PromiseReport::pass},
+    {"compiled", &PromiseReport::compiled},
     {"expected_failures", &PromiseReport::expectedFailures},
     {"unexpected_passes", &PromiseReport::unexpectedPasses},
     {"failures", &PromiseReport::failures},

@@ -104,6 +104,7 @@ json toJson(const WindowReport& report) {
                 {"name", measured.name},
                 {"platform", measured.platform},
                 {"pass", measured.pass},
+                {"compiled", measured.compiled},
                 {"fail", measured.fail}};
     put(one, "oldest_artifact", measured.oldestArtifact);
     put(one, "oldest_consumer", measured.oldestConsumer);

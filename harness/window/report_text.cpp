@@ -21,9 +21,10 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
     text += fmt::format("  missing: {}\n", unjudgedText(part));
   if (promise.pairs == 0) return;
   text += fmt::format(
-      "  {} pairs: {} pass, {} fail as declared, {} fail, {} pass against a "
+      "  {} pairs: {} pass, {}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
-      promise.pairs, promise.pass, promise.expectedFailures, promise.failures,
+      promise.pairs, promise.pass,
+      promise.compiled > 0 ? fmt::format("{} compile, ", promise.compiled) : "", promise.expectedFailures, promise.failures,
       promise.unexpectedPasses, promise.unknown);
   size_t listed = 0;
   for (const BrokenPair& broken : promise.broken) {
@@ -47,8 +48,8 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
   if (all.empty()) return;
   text += "what really works, whatever is promised:\n";
-  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "fail",
-                                               "oldest artifact", "oldest consumer",
+  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile",
+                                               "fail", "oldest artifact", "oldest consumer",
                                                "days backward", "days forward"}};
   const std::string none = "-";
   for (const auto& [key, measured] : all) {
@@ -59,7 +60,8 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
     const auto& forward = measured.longestForward;
     lines.push_back(
         {fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
-         measured.platform, std::to_string(measured.pass), std::to_string(measured.fail),
+         measured.platform, std::to_string(measured.pass), std::to_string(measured.compiled),
+         std::to_string(measured.fail),
          artifact ? formatDate(artifact->producerDate) : none,
          consumer ? formatDate(consumer->consumerDate) : none,
          backward ? std::to_string(age(*backward)) : none,

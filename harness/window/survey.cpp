@@ -71,7 +71,7 @@ class Surveyor {
   // Others are counted as missing, or as out of scope.
   bool isComparable(const ArtifactRecord& record) {
     const std::string reason = notComparable(record);
-    if (reason.empty()) return true;
+    if (reason.empty() || hasCompiler(record)) return true;
     if (choice_.scope.goldenOnly) {
       ++counts_.outOfScope["without a golden"];
       return false;
@@ -88,6 +88,18 @@ class Surveyor {
       if (isCovered) ++counts_.notComparable[promise][reason];
     }
     return false;
+  }
+
+  // Whether a consumer that only compiles can judge it without a golden.
+  bool hasCompiler(const ArtifactRecord& record) const {
+    return canRunIn(kCompileOnly, record) && holds(choice_.modes, std::string(kCompileOnly)) &&
+           std::ranges::any_of(consumers_, [&](const Consumer& consumer) {
+             const BuildRecord& build = consumer.build();
+             return holds(build.modes, std::string(kCompileOnly)) &&
+                    std::ranges::any_of(record.platforms, [&](const std::string& platform) {
+                      return isAskedFor(platform) && holds(build.platforms, platform);
+                    });
+           });
   }
 
   bool isAskedFor(const std::string& platform) const {
@@ -117,7 +129,7 @@ class Surveyor {
       cell_.consumer = row.consumers[place];
       cell_.promised = std::span(row.builds).subspan(place * promises_, promises_);
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
-        if (!runs(consumers_[cell_.consumer].build(), mode)) continue;
+        if (!runs(consumers_[cell_.consumer].build(), mode) || recordsFor(mode) == 0) continue;
         for (size_t promise = 0; promise < promises_; ++promise)
           if (cell_.promised[promise] > 0) covers_[mode * promises_ + promise] = true;
         cell_.mode = choice_.modes[mode];
@@ -135,14 +147,20 @@ class Surveyor {
            (build.modes.empty() || holds(build.modes, choice_.modes[mode]));
   }
 
+  // How many of the cell's records can run in the mode, those of `rule` only.
+  int64_t recordsFor(size_t mode, const PromiseRule* rule = nullptr) const {
+    return std::ranges::count_if(cell_.records, [&](const ArtifactRecord* record) {
+      return canRunIn(choice_.modes[mode], *record) && (!rule || rule->appliesTo(record->format));
+    });
+  }
+
   void countCoverage() {
     for (size_t promise = 0; promise < promises_; ++promise) {
       const PromiseRule& rule = choice_.policy.promises[promise];
-      const int64_t artifacts = std::ranges::count_if(
-          cell_.records,
-          [&](const ArtifactRecord* record) { return rule.appliesTo(record->format); });
-      if (artifacts == 0 || !choice_.scope.hasPromise(rule.name)) continue;
+      if (!choice_.scope.hasPromise(rule.name)) continue;
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
+        const int64_t artifacts = recordsFor(mode, &rule);
+        if (artifacts == 0) continue;
         const auto [place, isNew] =
             counts_.places[promise].try_emplace({cell_.platform, choice_.modes[mode]});
         Coverage& coverage = place->second;

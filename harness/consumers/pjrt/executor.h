@@ -16,6 +16,8 @@ class PluginExecutor {
   static Result<PluginExecutor> make(const Plugin& plugin, std::vector<PluginOption> options,
                                      std::vector<std::string> preparerCommand);
 
+  static constexpr const char* kMode = "compiled";
+
   const Client& client() const { return client_; }
   // Never fails: what goes wrong is the reply's outcome, with its stage.
   ExecuteReply execute(const ExecuteRequest& request);

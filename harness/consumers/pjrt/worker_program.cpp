@@ -1,5 +1,6 @@
 #include "harness/consumers/pjrt/worker_program.h"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -11,7 +12,10 @@
 #include "golden/base/failures.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
+#include "harness/consumers/pjrt/compiling_executor.h"
+#include "harness/consumers/pjrt/deviceless.h"
 #include "harness/consumers/pjrt/executor.h"
+#include "harness/consumers/pjrt/gpu_targets.h"
 #include "harness/consumers/worker_server.h"
 
 namespace vintage::harness::consumers::pjrt {
@@ -22,8 +26,8 @@ namespace fs = std::filesystem;
 constexpr const char* kPreparer = "vintage-pjrt-prepare";
 
 struct WorkerOptions {
-  std::string plugin, name, release, buildDate, platform;
-  std::vector<std::string> options;
+  std::string plugin, name, release, buildDate, platform, topology, targetConfig;
+  std::vector<std::string> options, environment;
   bool reserialize = false;
 };
 
@@ -37,6 +41,13 @@ void addOptions(CLI::App& app, WorkerOptions& options) {
                  "Which artifacts it executes: cpu, cuda, rocm or tpu (default: the plugin's own)");
   app.add_option("--option", options.options, "NAME=VALUE, for the plugin's client")
       ->allow_extra_args(false);
+  app.add_option("--environment", options.environment,
+                 "NAME=VALUE, set before the plugin is loaded")
+      ->allow_extra_args(false);
+  app.add_option("--topology", options.topology,
+                 "Compile for these devices, which need not be here, and run nothing: v5e:2x2");
+  app.add_option("--target-config", options.targetConfig,
+                 "Compile for this GPU: a100, h100, or a file with a GpuTargetConfigProto");
   app.add_flag("--reserialize", options.reserialize,
                "Write each module at the plugin's StableHLO version");
 }
@@ -64,18 +75,24 @@ Result<std::vector<std::string>> preparerCommand(const Plugin& plugin, bool rese
   return command;
 }
 
-HelloMessage greeting(const WorkerOptions& options, const Plugin& plugin, const Client& client,
+// What the plugin compiles for: its devices here, or a topology.
+struct Target {
+  std::string platform, version;
+  std::string_view mode;
+};
+
+HelloMessage greeting(const WorkerOptions& options, const Plugin& plugin, const Target& target,
                       Date date) {
   HelloMessage hello;
   BuildRecord& build = hello.build;
   const std::string platform =
-      options.platform.empty() ? platformOf(client.platform()) : options.platform;
+      options.platform.empty() ? platformOf(target.platform) : options.platform;
   build.name =
       options.name.empty() ? fmt::format("pjrt-{} {}", platform, formatDate(date)) : options.name;
-  build.version = options.release.empty() ? client.platformVersion() : options.release;
+  build.version = options.release.empty() ? target.version : options.release;
   build.buildDate = date;
   build.platforms = {platform};
-  build.modes = {"compiled"};
+  build.modes = {std::string(target.mode)};
   build.oldestCallingConvention = kOldestCallingConvention;
   build.newestCallingConvention = kNewestCallingConvention;
   build.newestSerialization = kNewestSerializationVersion;
@@ -84,19 +101,52 @@ HelloMessage greeting(const WorkerOptions& options, const Plugin& plugin, const 
   return hello;
 }
 
+Result<std::vector<PluginOption>> parseOptions(const std::vector<std::string>& texts,
+                                               const char* name) {
+  std::vector<PluginOption> options;
+  for (const std::string& text : texts) {
+    ASSIGN_OR_RETURN(auto option, within(name, parsePluginOption(text)));
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+// XLA's compiler for GPUs takes no name of a topology: its options say all.
+Result<Topology> chosenTopology(const Plugin& plugin, const WorkerOptions& options,
+                                std::vector<PluginOption> pluginOptions) {
+  if (options.targetConfig.empty())
+    return Topology::create(plugin, options.topology, pluginOptions);
+  ASSIGN_OR_RETURN(auto config, within("--target-config", gpuTarget(options.targetConfig)));
+  pluginOptions.push_back({"topology", options.topology.empty() ? "1x1x1" : options.topology});
+  pluginOptions.push_back({"target_config", std::move(config)});
+  return Topology::create(plugin, "", pluginOptions);
+}
+
 Status serve(const WorkerOptions& options, int output) {
   ASSIGN_OR_RETURN(const Date date, within("--build-date", parseDate(options.buildDate)));
-  std::vector<PluginOption> pluginOptions;
-  for (const std::string& text : options.options) {
-    ASSIGN_OR_RETURN(auto option, within("--option", parsePluginOption(text)));
-    pluginOptions.push_back(std::move(option));
-  }
+  ASSIGN_OR_RETURN(auto pluginOptions, parseOptions(options.options, "--option"));
+  ASSIGN_OR_RETURN(const auto environment, parseOptions(options.environment, "--environment"));
+  for (const PluginOption& variable : environment)
+    ::setenv(variable.name.c_str(), variable.value.c_str(), 1);
+  const bool compilesOnly = !options.topology.empty() || !options.targetConfig.empty();
+  if (compilesOnly && fs::path(options.plugin).filename().string().starts_with("libtpu"))
+    setTpuEnvironment(options.topology);
   ASSIGN_OR_RETURN(const auto plugin, Plugin::load(options.plugin));
   ASSIGN_OR_RETURN(auto command, preparerCommand(*plugin, options.reserialize));
+  const auto serveWith = [&](auto& executor, const Target& target) {
+    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
+                       [&](const ExecuteRequest& request) { return executor.execute(request); });
+  };
+  if (compilesOnly) {
+    ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));
+    const Target target{topology.platform(), topology.platformVersion(), kCompileOnly};
+    CompilingExecutor executor(std::move(topology), std::move(command));
+    return serveWith(executor, target);
+  }
   ASSIGN_OR_RETURN(auto executor,
                    PluginExecutor::make(*plugin, std::move(pluginOptions), std::move(command)));
-  return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, executor.client(), date),
-                     [&](const ExecuteRequest& request) { return executor.execute(request); });
+  const Client& client = executor.client();
+  return serveWith(executor, {client.platform(), client.platformVersion(), PluginExecutor::kMode});
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ struct Framework {
 };
 
 extern const Framework kJax, kTensorFlow, kIree;
+// No framework of releases: the programs that fetch PJRT plugins.
+extern const Framework kPlugins;
 std::span<const Framework* const> frameworks();
 
 }  // namespace vintage::harness::consumers::python

@@ -12,7 +12,7 @@ namespace vintage::harness::gate {
 namespace {
 
 bool isFailure(const OutcomeRecord& outcome) {
-  return outcome.limitation.empty() && outcome.outcome != OutcomeKind::kPass &&
+  return outcome.limitation.empty() && !isSuccess(outcome.outcome) &&
          outcome.outcome != OutcomeKind::kRunnerError;
 }
 

@@ -5,14 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/verdict/cell.h"
 #include "harness/verdict/verdict.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
 namespace {
 
-constexpr std::array kFromWeakest{Verdict::kHolds, Verdict::kNothingPassed, Verdict::kCannotTell,
-                                  Verdict::kBroken};
+constexpr std::array kFromWeakest{Verdict::kHolds, Verdict::kCompiles, Verdict::kNothingPassed,
+                                  Verdict::kCannotTell, Verdict::kBroken};
 
 TEST(Verdict, TheStrongerOfTwoIsThatOfTheWhole) {
   for (size_t i = 0; i < kFromWeakest.size(); ++i)
@@ -50,8 +51,23 @@ TEST(Verdict, FollowsFromHowThePairsEnded) {
   EXPECT_EQ(verdictOf({.missing = 1}), Verdict::kNothingRan);
 }
 
+TEST(Verdict, WhatWasOnlyCompiledDoesNotHold) {
+  EXPECT_EQ(verdictOf({.compiled = 1}), Verdict::kCompiles);
+  EXPECT_EQ(verdictOf({.passed = 9, .compiled = 1}), Verdict::kCompiles);
+  EXPECT_EQ(verdictOf({.compiled = 1, .expectedFailures = 1}), Verdict::kCompiles);
+  EXPECT_EQ(verdictOf({.compiled = 1, .failed = 1}), Verdict::kBroken);
+  EXPECT_EQ(verdictOf({.compiled = 1, .unknown = 1}), Verdict::kCannotTell);
+  EXPECT_EQ(verdictOf({.compiled = 1, .missing = 1}), Verdict::kCannotTell);
+}
+
+TEST(Verdict, ALimitationIsContradictedByACompilationToo) {
+  EXPECT_EQ(judge(OutcomeKind::kCompiled, false), Cell::kCompiled);
+  EXPECT_EQ(judge(OutcomeKind::kCompiled, true), Cell::kUnexpectedPass);
+}
+
 TEST(Verdict, DecidesTheExitStatus) {
   EXPECT_EQ(exitStatus(Verdict::kHolds), 0);
+  EXPECT_EQ(exitStatus(Verdict::kCompiles), 0);
   EXPECT_EQ(exitStatus(Verdict::kBroken), 1);
   EXPECT_EQ(exitStatus(Verdict::kNothingPassed), 1);
   EXPECT_EQ(exitStatus(Verdict::kCannotTell), 3);

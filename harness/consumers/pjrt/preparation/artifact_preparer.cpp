@@ -15,6 +15,7 @@
 #include "golden/program/static_shapes.h"
 #include "harness/consumers/embedded/recorded_placement.h"
 #include "harness/consumers/pjrt/preparation/device_pieces.h"
+#include "harness/consumers/pjrt/preparation/placeholder_inputs.h"
 
 namespace vintage::harness::consumers::pjrt::preparation {
 namespace {
@@ -135,9 +136,14 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Cal
   const Function* main = tree.find("main");
   if (!main) return badInput("the module has no function 'main'");
   RETURN_IF_ERROR(checkModule(callable, tree, *main));
-  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *main, request));
+  const bool compileOnly = request.mode == kCompileOnly;
+  ExecuteRequest call{.platform = request.platform, .inputs = request.inputs};
+  if (compileOnly && call.inputs.empty()) {
+    ASSIGN_OR_RETURN(call.inputs, placeholderInputs(callable, *main));
+  }
+  ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *main, call));
   ASSIGN_OR_RETURN(const size_t constants,
-                   constantArguments(callable, *main, request, arguments.size()));
+                   constantArguments(callable, *main, call, arguments.size()));
 
   PreparedProgram prepared;
   prepared.shardy = usesShardy(tree);
@@ -181,11 +187,15 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, const Cal
   }
 
   stage = Stage::kVerify;
+  if (spread) prepared.devices = callable.deviceCount;
+  if (compileOnly) {
+    prepared.arguments.resize(prepared.devices);
+    return prepared;
+  }
   if (!spread) {
     prepared.arguments.push_back(std::move(arguments));
     return prepared;
   }
-  prepared.devices = callable.deviceCount;
   ASSIGN_OR_RETURN(auto placements, placementsOf(callable, tree, *main));
   const size_t tokens = main->resultTypes.size() - placements.outputs.size();
   for (const size_t result : open)

@@ -6,6 +6,16 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+_ROOT_VARIABLE, _ROOT_FOLDER = "VINTAGE_RUNTIMES_ROOT", "runtimes"
+
+
+def default_root(variable: str = _ROOT_VARIABLE, folder: str = _ROOT_FOLDER) -> Path:
+    """Where packages and environments are kept: as a variable says, or in the user's data."""
+    if root := os.environ.get(variable):
+        return Path(root)
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local/share") / "vintage" / folder
+
 
 @dataclass(frozen=True)
 class Framework:
@@ -20,8 +30,8 @@ class Framework:
     produces: bool = False  # Its package has a program `produce`.
     oldest: str = ""  # The first release that can do what is asked of it here; empty: any.
     # Where environments are kept: a variable, and a folder of the user's data.
-    root_variable: str = "VINTAGE_RUNTIMES_ROOT"
-    root_folder: str = "runtimes"
+    root_variable: str = _ROOT_VARIABLE
+    root_folder: str = _ROOT_FOLDER
 
     @property
     def program(self) -> str:
@@ -37,8 +47,4 @@ class Framework:
         return f"vintage {self.name} environment"
 
     def default_root(self) -> Path:
-        if root := os.environ.get(self.root_variable):
-            return Path(root)
-        data = os.environ.get("XDG_DATA_HOME")
-        folder = Path(data) if data else Path.home() / ".local/share"
-        return folder / "vintage" / self.root_folder
+        return default_root(self.root_variable, self.root_folder)

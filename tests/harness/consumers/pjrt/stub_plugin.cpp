@@ -1,5 +1,6 @@
 // A PJRT plugin that compiles nothing: what the name of a module says, it does. Its
-// programs give their arguments back. It has two devices.
+// programs give their arguments back. It has two devices, and compiles for the four of
+// the topology "grid:2x2", or for the one of any GPU.
 //
 //   echo          gives the arguments back
 //   refuse_TEXT   does not compile it: NOT_FOUND, UNIMPLEMENTED, unregistered, …
@@ -39,6 +40,10 @@ struct PluginLoadedExecutable {
 };
 struct PluginDevice {
   int id;
+};
+struct PluginTopology {
+  std::vector<PluginDevice> devices;
+  std::vector<PluginDeviceDescription*> descriptions;
 };
 struct PluginClient {
   std::vector<PluginDevice> devices{{0}, {1}};
@@ -145,6 +150,55 @@ PluginError* clientCompile(ClientCompile* args) {
   args->executable = new PluginLoadedExecutable{{program, 1}, 1};
   return nullptr;
 }
+PluginError* topologyCreate(TopologyDescriptionCreate* args) {
+  bool config = false;
+  for (size_t i = 0; i < args->optionCount; ++i) {
+    const NamedValue& option = args->options[i];
+    const std::string name(option.name, option.nameSize);
+    if (name != "target_config") continue;
+    config = true;
+    if (std::string(option.text, option.valueSize).find("core_count") == std::string::npos)
+      return error(kInvalid, "no core_count in target_config");
+  }
+  const std::string name(args->name, args->nameSize);
+  if (name != (config ? "" : "grid:2x2")) return error(kNotFound, "no topology " + name);
+  auto* topology = new PluginTopology;
+  for (int id = 0; id < (config ? 1 : 4); ++id) topology->devices.push_back({id});
+  for (PluginDevice& device : topology->devices)
+    topology->descriptions.push_back(reinterpret_cast<PluginDeviceDescription*>(&device));
+  args->topology = topology;
+  return nullptr;
+}
+PluginError* topologyDestroy(TopologyDescriptionDestroy* args) {
+  delete args->topology;
+  return nullptr;
+}
+PluginError* topologyPlatform(TopologyDescriptionPlatformName* args) {
+  args->name = "tpu";
+  args->nameSize = 3;
+  return nullptr;
+}
+PluginError* topologyVersion(TopologyDescriptionPlatformVersion* args) {
+  args->name = "stub";
+  args->nameSize = 4;
+  return nullptr;
+}
+PluginError* topologyDevices(TopologyDescriptionGetDeviceDescriptions* args) {
+  args->descriptions = args->topology->descriptions.data();
+  args->count = args->topology->descriptions.size();
+  return nullptr;
+}
+PluginError* compile(Compile* args) {
+  const std::string program(args->program->code, args->program->codeSize);
+  if (PluginError* refused = refusal(program)) return refused;
+  args->executable = new PluginExecutable{program, 1};
+  return nullptr;
+}
+PluginError* memoryStats(ExecutableGetCompiledMemoryStats* args) {
+  args->code = 100;
+  args->temporaries = 8;
+  return nullptr;
+}
 PluginError* loadedDestroy(LoadedExecutableDestroy* args) {
   delete args->executable;
   return nullptr;
@@ -234,6 +288,13 @@ Api makeApi() {
   set(api, Slot::kBufferDestroy, bufferDestroy);
   set(api, Slot::kBufferElementType, bufferType);
   set(api, Slot::kBufferDimensions, bufferDimensions);
+  set(api, Slot::kTopologyDescriptionCreate, topologyCreate);
+  set(api, Slot::kTopologyDescriptionDestroy, topologyDestroy);
+  set(api, Slot::kTopologyDescriptionPlatformName, topologyPlatform);
+  set(api, Slot::kTopologyDescriptionPlatformVersion, topologyVersion);
+  set(api, Slot::kTopologyDescriptionGetDeviceDescriptions, topologyDevices);
+  set(api, Slot::kCompile, compile);
+  set(api, Slot::kExecutableGetCompiledMemoryStats, memoryStats);
   return api;
 }
 

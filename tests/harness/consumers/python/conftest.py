@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 CONSUMERS = Path(__file__).resolve().parents[4] / "harness/consumers"
-for package in ("python", "tensorflow", "iree"):
+for package in ("python", "tensorflow", "iree", "pjrt"):
     sys.path.insert(0, str(CONSUMERS / package))
 
 if importlib.util.find_spec("numpy") is None:

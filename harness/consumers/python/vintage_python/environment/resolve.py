@@ -92,11 +92,15 @@ def resolve(
 
 
 def find_wheel(
-    project: str, version: str, interpreter: Interpreter, interpreters: Sequence[Interpreter]
+    project: str,
+    version: str,
+    interpreter: Interpreter,
+    interpreters: Sequence[Interpreter],
+    wheels: Path | None = None,
 ) -> Wheel:
     """That of one project alone, without what it needs."""
     wanted = ["--no-deps", f"{project}=={version}"]
-    (wheel,) = _find_wheels(f"{project} {version}", wanted, interpreter, interpreters, None)
+    (wheel,) = _find_wheels(f"{project} {version}", wanted, interpreter, interpreters, wheels)
     return wheel
 
 

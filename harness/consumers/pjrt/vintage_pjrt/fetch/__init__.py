@@ -1,0 +1,1 @@
+"""Fetches the wheel of a plugin."""

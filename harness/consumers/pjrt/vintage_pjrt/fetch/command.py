@@ -1,0 +1,117 @@
+"""The command line of `fetch`: the wheel of a plugin, unpacked among all packages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vintage_python.environment.interpreters import Interpreter, find_interpreters
+from vintage_python.environment.package_index import ask_index
+from vintage_python.environment.resolve import Wheel, find_wheel
+from vintage_python.environment.wheel_store import WheelStore
+from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
+from vintage_python.framework import default_root
+from vintage_python.progress import note, result, write_lines_to
+
+_PROGRAM = "vintage_pjrt fetch"
+_ENTRY = b"\0GetPjrtApi\0"  # As a library's table of names holds what it exports.
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM, description="Unpacks a plugin's wheel and says where its library lies."
+    )
+    parser.add_argument("package", metavar="PACKAGE==VERSION")
+    parser.add_argument("--root", type=Path, default=default_root(), help="(default: %(default)s)")
+    parser.add_argument("--wheels", type=Path, help="a folder of wheels, instead of the index")
+    parser.add_argument("--format", choices=("text", "lines"), default="text")
+    options = parser.parse_args(arguments)
+    return run_program(_PROGRAM, lambda: _run(options))
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.format == "lines":
+        write_lines_to(1)
+    project, _, version = options.package.partition("==")
+    if not project or not version:
+        raise UsageFailure(f"'{options.package}' is no PACKAGE==VERSION; xla-cpu-pjrt==0.0.1 is")
+    fetched = fetch(project, version, options.root.resolve(), options.wheels)
+    if options.format == "lines":
+        result(fetched)
+    else:
+        print(json.dumps(fetched, indent=1))
+    return EXIT_HOLDS
+
+
+def fetch(project: str, version: str, root: Path, wheels: Path | None) -> dict[str, Any]:
+    interpreters = find_interpreters()
+    if not interpreters:
+        raise Failure("no CPython from 3.10 on is found on PATH, under pyenv or under uv")
+    wheel, interpreter = _find(project, version, interpreters, wheels)
+    store = WheelStore(root)
+    sha256 = store.take(wheel, interpreter, interpreters, "")
+    released, dated_by = _day(project, wheel, interpreters, wheels), "the index"
+    if not released:
+        released, dated_by = store.built(sha256), "the wheel"
+    return {
+        "library": str(library_in(store.content(sha256))),
+        "package": project,
+        "version": version,
+        "released": released,
+        "released_by": dated_by if released else "",
+        "wheel": wheel.filename,
+        "sha256": sha256,
+    }
+
+
+def _find(
+    project: str, version: str, interpreters: Sequence[Interpreter], wheels: Path | None
+) -> tuple[Wheel, Interpreter]:
+    """Most plugins have one wheel for all versions of Python, some have one for each."""
+    reasons = []
+    for interpreter in interpreters:
+        try:
+            return find_wheel(project, version, interpreter, interpreters, wheels), interpreter
+        except Failure as failure:
+            reasons.append(str(failure))
+    raise Failure(reasons[0])
+
+
+def _day(
+    project: str, wheel: Wheel, interpreters: Sequence[Interpreter], wheels: Path | None
+) -> str:
+    """The day on which the index got the wheel; empty: unknown."""
+    if wheels is not None:
+        return ""
+    try:
+        files = ask_index([project], interpreters).get(project, [])
+    except Failure as failure:
+        note(f"{failure}")
+        return ""
+    return next((day.isoformat() for name, day in files if name == wheel.filename), "")
+
+
+def library_in(content: Path) -> Path:
+    """The one library of a package that is a PJRT plugin."""
+    found = [path for path in _libraries(content) if _ENTRY in path.read_bytes()]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Failure(f"{content}: no library in this package exports GetPjrtApi")
+    names = ", ".join(str(path.relative_to(content)) for path in found)
+    raise Failure(
+        f"{content}: several libraries export GetPjrtApi; name one of them as a file: {names}"
+    )
+
+
+def _libraries(content: Path) -> list[Path]:
+    return sorted(
+        Path(folder) / name
+        for folder, _, names in os.walk(content)
+        for name in names
+        if ".so" in name
+    )
