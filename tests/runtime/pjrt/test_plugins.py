@@ -1,0 +1,57 @@
+"""A real plugin executes what the catalogue exports, registered and replayed by `vintage`."""
+
+import pytest
+from frameworks import ROOT, replay, vintage
+
+from conftest import PACKAGE
+
+BUILD = "xla-cpu-pjrt-0.0.1"
+
+
+@pytest.fixture(scope="module")
+def archive(plugin, tmp_path_factory):
+    archive = tmp_path_factory.mktemp("pjrt") / "A"
+    primitives = ["add", "sort", "dot_general", "while", "cholesky"]
+    done = vintage("nightly", "--archive", archive, "--platform", "cpu", "--primitive", *primitives)
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = vintage("builds", "add", "--archive", archive, "--plugin", f"pypi:{PACKAGE}",
+                   "--root", ROOT)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return archive
+
+
+def test_it_counts_from_its_upload_and_says_what_it_reads(archive):
+    done = vintage("builds", "list", "--archive", archive)
+    line = next(line for line in done.stdout.splitlines() if BUILD in line)
+    assert line.startswith("2025-11-21")
+    assert "StableHLO up to 1.13.3" in line
+
+
+@pytest.mark.parametrize("variant", ["static", "poly", "multi_platform", "sharded"])
+def test_it_gives_the_goldens_values(archive, variant):
+    report = replay(archive, BUILD, "compiled", "--primitive", "add", "--variant", variant)
+    outcomes = [pair["outcome"] for pair in report["pairs"]]
+    assert outcomes
+    assert set(outcomes) == {"pass"}, [
+        pair for pair in report["pairs"] if pair["outcome"] != "pass"
+    ]
+
+
+def classes(archive, build):
+    report = replay(archive, build, "compiled", "--primitive", "cholesky", "--dtype", "f32",
+                    "--variant", "static")  # fmt: skip
+    assert report["pairs"]
+    return set(report["counts"]["classes"])
+
+
+def test_an_older_plugin_does_not_know_newer_operations(archive):
+    """Custom calls take the second form of their operation from StableHLO 1.14 on."""
+    assert classes(archive, BUILD) == {"operation or attribute unknown"}
+
+
+def test_written_at_its_version_what_remains_is_the_missing_target(archive):
+    """LAPACK's kernels are jaxlib's, not the plugin's."""
+    done = vintage("builds", "add", "--archive", archive, "--plugin", f"pypi:{PACKAGE}",
+                   "--reserialize", "--root", ROOT)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert classes(archive, f"{BUILD}-reserialized") == {"target not registered"}
