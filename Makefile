@@ -8,17 +8,21 @@
 #                  IREE (or ONLY=jax), which need
 #                  a network
 #   make tables    write docs/tables again
+#   make install   install what is missing, build, and install below PREFIX
+#   make package   the same as a .deb, below build/release/package
 #
-# ARCHIVE, TODAY, JOBS and PRESET may be given: make nightly ARCHIVE=/data/vintage
+# ARCHIVE, TODAY, JOBS, PRESET and PREFIX may be given: make nightly ARCHIVE=/data/vintage
 
 ARCHIVE ?= nightly/archive
 JOBS ?= $(shell nproc)
 TODAY ?=
 JAX ?=
 PRESET ?= release
+PREFIX ?= /usr/local
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly check test runtime tables configure packages test-packages clean
+.PHONY: nightly check test runtime tables install package programs configure packages \
+  test-packages clean
 
 nightly: PRESET = release
 nightly: configure
@@ -46,6 +50,18 @@ tables: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker
 	rm -rf build/tables && $(VINTAGE) nightly --archive build/tables
 	$(VINTAGE) tables --archive build/tables -o docs/tables --page limitations
+
+programs: PRESET = release
+programs: configure
+	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker vintage-pjrt-worker \
+	  reference
+
+install: programs
+	cmake --install build/release --prefix "$(PREFIX)"
+
+package: programs
+	@cmake/install_packages.sh --package
+	cd build/release && cpack
 
 configure: packages
 	cmake --preset $(PRESET)

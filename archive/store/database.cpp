@@ -33,6 +33,8 @@ void bytesOfHexadecimal(sqlite3_context* context, int, sqlite3_value** arguments
 
 }  // namespace
 
+std::string sqliteVersion() { return sqlite3_libversion(); }
+
 Query::Query(Database* database, IdleStatements::node_type node)
     : database_(database), node_(std::move(node)), statement_(node_.mapped()) {}
 

@@ -25,6 +25,8 @@ namespace vintage::archive::store {
 
 class Database;
 
+std::string sqliteVersion();  // Of the library that was loaded: "3.40.1".
+
 // Prepared statements that nobody uses, by their text. A statement on loan takes
 // its node along.
 struct StatementTextHash : std::hash<std::string_view> {

@@ -3,5 +3,6 @@
 namespace vintage::golden::base {
 
 std::string vintageVersion() { return VINTAGE_VERSION; }
+std::string llvmVersion() { return VINTAGE_LLVM_VERSION; }
 
 }  // namespace vintage::golden::base

@@ -8,5 +8,7 @@
 namespace vintage::golden::base {
 
 std::string vintageVersion();
+// The LLVM and MLIR that it was built with: "22.1.8".
+std::string llvmVersion();
 
 }  // namespace vintage::golden::base

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/database.h"
 #include "golden/base/failures.h"
 #include "golden/base/vintage_version.h"
 #include "harness/command/nearest.h"
@@ -21,7 +22,8 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
                     makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
                     makeServeVerb, makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
-                    makeRetentionVerb, makeHoldVerb, makeGcVerb})
+                    makeRetentionVerb, makeHoldVerb, makeGcVerb, makeDoctorVerb,
+                    makeCompletionVerb, makeManualVerb})
     verbs.push_back(make());
   return verbs;
 }
@@ -63,8 +65,8 @@ int runCommandLine(const std::vector<std::string>& arguments) {
                "the compatibility promises hold.",
                "vintage");
   app.set_version_flag("--version",
-                       fmt::format("vintage {} (compiled {})", vintageVersion(),
-                                   formatDate(compiledOn())));
+                       fmt::format("vintage {} (compiled {}; LLVM {}, SQLite {})", vintageVersion(),
+                                   formatDate(compiledOn()), llvmVersion(), sqliteVersion()));
   app.require_subcommand(1);
   app.footer("Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
              "'vintage VERB --help' ends with an example.");

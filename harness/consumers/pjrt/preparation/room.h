@@ -3,6 +3,7 @@
 #pragma once
 
 namespace vintage::golden::base {}
+namespace vintage::golden::tensor {}
 namespace vintage::golden::module {}
 namespace vintage::golden::program {}
 namespace vintage::golden::exported {}
@@ -14,6 +15,7 @@ namespace vintage::harness::consumers::pjrt {}
 
 namespace vintage::harness::consumers::pjrt::preparation {
 using namespace golden::base;
+using namespace golden::tensor;
 using namespace golden::module;
 using namespace golden::program;
 using namespace golden::exported;

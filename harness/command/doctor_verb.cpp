@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive.h"
+#include "archive/store/database.h"
+#include "golden/base/vintage_version.h"
+#include "harness/builds/builds.h"
+#include "harness/builds/kept_program.h"
+#include "harness/command/verb.h"
+#include "harness/consumers/introduction.h"
+#include "harness/consumers/python/frameworks.h"
+#include "harness/consumers/python/python_programs.h"
+
+namespace vintage::harness::command {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// An environment of JAX takes half a gigabyte, one of TensorFlow 1.3.
+constexpr double kLittleGigabytes = 2;
+
+struct Finding {
+  enum class State { kWorks, kMissing, kBroken };
+  std::string what;
+  State state = State::kWorks;
+  std::string detail;  // What was found, or why it does not work and what to do.
+};
+
+std::string_view stateName(Finding::State state) {
+  switch (state) {
+    case Finding::State::kWorks:
+      return "works";
+    case Finding::State::kMissing:
+      return "missing";
+    case Finding::State::kBroken:
+      return "BROKEN";
+  }
+  return "";
+}
+
+Finding findEngine(ProcessHost& host) {
+  const auto worker = findWorkerProgram();
+  if (!worker) return {"engine", Finding::State::kBroken, worker.error().message};
+  const auto introduction = introduce({worker->string()}, host);
+  if (!introduction) return {"engine", Finding::State::kBroken, introduction.error().message};
+  return {"engine", Finding::State::kWorks,
+          fmt::format("{} starts", introduction->hello.build.name)};
+}
+
+Finding findPlugins() {
+  const auto worker = findWorkerProgram();
+  for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"}) {
+    std::error_code problem;
+    if (!worker || !fs::exists(worker->parent_path() / name, problem))
+      return {"PJRT plugins", Finding::State::kMissing,
+              fmt::format("{} is not beside vintage; install it again", name)};
+  }
+  return {"PJRT plugins", Finding::State::kWorks,
+          "'vintage builds add --plugin' registers one (docs/pjrt.md)"};
+}
+
+Finding findPython(ProcessHost& host) {
+  const auto interpreter = findInterpreter(host);
+  if (!interpreter)
+    return {"Python", Finding::State::kMissing,
+            interpreter.error().message + "; only real JAX, TensorFlow and IREE need it"};
+  for (const Framework* framework : frameworks())
+    if (const auto programs = findPythonPrograms(*framework); !programs)
+      return {"Python", Finding::State::kBroken, programs.error().message};
+  return {"Python", Finding::State::kWorks, *interpreter};
+}
+
+Finding findIndex(ProcessHost& host) {
+  constexpr const char* kWhat = "package index";
+  const auto interpreter = findInterpreter(host);
+  const auto programs = findPythonPrograms(kJax);
+  if (!interpreter || !programs)
+    return {kWhat, Finding::State::kMissing, "it is asked by Python, which is missing"};
+  auto answer = askPython(
+      {*interpreter, programs->string(), "environment", "--jax", "latest", "--list"}, host, {});
+  auto result = answer ? resultOf(std::move(*answer), "the package index")
+                       : Result<json>(tl::unexpected(answer.error()));
+  if (!result) return {kWhat, Finding::State::kMissing, result.error().message};
+  const json releases = result->value("releases", json::array());
+  if (releases.empty())
+    return {kWhat, Finding::State::kMissing, "no release of JAX fits an interpreter here"};
+  return {kWhat, Finding::State::kWorks,
+          fmt::format("the newest JAX for the interpreters here is {}",
+                      releases[0].value("release", ""))};
+}
+
+Finding findDisk(const std::string& what, const fs::path& folder) {
+  fs::path place = fs::absolute(folder);
+  std::error_code problem;
+  while (!fs::exists(place, problem) && place.has_parent_path() && place != place.parent_path())
+    place = place.parent_path();
+  const fs::space_info space = fs::space(place, problem);
+  if (problem)
+    return {what, Finding::State::kBroken, fmt::format("{}: {}", place.string(), problem.message())};
+  const double gigabytes = static_cast<double>(space.available) / 1e9;
+  return {what, gigabytes < kLittleGigabytes ? Finding::State::kMissing : Finding::State::kWorks,
+          fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};
+}
+
+Finding findArchive(const std::string& folder) {
+  const std::string what = "archive";
+  auto archive = Archive::open(folder, Archive::Mode::kReadOnly);
+  if (!archive) return {what, Finding::State::kBroken, archive.error().message};
+  const auto builds = archive->builds();
+  if (!builds) return {what, Finding::State::kBroken, builds.error().message};
+  size_t startable = 0;
+  for (BuildRecord build : *builds) {
+    build.command = locateCommand(std::move(build.command), archive->folder());
+    startable += canStart(build);
+  }
+  return {what, Finding::State::kWorks,
+          fmt::format("{}: {} builds, {} can be started here", folder, builds->size(), startable)};
+}
+
+fs::path runtimesRoot() {
+  if (const char* root = std::getenv("VINTAGE_RUNTIMES_ROOT")) return root;
+  if (const char* data = std::getenv("XDG_DATA_HOME")) return fs::path(data) / "vintage/runtimes";
+  const char* home = std::getenv("HOME");
+  return fs::path(home ? home : "/") / ".local/share/vintage/runtimes";
+}
+
+class DoctorVerb final : public Verb {
+ public:
+  DoctorVerb()
+      : Verb("doctor", "Say what of Vintage works on this machine, and what the rest needs",
+             "vintage doctor --archive A") {}
+
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "Also look at this archive");
+    app.add_flag("--offline", offline_, "Do not ask the package index");
+  }
+
+  Result<int> run(Console& console) override {
+    auto host = makePosixProcessHost();
+    std::vector<Finding> findings{
+        {"vintage", Finding::State::kWorks,
+         fmt::format("{}, with LLVM {} and SQLite {}", vintageVersion(), llvmVersion(),
+                     sqliteVersion())},
+        {"processors", Finding::State::kWorks,
+         std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
+        findEngine(*host), findPlugins(), findPython(*host)};
+    if (!offline_) findings.push_back(findIndex(*host));
+    findings.push_back(findDisk("environments", runtimesRoot()));
+    std::error_code problem;
+    findings.push_back(findDisk("temporary files", fs::temp_directory_path(problem)));
+    if (!archive_.empty()) findings.push_back(findArchive(archive_));
+    print(findings, console);
+    const bool broken = std::ranges::any_of(findings, [](const Finding& finding) {
+      return finding.state == Finding::State::kBroken;
+    });
+    return broken ? kExitCannotTell : kExitHolds;
+  }
+
+ private:
+  static void print(const std::vector<Finding>& findings, Console& console) {
+    json list = json::array();
+    for (const Finding& finding : findings) {
+      list.push_back({{"what", finding.what},
+                      {"state", stateName(finding.state)},
+                      {"detail", finding.detail}});
+      if (!console.json())
+        console.line("{:<16} {:<8} {}", finding.what, stateName(finding.state), finding.detail);
+    }
+    if (console.json()) console.printJson(list);
+  }
+
+  std::string archive_;
+  bool offline_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeDoctorVerb() { return std::make_unique<DoctorVerb>(); }
+
+}  // namespace vintage::harness::command
