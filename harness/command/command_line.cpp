@@ -14,14 +14,14 @@ namespace {
 
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
-  for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
-                    makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb,
-                    makePutVerb, makeGetVerb, makeRunVerb, makeImportVerb, makeReplayVerb,
-                    makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
-                    makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
-                    makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
-                    makeServeVerb, makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
-                    makeRetentionVerb, makeHoldVerb, makeGcVerb})
+  for (auto make :
+       {makeNightlyVerb, makeWindowVerb,    makeGateVerb,    makeTablesVerb,   makeLimitationsVerb,
+        makeBisectVerb,  makeHistoryVerb,   makeProduceVerb, makePutVerb,      makeGetVerb,
+        makeRunVerb,     makeImportVerb,    makeReplayVerb,  makeAccuracyVerb, makeFidelityVerb,
+        makeExplainVerb, makeListVerb,      makeShowVerb,    makeConvertVerb,  makeConformVerb,
+        makeCasesVerb,   makeBuildsVerb,    makeMergeVerb,   makePushVerb,     makePullVerb,
+        makeMirrorVerb,  makeServeVerb,     makeTokenVerb,   makeFsckVerb,     makeProveVerb,
+        makeSignVerb,    makeRetentionVerb, makeHoldVerb,    makeGcVerb})
     verbs.push_back(make());
   return verbs;
 }
@@ -46,10 +46,9 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
     all += (all.empty() ? "" : ", ") + names.back();
   }
   const auto nearest = nearestWord(word, names);
-  console.error(
-      {Error::Kind::kUsage,
-       fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
-                   nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
+  console.error({Error::Kind::kUsage,
+                 fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
+                             nearest ? fmt::format(", did you mean '{}'?", *nearest) : "", all)});
   return kExitWrongCall;
 }
 
@@ -58,24 +57,26 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
 int runCommandLine(const std::vector<std::string>& arguments) {
   Console console;
   const auto verbs = makeVerbs();
-  CLI::App app("Vintage keeps archived array programs running: it archives exported programs with "
-               "golden inputs and outputs, replays them against dated builds, and says whether "
-               "the compatibility promises hold.",
-               "vintage");
-  app.set_version_flag("--version",
-                       fmt::format("vintage {} (compiled {})", vintageVersion(),
-                                   formatDate(compiledOn())));
+  CLI::App app(
+      "Vintage keeps archived array programs running: it archives exported programs with "
+      "golden inputs and outputs, replays them against dated builds, and says whether "
+      "the compatibility promises hold.",
+      "vintage");
+  app.set_version_flag("--version", fmt::format("vintage {} (compiled {})", vintageVersion(),
+                                                formatDate(compiledOn())));
   app.require_subcommand(1);
-  app.footer("Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
-             "'vintage VERB --help' ends with an example.");
+  app.footer(
+      "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
+      "'vintage VERB --help' ends with an example.");
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
                                                     {"json", OutputFormat::kJson}};
   for (const auto& verb : verbs) {
     CLI::App* sub = app.add_subcommand(verb->name(), verb->summary());
     verb->addOptions(*sub);
-    sub->add_option("--format", console.format, "text or json")
-        ->transform(CLI::CheckedTransformer(formats));
+    if (sub->get_option_no_throw("--format") == nullptr)
+      sub->add_option("--format", console.format, "text or json")
+          ->transform(CLI::CheckedTransformer(formats));
     sub->footer(fmt::format("Example:\n  {}", verb->example()));
     verb->commandLine = joinArguments(arguments);
     verbOf[sub] = verb.get();
@@ -96,8 +97,8 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     app.exit(success);
     return kExitHolds;
   } catch (const CLI::ParseError& problem) {
-    console.error({Error::Kind::kUsage, fmt::format("{}. See 'vintage {} --help'",
-                                                    problem.what(), arguments[1])});
+    console.error({Error::Kind::kUsage,
+                   fmt::format("{}. See 'vintage {} --help'", problem.what(), arguments[1])});
     return kExitWrongCall;
   }
 
