@@ -9,6 +9,7 @@ namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::replay {}
+namespace vintage::harness::model {}
 
 namespace vintage::harness::explain {
 using namespace golden::base;
@@ -19,4 +20,5 @@ using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::importer;
 using namespace harness::replay;
+using namespace harness::model;
 }  // namespace vintage::harness::explain
