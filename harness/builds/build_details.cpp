@@ -1,5 +1,7 @@
 #include "harness/builds/build_details.h"
 
+#include <algorithm>
+
 #include "golden/base/failures.h"
 
 namespace vintage::harness::builds {
@@ -10,6 +12,14 @@ using nlohmann::json;
 std::string textOf(const json& object, const char* field) {
   const auto found = object.find(field);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::vector<std::string> textsOf(const json& object, const char* field) {
+  std::vector<std::string> texts;
+  if (const auto found = object.find(field); found != object.end() && found->is_array())
+    for (const json& one : *found)
+      if (one.is_string()) texts.push_back(one.get<std::string>());
+  return texts;
 }
 
 std::optional<KeptProgram> readProgram(const json& details) {
@@ -34,9 +44,10 @@ json environmentJson(const PythonEnvironment& environment) {
                         {"version", package.version},
                         {"wheel", package.wheel},
                         {"sha256", package.sha256}});
-  return {{"place", environment.place},          {"python", environment.python},
-          {"condition", environment.condition},  {"released_by", environment.releasedBy},
-          {"packages", std::move(packages)},     {"producer", environment.producer}};
+  return {{"place", environment.place},         {"python", environment.python},
+          {"condition", environment.condition}, {"released_by", environment.releasedBy},
+          {"packages", std::move(packages)},    {"producer", environment.producer},
+          {"produces", environment.produces}};
 }
 
 std::optional<PythonEnvironment> readEnvironment(const json& details) {
@@ -47,16 +58,14 @@ std::optional<PythonEnvironment> readEnvironment(const json& details) {
   environment.python = textOf(*found, "python");
   environment.condition = textOf(*found, "condition");
   environment.releasedBy = textOf(*found, "released_by");
+  environment.produces = textOf(*found, "produces");
   if (const auto packages = found->find("packages");
       packages != found->end() && packages->is_array())
     for (const json& one : *packages)
       if (one.is_object())
         environment.packages.push_back({textOf(one, "name"), textOf(one, "version"),
                                         textOf(one, "wheel"), textOf(one, "sha256")});
-  if (const auto producer = found->find("producer");
-      producer != found->end() && producer->is_array())
-    for (const json& word : *producer)
-      if (word.is_string()) environment.producer.push_back(word.get<std::string>());
+  environment.producer = textsOf(*found, "producer");
   return environment;
 }
 
@@ -68,11 +77,12 @@ std::string writeBuildDetails(const BuildDetails& details) {
   if (details.program) {
     json libraries = json::array();
     for (const SharedLibrary& library : details.program->libraries)
-      libraries.push_back({{"name", library.name}, {"file", library.file}, {"hash", library.hash},
+      libraries.push_back({{"name", library.name},
+                           {"file", library.file},
+                           {"hash", library.hash},
                            {"kept", library.kept}});
-    out["program"] = {{"hash", details.program->hash},
-                      {"name", details.program->name},
-                      {"libraries", libraries}};
+    out["program"] = {
+        {"hash", details.program->hash}, {"name", details.program->name}, {"libraries", libraries}};
   }
   if (!details.surelyReads.empty()) out["surely_reads"] = details.surelyReads;
   if (details.said)
@@ -81,6 +91,7 @@ std::string writeBuildDetails(const BuildDetails& details) {
     out["commit"] = {{"id", details.commit->id},
                      {"time", details.commit->time},
                      {"subject", details.commit->subject}};
+  if (!details.formats.empty()) out["formats"] = details.formats;
   if (details.environment) out["environment"] = environmentJson(*details.environment);
   return out.empty() ? "" : out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -95,13 +106,20 @@ Result<BuildDetails> buildDetails(const BuildRecord& build) {
     details.runtime = *runtime;
   details.program = readProgram(document);
   if (const auto commit = document.find("commit"); commit != document.end() && commit->is_object())
-    details.commit = SourceCommit{textOf(*commit, "id"), textOf(*commit, "time"),
-                                  textOf(*commit, "subject")};
+    details.commit =
+        SourceCommit{textOf(*commit, "id"), textOf(*commit, "time"), textOf(*commit, "subject")};
   if (const auto said = document.find("said"); said != document.end() && said->is_object())
     details.said = SaidOfItself{textOf(*said, "name"), textOf(*said, "build_date")};
   details.environment = readEnvironment(document);
   details.surelyReads = textOf(document, "surely_reads");
+  details.formats = textsOf(document, "formats");
   return details;
+}
+
+bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format) {
+  const auto details = buildDetails(build);
+  if (!details || details->formats.empty()) return format != ArtifactRecord::Format::kSavedModel;
+  return std::ranges::find(details->formats, formatName(format)) != details->formats.end();
 }
 
 Result<std::optional<RuntimeDescription>> runtimeOf(const BuildDetails& details,

@@ -5,9 +5,10 @@
 //    "surely_reads": …,         of StableHLO: below it, nobody knows
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
 //    "commit": {"id": …, "time": …, "subject": …},
+//    "formats": […],   of artifacts that its worker reads, where it says so
 //    "environment": {"place": …, "python": …, "condition": …, "released_by": …,
 //                    "packages": [{"name": …, "version": …, "wheel": …, "sha256": …}],
-//                    "producer": […]}}   of a release of JAX: docs/jax.md
+//                    "producer": […], "produces": …}}   of a release: docs/runtimes.md
 //
 // All of it may be missing.
 #pragma once
@@ -36,14 +37,15 @@ struct SharedLibrary {
 
 struct KeptProgram {
   ContentId hash;
-  std::string name;          // The file's.
-  std::vector<SharedLibrary> libraries;  // The loader's whole closure; empty: linked statically, or a script.
+  std::string name;  // The file's.
+  std::vector<SharedLibrary>
+      libraries;  // The loader's whole closure; empty: linked statically, or a script.
   bool operator==(const KeptProgram&) const = default;
 };
 
 struct SourceCommit {
-  std::string id;       // 40 hexadecimal digits.
-  std::string time;     // As committed, in UTC: "2026-11-20T21:50:00Z".
+  std::string id;    // 40 hexadecimal digits.
+  std::string time;  // As committed, in UTC: "2026-11-20T21:50:00Z".
   std::string subject;
   bool operator==(const SourceCommit&) const = default;
 };
@@ -55,7 +57,7 @@ struct SaidOfItself {
   bool operator==(const SaidOfItself&) const = default;
 };
 
-// The packages of Python that a release of JAX runs with.
+// The packages of Python that a release of a framework runs with.
 struct PythonEnvironment {
   struct Package {
     std::string name, version, wheel, sha256;
@@ -67,6 +69,7 @@ struct PythonEnvironment {
   std::string releasedBy;  // Who says on which day it was released.
   std::vector<Package> packages;
   std::vector<std::string> producer;  // The command that exports with it.
+  std::string produces;               // The format of what it exports; empty: Exported.
   bool operator==(const PythonEnvironment&) const = default;
 };
 
@@ -79,11 +82,15 @@ struct BuildDetails {
   // The newest StableHLO version that a release known by its facts reads for
   // sure; BuildRecord::stablehloVersion is the newest that it may read.
   std::string surelyReads;
+  std::vector<std::string> formats;  // As formatName() spells them; empty: not said.
 };
 
 std::string writeBuildDetails(const BuildDetails& details);
 // kBadInput names the build. Fields that are not known here are ignored.
 Result<BuildDetails> buildDetails(const BuildRecord& build);
+// Whether its worker reads artifacts of this format. One that does not say reads an Exported and a
+// portable artifact.
+bool readsFormat(const BuildRecord& build, ArtifactRecord::Format format);
 // `runtime`, read; none where it is not known. An error names `build`.
 Result<std::optional<RuntimeDescription>> runtimeOf(const BuildDetails& details,
                                                     const std::string& build);

@@ -46,6 +46,7 @@ Result<BuildRecord> describeCommand(const std::string& archiveFolder,
   details.runtime = std::move(introduction.runtime);
   details.commit = options.commit;
   details.environment = options.environment;
+  details.formats = std::move(introduction.hello.formats);
   details.said = SaidOfItself{build.name, formatDate(build.buildDate)};
   if (options.name) build.name = *options.name;
   if (options.date) build.buildDate = *options.date;

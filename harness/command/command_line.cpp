@@ -76,8 +76,9 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   for (const auto& verb : verbs) {
     CLI::App* sub = app.add_subcommand(verb->name(), verb->summary());
     verb->addOptions(*sub);
-    sub->add_option("--format", console.format, "text or json")
-        ->transform(CLI::CheckedTransformer(formats));
+    if (sub->get_option_no_throw("--format") == nullptr)
+      sub->add_option("--format", console.format, "text or json")
+          ->transform(CLI::CheckedTransformer(formats));
     sub->footer(fmt::format("Example:\n  {}", verb->example()));
     verb->commandLine = joinArguments(arguments);
     verbOf[sub] = verb.get();

@@ -16,6 +16,8 @@ class ExplainVerb final : public Verb {
              "vintage explain 3f9a0c21 --archive A\n"
              "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive "
              "A\n"
+             "  vintage explain 'tanh_f32[8,8]/cpu' --build tensorflow-2.19.1 --force-version "
+             "--archive A\n"
              "  vintage explain --agreement --archive A") {}
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "An id, a name, or NAME@PRODUCER");
@@ -23,6 +25,10 @@ class ExplainVerb final : public Verb {
     app.add_flag("--agreement", agreement_,
                  "Instead of one artifact, compare 'would it load?' with every recorded outcome");
     app.add_option("--build", build_, "Only this build (default: all with an outcome)");
+    app.add_flag("--force-version", forceVersion_,
+                 "With --build, a TensorFlow: also run the artifact as if it were of the newest "
+                 "calling convention that the build reads, and say whether the number alone keeps "
+                 "it out; a diagnostic, recorded nowhere");
     app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file")
         ->capture_default_str();
     app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
@@ -50,6 +56,10 @@ class ExplainVerb final : public Verb {
     ExplainOptions options;
     options.archiveArgument = archive_;
     options.build = build_;
+    if (forceVersion_ && build_.empty())
+      return usageError("--force-version runs one build: name it with --build");
+    const auto host = makePosixProcessHost();
+    if (forceVersion_) options.forceVersion = host.get();
     ASSIGN_OR_RETURN(options.policy, within("--policy", readPolicy(policy_)));
     ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
     options.today = today.value_or(currentDate());
@@ -63,7 +73,7 @@ class ExplainVerb final : public Verb {
   }
 
   std::string artifact_, archive_, build_, policy_ = "jax", today_;
-  bool agreement_ = false;
+  bool agreement_ = false, forceVersion_ = false;
 };
 
 }  // namespace

@@ -65,8 +65,8 @@ class ImportVerb final : public Verb {
     for (const ImportReport::Line& line : report.taken)
       if (line.record.format == ArtifactRecord::Format::kSavedModel)
         console.line(
-            "{}: kept, but unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO "
-            "module",
+            "{}: kept; it wraps a TensorFlow SavedModel rather than a StableHLO module, and only "
+            "builds of TensorFlow execute it",
             line.record.name);
     for (const ImportReport::Line& line : report.taken)
       if (!line.oracleSays.empty()) console.line("{}: {}", line.record.name, line.oracleSays);

@@ -6,7 +6,7 @@
 #include "harness/builds/builds.h"
 #include "harness/command/python_progress.h"
 #include "harness/command/verb.h"
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::command {
@@ -18,27 +18,39 @@ class ProduceVerb final : public Verb {
  public:
   const char* name() const override { return "produce"; }
   const char* summary() const override {
-    return "Export with a real release of JAX, and archive what it made";
+    return "Export with a real release of JAX or TensorFlow, and archive what it made";
   }
   const char* example() const override {
     return "vintage produce --archive A --build jax-0.8.1 --platform cpu tpu --one-of-each\n"
-           "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'";
+           "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'\n"
+           "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--build", build_, "A release that 'vintage builds add --jax' registered")
+    app.add_option("--build", build_,
+                   "A release that 'vintage builds add --jax' or '--tensorflow' registered")
         ->required();
-    app.add_option("--platform", request_.platforms, "cpu, cuda, rocm, tpu; several are allowed")
+    app.add_option(
+           "--format", formats_,
+           "text or json: what is printed; exported (by JAX) or saved-model (by TensorFlow): "
+           "what is made, by default what the build makes")
+        ->check(CLI::IsMember({"text", "json", "exported", "saved-model"}));
+    app.add_option("--wrap", request_.wrapped,
+                   "Make SavedModels around these archived Exported (an id, a name or "
+                   "NAME@PRODUCER), instead of TensorFlow's own models")
+        ->type_name("ARTIFACT ...");
+    app.add_option("--platform", request_.platforms,
+                   "Of JAX's: cpu, cuda, rocm, tpu; several are allowed")
         ->check(CLI::IsMember({"cpu", "cuda", "rocm", "tpu"}))
         ->capture_default_str();
     app.add_option("--mode", request_.modes,
-                   "default, ignore_forward_compatibility; both are allowed")
+                   "Of JAX's: default, ignore_forward_compatibility; both are allowed")
         ->check(CLI::IsMember({"default", "ignore_forward_compatibility"}))
         ->capture_default_str();
     app.add_option("--filter", request_.filters,
                    "Only cases whose name, primitive or variant fits, as in primitive=add*");
     app.add_option("--cases", request_.cases,
-                   "harnesses: JAX's own; own: functions that those lack; all")
+                   "Of JAX's: harnesses: JAX's own; own: functions that those lack; all")
         ->check(CLI::IsMember({"all", "harnesses", "own"}))
         ->capture_default_str();
     app.add_option("--one-of-each", request_.oneOfEach,
@@ -59,6 +71,10 @@ class ProduceVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
+    for (const std::string& format : formats_) {
+      if (format == "json") console.format = OutputFormat::kJson;
+      if (format == "exported" || format == "saved-model") request_.format = format;
+    }
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
@@ -125,6 +141,7 @@ class ProduceVerb final : public Verb {
   }
 
   std::string archive_, build_, keep_;
+  std::vector<std::string> formats_;
   ProduceRequest request_;
 };
 

@@ -5,40 +5,13 @@
 #include "golden/base/file.h"
 #include "harness/command/consumer_tables.h"
 #include "harness/command/described_releases.h"
-#include "harness/command/filter_options.h"
+#include "harness/command/table_options.h"
 #include "harness/command/verb.h"
-#include "harness/tables/reconcile.h"
 #include "harness/tables/table_pages.h"
 #include "harness/tables/target_table.h"
 
 namespace vintage::harness::command {
 namespace {
-
-// The options of both verbs.
-class TableOptionsOfVerb {
- public:
-  void addTo(CLI::App& app) {
-    app.add_option("--archive", archive, "The archive");
-    app.add_option("--build", options_.build,
-                   "The consumer to report on (default: the newest with a result)");
-    app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
-    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
-  }
-  Result<TableOptions> options() const {
-    if (archive.empty())
-      return failure(Error::Kind::kUsage, "give the --archive that holds the results");
-    ASSIGN_OR_RETURN(auto today, parseDateOption(today_, "--today"));
-    TableOptions options = options_;
-    options.today = today.value_or(currentDate());
-    options.archiveArgument = archive;
-    return options;
-  }
-  std::string archive;
-
- private:
-  TableOptions options_;
-  std::string today_;
-};
 
 class TablesVerb final : public Verb {
  public:
@@ -62,8 +35,8 @@ class TablesVerb final : public Verb {
                    "folder of descriptions")
         ->needs(targets);
     app.add_option("--page", pages_, "Only these pages (default: all)")
-        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTablePages),
-                                                       std::end(kTablePages))));
+        ->check(CLI::IsMember(
+            std::vector<std::string>(std::begin(kTablePages), std::end(kTablePages))));
     app.add_flag("--check", check_,
                  "Write nothing; fail if a page is missing, empty or out of date");
   }
@@ -138,40 +111,8 @@ class TablesVerb final : public Verb {
   bool check_ = false, targets_ = false;
 };
 
-class LimitationsVerb final : public Verb {
- public:
-  LimitationsVerb()
-      : Verb("limitations",
-             "Compare the declared limitations with recorded outcomes, and print the edit",
-             "vintage limitations reconcile --archive A") {}
-  void addOptions(CLI::App& app) override {
-    CLI::App* reconcile = app.add_subcommand(
-        "reconcile",
-        "Print new failures to declare, and declarations that no longer fail, in part or at all");
-    common_.addTo(*reconcile);
-    app.require_subcommand(1);
-    reconcile->fallthrough();
-  }
-
-  Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(auto options, common_.options());
-    ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(auto recorded, readTables(options, archive));
-    const auto edits = reconcileLimitations(recorded.tables);
-    if (console.json())
-      console.printJson(editsJson(edits));
-    else
-      console.print(editsText(edits));
-    return edits.empty() ? kExitHolds : kExitDoesNotHold;
-  }
-
- private:
-  TableOptionsOfVerb common_;
-};
-
 }  // namespace
 
 std::unique_ptr<Verb> makeTablesVerb() { return std::make_unique<TablesVerb>(); }
-std::unique_ptr<Verb> makeLimitationsVerb() { return std::make_unique<LimitationsVerb>(); }
 
 }  // namespace vintage::harness::command

@@ -20,19 +20,22 @@ enum ExitStatus : int {
   kExitWrongCall = 2,    // An option, an argument, a path that is not there.
   kExitCannotTell = 3,   // A broken build, a damaged file, a missing tool.
   kExitNothingRan = 4,
-  kExitNeedsReview = 5,    // The gate neither allows nor forbids; a person decides.
+  kExitNeedsReview = 5,  // The gate neither allows nor forbids; a person decides.
 };
 
 constexpr ExitStatus exitStatusOf(Error::Kind kind) {
   switch (kind) {
     case Error::Kind::kUsage:
-    case Error::Kind::kNotFound: return kExitWrongCall;
+    case Error::Kind::kNotFound:
+      return kExitWrongCall;
     case Error::Kind::kMismatch:
-    case Error::Kind::kConflict: return kExitDoesNotHold;
+    case Error::Kind::kConflict:
+      return kExitDoesNotHold;
     case Error::Kind::kBadInput:
     case Error::Kind::kUnsupported:
     case Error::Kind::kIo:
-    case Error::Kind::kResource: return kExitCannotTell;
+    case Error::Kind::kResource:
+      return kExitCannotTell;
   }
   return kExitCannotTell;
 }
@@ -46,7 +49,7 @@ class Verb {
   virtual const char* name() const { return name_; }
   virtual const char* summary() const { return summary_; }
   virtual const char* example() const { return example_; }  // Stands at the end of --help.
-  // `--format` is added for all of them by the caller.
+  // `--format` is added by the caller, unless the verb has one of its own.
   virtual void addOptions(CLI::App& app) = 0;
   // The exit status. An error is printed by the caller, who maps its kind.
   virtual Result<int> run(Console& console) = 0;

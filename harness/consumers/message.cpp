@@ -99,8 +99,8 @@ class FieldReader {
 json describeTensors(const std::vector<Tensor>& tensors) {
   json list = json::array();
   for (const Tensor& tensor : tensors)
-    list.push_back({{"dtype", std::string(stablehloName(tensor.type()))},
-                    {"shape", tensor.shape()}});
+    list.push_back(
+        {{"dtype", std::string(stablehloName(tensor.type()))}, {"shape", tensor.shape()}});
   return list;
 }
 
@@ -177,6 +177,7 @@ Frame toFrame(const HelloMessage& hello) {
   frame.header["type"] = "hello";
   frame.header["protocol"] = hello.protocolVersion;
   frame.header["requests"] = hello.requests;
+  if (!hello.formats.empty()) frame.header["formats"] = hello.formats;
   return frame;
 }
 
@@ -200,6 +201,7 @@ Result<HelloMessage> helloFromFrame(const Frame& frame) {
   build.stablehloVersion = reader.text("stablehlo_version", false);
   build.customCallTargets = reader.texts("custom_call_targets");
   if (reader.find("requests", false)) hello.requests = reader.texts("requests");
+  hello.formats = reader.texts("formats");
   return reader.finish(std::move(hello));
 }
 
@@ -250,16 +252,16 @@ Result<ExecuteRequest> requestFromFrame(Frame frame) {
 
 Frame toFrame(const ExecuteReply& reply) {
   Frame frame;
-  frame.header = {{"type", "reply"},
-                  {"id", reply.id},
-                  {"outcome", reply.outcome == OutcomeKind::kPass ? "ran"
-                                                                  : outcomeName(reply.outcome)},
-                  {"stage", stageName(reply.stage)},
-                  {"detail", reply.detail},
-                  {"outputs", describeTensors(reply.outputs)},
-                  {"load_seconds", reply.loadSeconds},
-                  {"compile_seconds", reply.compileSeconds},
-                  {"run_seconds", reply.runSeconds}};
+  frame.header = {
+      {"type", "reply"},
+      {"id", reply.id},
+      {"outcome", reply.outcome == OutcomeKind::kPass ? "ran" : outcomeName(reply.outcome)},
+      {"stage", stageName(reply.stage)},
+      {"detail", reply.detail},
+      {"outputs", describeTensors(reply.outputs)},
+      {"load_seconds", reply.loadSeconds},
+      {"compile_seconds", reply.compileSeconds},
+      {"run_seconds", reply.runSeconds}};
   appendPayloads(reply.outputs, frame);
   return frame;
 }

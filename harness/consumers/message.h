@@ -25,6 +25,8 @@ struct HelloMessage {
   BuildRecord build;  // `kind`, `command` and `details` do not travel.
   // What it answers. Workers from before there was a choice say nothing.
   std::vector<std::string> requests{"execute"};
+  // Of artifacts that it reads, as formatName() spells them; empty: it does not say.
+  std::vector<std::string> formats = {};
 };
 
 // What the build registers, as harness/runtime/runtime_description.h writes it. The parent
@@ -34,10 +36,10 @@ struct DescriptionMessage {
 };
 
 struct ExecuteRequest {
-  uint64_t id = 0;  // The reply repeats it.
+  uint64_t id = 0;   // The reply repeats it.
   std::string name;  // For messages: the artifact's name.
   ArtifactRecord::Format format = ArtifactRecord::Format::kExported;
-  std::string platform;                // "cpu": which of the artifact's platforms to run.
+  std::string platform;  // "cpu": which of the artifact's platforms to run.
   // In the artifact's own order; the platform index counts in it. For a
   // portable artifact on its own; an Exported holds its own list.
   std::vector<std::string> platforms;

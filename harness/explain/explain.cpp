@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/builds/builds.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/replay/plan.h"
 #include "harness/verdict/cell.h"
@@ -32,7 +33,9 @@ class Explainer {
     std::erase_if(outcomes, [&](const OutcomeRecord& outcome) {
       return outcome.golden != out_.artifact.golden;
     });
+    ASSIGN_OR_RETURN(ofConsumers_, consumerLimitations(archive_));
     for (const BuildRecord& build : builds) explainOn(build, outcomes);
+    if (options_.forceVersion != nullptr) RETURN_IF_ERROR(force(builds));
     return std::move(out_);
   }
 
@@ -129,8 +132,14 @@ class Explainer {
     pair.cell = std::string(cellName(Cell::kUntested));
     if (outcome) {
       pair.outcome = *outcome;
-      pair.cell = std::string(
-          cellName(judge(outcome->outcome, speaksOf(pair.limitation, outcome->outcome))));
+      bool isDeclared = speaksOf(pair.limitation, outcome->outcome);
+      const auto* found = speakingOf(ofConsumers_, useOf(*outcome, artifact), options_.today);
+      if (!isDeclared && found != nullptr) {
+        pair.limitation = found->use.id;
+        pair.limitationText = found->use.description;
+        isDeclared = true;
+      }
+      pair.cell = std::string(cellName(judge(outcome->outcome, isDeclared)));
     }
     if (!build.command.empty())
       pair.reproduce =
@@ -140,9 +149,19 @@ class Explainer {
     out_.pairs.push_back(std::move(pair));
   }
 
+  Status force(const std::vector<BuildRecord>& builds) {
+    for (PairExplanation& pair : out_.pairs) {
+      const auto build = std::ranges::find(builds, pair.build, &BuildRecord::name);
+      ASSIGN_OR_RETURN(pair.forced, runForced(archive_, out_.artifact, *build, pair.platform,
+                                              pair.mode, *options_.forceVersion));
+    }
+    return {};
+  }
+
   const ExplainOptions& options_;
   const Archive& archive_;
   const std::vector<RecordedLimitation> limitations_;
+  std::vector<ConsumerLimitation> ofConsumers_;
   Explanation out_;
 };
 

@@ -12,6 +12,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/builds/would_load.h"
+#include "harness/explain/forced_version.h"
 #include "harness/explain/needs.h"
 #include "harness/explain/room.h"
 #include "harness/verdict/window_policy.h"
@@ -21,6 +22,8 @@ namespace vintage::harness::explain {
 struct ExplainOptions {
   std::string archiveArgument;  // As it goes into commands.
   std::string build;            // Empty: every build on which something is recorded.
+  ProcessHost* forceVersion =
+      nullptr;  // Set: pairs are also run as harness/explain/forced_version.h.
   Date today{};
   WindowPolicy policy;
 };
@@ -30,12 +33,13 @@ struct PairExplanation {
   std::string build;
   Date consumerDate{};
   std::string platform, mode;
-  std::vector<std::string> promises;  // That cover the pair.
-  LoadAnswer statically;              // By what the build says about itself.
+  std::vector<std::string> promises;     // That cover the pair.
+  LoadAnswer statically;                 // By what the build says about itself.
   std::optional<OutcomeRecord> outcome;  // The latest that is recorded.
-  std::string cell;                   // "pass", "expected failure", …, "untested"
+  std::string cell;                      // "pass", "expected failure", …, "untested"
   std::string limitation, limitationText;
-  std::string reproduce;              // Empty where the build cannot be started.
+  std::string reproduce;                // Empty where the build cannot be started.
+  std::optional<ForcedVersion> forced;  // Where that was asked for.
 };
 
 // A release that is known by its facts.

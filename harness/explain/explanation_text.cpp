@@ -27,19 +27,19 @@ void tellNeeds(const Explanation& explanation, std::string& text) {
     return reason.empty() ? std::string("nothing forces a higher one") : "forced by: " + reason;
   };
   if (artifact.serializationVersion > 0)
-    text += fmt::format("  serialization version {}{}\n", artifact.serializationVersion,
-                        explanation.needs
-                            ? fmt::format("; {} could hold it ({})",
-                                          explanation.needs->minimumSerialization,
-                                          forced(explanation.needs->serializationForcedBy))
-                            : "");
+    text += fmt::format(
+        "  serialization version {}{}\n", artifact.serializationVersion,
+        explanation.needs
+            ? fmt::format("; {} could hold it ({})", explanation.needs->minimumSerialization,
+                          forced(explanation.needs->serializationForcedBy))
+            : "");
   if (!artifact.stablehloVersion.empty())
-    text += fmt::format("  StableHLO {}{}\n", artifact.stablehloVersion,
-                        explanation.needs
-                            ? fmt::format("; {} could carry it ({})",
-                                          explanation.needs->minimumStablehlo,
-                                          forced(explanation.needs->stablehloForcedBy))
-                            : "");
+    text +=
+        fmt::format("  StableHLO {}{}\n", artifact.stablehloVersion,
+                    explanation.needs ? fmt::format("; {} could carry it ({})",
+                                                    explanation.needs->minimumStablehlo,
+                                                    forced(explanation.needs->stablehloForcedBy))
+                                      : "");
   if (!explanation.needs) {
     text += "  more is not known: " + explanation.needsProblem + "\n";
     return;
@@ -47,11 +47,11 @@ void tellNeeds(const Explanation& explanation, std::string& text) {
   for (size_t i = 0; i < explanation.needs->targets.size(); ++i) {
     const ForcedNeeds::Target& target = explanation.needs->targets[i];
     const auto& [oldest, newest] = explanation.guarantees[i];
-    text += fmt::format("  target {}, called by {}{}; {}\n", target.name, target.operation,
-                        target.calls > 1 ? fmt::format(" and {} more", target.calls - 1) : "",
-                        oldest ? fmt::format("guaranteed from {} to {}", readerText(*oldest),
-                                             readerText(*newest))
-                               : "no known release guarantees it");
+    text += fmt::format(
+        "  target {}, called by {}{}; {}\n", target.name, target.operation,
+        target.calls > 1 ? fmt::format(" and {} more", target.calls - 1) : "",
+        oldest ? fmt::format("guaranteed from {} to {}", readerText(*oldest), readerText(*newest))
+               : "no known release guarantees it");
   }
 }
 
@@ -89,12 +89,11 @@ std::string explanationText(const Explanation& explanation) {
     text += fmt::format("on {} of {}, {}, {}: {}\n", pair.build, formatDate(pair.consumerDate),
                         pair.platform, pair.mode, pair.cell);
     const auto days = (pair.consumerDate - artifact.buildDate).count();
-    text += fmt::format("  {}; the consumer was built {} day{} {} the producer\n",
-                        pair.promises.empty()
-                            ? "no promise covers the pair"
-                            : fmt::format("promise: {}", fmt::join(pair.promises, ", ")),
-                        std::abs(days), std::abs(days) == 1 ? "" : "s",
-                        days >= 0 ? "after" : "before");
+    text += fmt::format(
+        "  {}; the consumer was built {} day{} {} the producer\n",
+        pair.promises.empty() ? "no promise covers the pair"
+                              : fmt::format("promise: {}", fmt::join(pair.promises, ", ")),
+        std::abs(days), std::abs(days) == 1 ? "" : "s", days >= 0 ? "after" : "before");
     text += fmt::format("  by what the build says of itself it would load: {}{}{}\n",
                         wouldLoadName(pair.statically.answer),
                         pair.statically.reasons.empty() ? "" : ": ",
@@ -107,6 +106,8 @@ std::string explanationText(const Explanation& explanation) {
       text += "  nothing is recorded\n";
     if (!pair.limitation.empty())
       text += fmt::format("  limitation {}: {}\n", pair.limitation, pair.limitationText);
+    if (pair.forced)
+      text += fmt::format("  measured now and recorded nowhere: {}\n", forcedText(*pair.forced));
     if (!pair.reproduce.empty()) text += "  " + pair.reproduce + "\n";
   }
   return text;
@@ -162,6 +163,10 @@ json toJson(const Explanation& explanation) {
                         {"stage", stageName(pair.outcome->stage)},
                         {"detail", pair.outcome->detail},
                         {"run", pair.outcome->run}};
+    if (pair.forced)
+      one["forced"] = {{"calling_convention", pair.forced->version},
+                       {"outcome", outcomeName(pair.forced->outcome)},
+                       {"detail", pair.forced->detail}};
     out["pairs"].push_back(std::move(one));
   }
   return out;

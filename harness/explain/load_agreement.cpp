@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/builds/builds.h"
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 #include "harness/replay/plan.h"
 
 namespace vintage::harness::explain {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 #include "harness/window/run_window.h"
 
 namespace vintage::harness::history {

@@ -4,7 +4,7 @@
 #include "golden/base/package_version.h"
 #include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 #include "harness/history/breaks.h"
 #include "harness/history/history.h"
 

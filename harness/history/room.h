@@ -7,7 +7,6 @@ namespace vintage::archive::store {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::consumers::python {}
-namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::window {}
 namespace vintage::reports {}
@@ -18,7 +17,6 @@ using namespace archive::store;
 using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::consumers::python;
-using namespace harness::consumers::jax;
 using namespace harness::replay;
 using namespace harness::window;
 using namespace reports;

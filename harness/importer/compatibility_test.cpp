@@ -1,15 +1,16 @@
 #include "harness/importer/compatibility_test.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "golden/base/file.h"
 #include "golden/compare/recorded_comparators.h"
 #include "golden/tensor/npy.h"
-#include "golden/base/file.h"
 #include "harness/importer/inspect.h"
 #include "harness/importer/second_opinion.h"
 
@@ -18,6 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr const char* kSavedModelKind = "saved model";
+
+// The file of an artifact, by its kind. A module may be a wrapper of TensorFlow's.
+const std::map<std::string, const char*> kArtifactFiles{{"module", "module.mlirbc"},
+                                                        {"exported", "exported.bin"},
+                                                        {kSavedModelKind, "saved_model.tar"}};
 
 // What meta.json says. Fields that only modules have stay empty for an
 // Exported, which says them itself.
@@ -54,13 +62,14 @@ Result<Meta> parseMeta(const json& meta) {
       return failure(Error::Kind::kBadInput, fmt::format("the string \"{}\" is missing", field));
     *place = meta[field].get<std::string>();
   }
-  if (result.kind != "module" && result.kind != "exported")
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("the kind is '{}'; module and exported are known", result.kind));
+  if (!kArtifactFiles.contains(result.kind))
+    return failure(
+        Error::Kind::kBadInput,
+        fmt::format("the kind is '{}'; module, exported and saved model are known", result.kind));
   // An Exported was made on an unknown day; the commit that added it is the
   // first day on which it surely existed.
-  const char* dateField = meta.contains("serialized_date") ? "serialized_date"
-                                                           : "first_commit_date";
+  const char* dateField =
+      meta.contains("serialized_date") ? "serialized_date" : "first_commit_date";
   auto date = parseDate(meta.value(dateField, ""));
   if (!date) return within(fmt::format("\"{}\"", dateField), date.error());
   result.date = *date;
@@ -110,11 +119,12 @@ Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,
 void fillFromMeta(const Meta& meta, ArtifactRecord& record) {
   record.name = meta.name;
   record.buildDate = meta.date;
-  record.producer = meta.producer.empty() ? fmt::format("jax {}", formatDate(meta.date))
-                                          : meta.producer;
+  record.producer =
+      meta.producer.empty() ? fmt::format("jax {}", formatDate(meta.date)) : meta.producer;
   if (!meta.primitive.empty()) record.primitive = meta.primitive;
   if (!meta.variant.empty()) record.variant = meta.variant;
   record.caseId = meta.harness;
+  if (meta.kind == kSavedModelKind) record.platforms = {meta.platform};
   if (meta.kind != "module") return;
   record.platforms = {meta.platform};
   record.callingConventionVersion = meta.callingConvention;
@@ -174,12 +184,17 @@ Result<ReadEntry> finish(const fs::path& folder, const Meta& meta, bool isSavedM
 
 Result<OpenedEntry> openCompatibilityTest(const fs::path& folder) {
   ASSIGN_OR_RETURN(const Meta meta, readMeta(folder));
-  const fs::path path = folder / (meta.kind == "module" ? "module.mlirbc" : "exported.bin");
+  const fs::path path = folder / kArtifactFiles.at(meta.kind);
   OpenedEntry entry;
   entry.name = path.string();
   ASSIGN_OR_RETURN(entry.bytes, readFile(path));
   ASSIGN_OR_RETURN(const auto format, recognizeFormat(entry.bytes, entry.name));
   const bool isSavedModel = format == ArtifactRecord::Format::kSavedModel;
+  if (meta.kind == kSavedModelKind && !isSavedModel)
+    return failure(Error::Kind::kBadInput,
+                   fmt::format("{}: no tar file of a SavedModel, of which saved_model.pb is a part "
+                               "(docs/tensorflow.md)",
+                               entry.name));
   if (!isSavedModel) entry.inspect = InspectOptions{.outputs = true};
   entry.finish = [folder, meta, isSavedModel](Inspection inspection) {
     return finish(folder, meta, isSavedModel, std::move(inspection));

@@ -1,5 +1,5 @@
-// A folder of JAX's backward-compatibility test data: meta.json, module.mlirbc
-// or exported.bin, and the arrays input_N.npy and expected_N.npy.
+// A folder of JAX's backward-compatibility test data, or of a producer here: meta.json,
+// module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy and expected_N.npy.
 #pragma once
 
 #include <filesystem>

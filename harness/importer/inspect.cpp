@@ -81,14 +81,16 @@ std::vector<std::byte> decodeBase64(std::span<const std::byte> text) {
   return decoded;
 }
 
-// A SavedModel's folder as jax2tf's tests kept it: a tar file in base64.
-bool isArchivedSavedModel(std::span<const std::byte> bytes) {
+// A SavedModel's folder as one file (docs/tensorflow.md).
+bool isTarOfSavedModel(std::span<const std::byte> bytes) {
   constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
-  if (!isText(bytes)) return false;
-  const std::vector<std::byte> decoded = decodeBase64(bytes);
-  return decoded.size() >= 512 &&
-         startsWith(std::span(decoded).subspan(kTarMagicOffset), "ustar") &&
-         holds(decoded, "saved_model");
+  return bytes.size() >= 512 && startsWith(bytes.subspan(kTarMagicOffset), "ustar") &&
+         holds(bytes, "saved_model");
+}
+
+// As it is, or in base64, as jax2tf's tests kept it.
+bool isArchivedSavedModel(std::span<const std::byte> bytes) {
+  return isTarOfSavedModel(bytes) || (isText(bytes) && isTarOfSavedModel(decodeBase64(bytes)));
 }
 
 // A protobuf whose first field is a GraphDef's node or a SavedModel's version,
@@ -270,10 +272,11 @@ Inspection fromDetails(json details, Format format) {
 Result<Format> readableFormat(std::span<const std::byte> bytes, const std::string& name) {
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
   if (format == Format::kSavedModel)
-    return failure(Error::Kind::kUnsupported,
-                   fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
-                               "module; Vintage keeps such files and does not execute them",
-                               name));
+    return failure(
+        Error::Kind::kUnsupported,
+        fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
+                    "module; Vintage keeps such files, and builds of TensorFlow execute them",
+                    name));
   return format;
 }
 
@@ -287,7 +290,8 @@ tl::unexpected<Error> shortened(Error error) {
 Result<Inspection> fromAnswer(const std::string& answer, const std::string& name, Format format) {
   json details = json::parse(answer, nullptr, false);
   if (details.is_array() && details.size() == 2)
-    return shortened({static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
+    return shortened(
+        {static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
   if (!details.is_object())
     return failure(Error::Kind::kIo, fmt::format("{}: the reader's answer was cut off", name));
   return fromDetails(std::move(details), format);

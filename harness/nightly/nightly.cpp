@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 #include "harness/nightly/night_scope.h"
@@ -149,6 +150,7 @@ class Night {
     beginPhase(phase);
     ASSIGN_OR_RETURN(auto records, archive_.list(filter));
     if (unwanted) std::erase_if(records, unwanted);
+    leaveOutUnread(build, records);
     std::erase_if(records, [&](const ArtifactRecord& record) {
       return std::ranges::any_of(
           result_.releases, [&](const RealRelease& release) { return isBeyond(release, record); });
@@ -169,6 +171,19 @@ class Night {
       if (!status) return status;
     }
     return {};
+  }
+
+  // SavedModels wait for a build of TensorFlow, which no night runs.
+  void leaveOutUnread(const BuildRecord& build, std::vector<ArtifactRecord>& records) {
+    if (readsFormat(build, ArtifactRecord::Format::kSavedModel)) return;
+    const auto unread = std::erase_if(records, [](const ArtifactRecord& record) {
+      return record.format == ArtifactRecord::Format::kSavedModel;
+    });
+    constexpr const char* kWhat = "saved models";
+    auto& outOfScope = result_.summary.outOfScope;
+    if (unread > 0 && std::ranges::find(outOfScope, kWhat, &Unjudged::what) == outOfScope.end())
+      outOfScope.push_back(
+          {kWhat, "no build of this night reads them", static_cast<int64_t>(unread)});
   }
 
   // Artifacts for a build of these platforms (empty: it did not say), as far as

@@ -9,7 +9,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/consumers/python/environments.h"
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 #include "harness/nightly/room.h"
 
 namespace vintage::harness::nightly {

@@ -9,7 +9,6 @@ namespace vintage::primitives::limitations {}
 namespace vintage::archive::store {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::consumers::python {}
-namespace vintage::harness::consumers::jax {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
 namespace vintage::harness::replay {}
@@ -24,7 +23,6 @@ using namespace primitives::limitations;
 using namespace archive::store;
 using namespace harness::importer;
 using namespace harness::consumers::python;
-using namespace harness::consumers::jax;
 using namespace harness::builds;
 using namespace harness::verdict;
 using namespace harness::replay;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/builds/build_details.h"
 #include "harness/verdict/cell.h"
 
 namespace vintage::harness::replay {
@@ -39,8 +40,13 @@ std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record, const
 
 // Why `record` is not run at all; empty: it is.
 std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
-                         const std::optional<ChosenPlatform>& platform, std::string_view mode) {
-  if (!canRunIn(mode, record)) return notComparable(record);
+                         const std::optional<ChosenPlatform>& platform, std::string_view mode,
+                         bool isRead) {
+  if (!isRead) return fmt::format("a {} is not a format of the build", formatName(record.format));
+  if (!canRunIn(mode, record)) {
+    if (const std::string reason = notComparable(record); !reason.empty()) return reason;
+    return fmt::format("a {} holds graphs, which have no mode {}", formatName(record.format), mode);
+  }
   if (!platform)
     return fmt::format("it was lowered for {}; the build runs {}",
                        fmt::join(record.platforms, ", "), fmt::join(build.platforms, ", "));
@@ -59,15 +65,15 @@ std::string leftOut(const ArtifactRecord& record, const Scope& scope) {
 }  // namespace
 
 std::string notComparable(const ArtifactRecord& record) {
-  if (record.format == ArtifactRecord::Format::kSavedModel)
-    return "unsupported: it wraps a TensorFlow SavedModel rather than a StableHLO module";
   if (record.golden.empty()) return "it has no golden to compare with";
   return "";
 }
 
 bool canRunIn(std::string_view mode, const ArtifactRecord& record) {
-  return notComparable(record).empty() ||
-         (mode == kCompileOnly && record.format != ArtifactRecord::Format::kSavedModel);
+  const bool comparable = notComparable(record).empty();
+  if (record.format == ArtifactRecord::Format::kSavedModel)
+    return comparable && (mode == "graph" || mode == "compiled");
+  return comparable || mode == kCompileOnly;
 }
 
 std::string recordedPlatform(const std::string& platform, bool emulated) {
@@ -90,8 +96,10 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice) {
   ReplayPlan plan;
+  plan.today = choice.today;
   std::map<std::tuple<ContentId, ContentId, std::string>, size_t> jobOf;
   std::set<std::string> matched;
+  const bool readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
   for (const ArtifactRecord& record : records) {
     if (const std::string what = leftOut(record, choice.scope); !what.empty()) {
       ++plan.outOfScope[what];
@@ -100,7 +108,8 @@ ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord
     const auto chosen = choosePlatform(record, build, choice);
     const std::string platform =
         chosen ? recordedPlatform(chosen->name, chosen->emulated) : std::string();
-    std::string reason = reasonToSkip(record, build, chosen, choice.mode);
+    const bool isRead = readsSavedModels || record.format != ArtifactRecord::Format::kSavedModel;
+    std::string reason = reasonToSkip(record, build, chosen, choice.mode, isRead);
     bool declared = false;
     std::string limitationId;
     for (const RecordedLimitation& limitation : choice.limitations) {

@@ -42,6 +42,7 @@ struct ReplayPlan {
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
+  Date today{};                                 // As chosen.
 };
 
 // What outcomes of a job are recorded and reported under. An emulated one has a
@@ -57,7 +58,8 @@ bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform);
 
 // Why a record is compared with nothing anywhere; empty: it is.
 std::string notComparable(const ArtifactRecord& record);
-// Comparing takes a golden; compiling takes the module alone.
+// Comparing takes a golden; compiling takes the module alone. A SavedModel holds graphs, which
+// nobody runs operation by operation.
 bool canRunIn(std::string_view mode, const ArtifactRecord& record);
 
 ReplayPlan planReplay(std::span<const ArtifactRecord> records, const BuildRecord& build,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/builds/builds.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 
 namespace vintage::harness::replay {
@@ -20,13 +21,14 @@ class Replayer {
  public:
   Replayer(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
            const ReplayOptions& options, Archive& archive, const ReplayProgress& progress,
-           RunSummary& summary)
+           std::vector<ConsumerLimitation> declared, RunSummary& summary)
       : plan_(plan),
         build_(build),
         mode_(mode),
         options_(options),
         archive_(archive),
         progress_(progress),
+        declared_(std::move(declared)),
         summary_(summary) {}
 
   Status run(ProcessHost& host) {
@@ -120,11 +122,20 @@ class Replayer {
     outcome.stage = stage;
     outcome.detail = detail;
     outcome.seconds = seconds;
-    if (speaksOf(job.limitation, kind)) outcome.limitation = job.limitation;
+    outcome.limitation = limitationOf(job, outcome);
     outcomes_.push_back(std::move(outcome));
     for (const ArtifactRecord& record : job.records) addPair(job, record);
     if (progress_) progress_(++done_, plan_.jobs.size(), summary_.pairs.back());
     return outcomes_.size() < kOutcomesInOneSync ? Status() : flush();
+  }
+
+  // What is declared of it; empty: nothing.
+  std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
+    if (speaksOf(job.limitation, outcome.outcome)) return job.limitation;
+    for (const ArtifactRecord& record : job.records)
+      if (const auto* found = speakingOf(declared_, useOf(outcome, record), plan_.today))
+        return found->use.id;
+    return "";
   }
 
   void addPair(const ReplayJob& job, const ArtifactRecord& record) {
@@ -174,6 +185,7 @@ class Replayer {
   const ReplayOptions& options_;
   Archive& archive_;
   const ReplayProgress& progress_;
+  const std::vector<ConsumerLimitation> declared_;
   RunSummary& summary_;
 
   size_t next_ = 0, done_ = 0;
@@ -200,7 +212,9 @@ Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::strin
       known->artifacts += count;
   }
   if (plan.jobs.empty()) return {};
-  return Replayer(plan, build, mode, options, archive, progress, summary).run(host);
+  ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
+  return Replayer(plan, build, mode, options, archive, progress, std::move(declared), summary)
+      .run(host);
 }
 
 }  // namespace vintage::harness::replay

@@ -18,8 +18,8 @@
 namespace vintage::harness::replay {
 
 struct ReplayOptions {
-  std::string run;             // RunRecord::id, recorded already.
-  std::string archiveArgument; // As it goes into the commands that reproduce.
+  std::string run;              // RunRecord::id, recorded already.
+  std::string archiveArgument;  // As it goes into the commands that reproduce.
   int workers = 2;
   WindowPolicy policy = jaxPolicy();  // Which pairs a promise covers.
   std::chrono::milliseconds timeout{60'000};
@@ -31,10 +31,11 @@ struct ReplayOptions {
 // `done` of `total` executions; called from the thread that replays.
 using ReplayProgress = std::function<void(size_t done, size_t total, const ReplayedPair& last)>;
 
-// Adds a pair for every record of the plan, everything that was skipped, and
-// what broke the run as a whole (a worker that does not start, or that is
-// another build than the one registered) to `summary`. An error is one of
-// the archive: the outcomes until then are recorded.
+// An outcome is recorded with the limitation that covers it: one of the plan's, or one that the
+// archive declares of the build. Adds a pair for every record of the plan, everything that was
+// skipped, and what broke the run as a whole (a worker that does not start, or that is another
+// build than the one registered) to `summary`. An error is one of the archive: the outcomes until
+// then are recorded.
 Status replay(const ReplayPlan& plan, const BuildRecord& build, const std::string& mode,
               const ReplayOptions& options, Archive& archive, ProcessHost& host,
               const ReplayProgress& progress, RunSummary& summary);

@@ -57,15 +57,15 @@ PromiseRule readPromise(JsonObject& read) {
   using Format = ArtifactRecord::Format;
   for (const std::string& name : formats) {
     bool known = false;
-    for (const Format format : {Format::kExported, Format::kPortableArtifact})
+    for (const Format format : {Format::kExported, Format::kPortableArtifact, Format::kSavedModel})
       if (formatName(format) == name) {
         rule.formats.push_back(format);
         known = true;
       }
     if (!known)
       read.fail(read.placeOf("formats"),
-                fmt::format("'{}' is not a format of an artifact; exported and portable artifact "
-                            "are",
+                fmt::format("'{}' is not a format of an artifact; exported, portable artifact "
+                            "and saved model are",
                             name));
   }
   read.finish();

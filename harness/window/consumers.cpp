@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/builds/build_details.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
 
@@ -30,6 +31,7 @@ std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Dat
     if (!chosen) continue;
     group.builds.push_back(build);
     group.factsOnly = facts;
+    group.readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
   }
   std::vector<Consumer> consumers;
   for (auto& [key, group] : groups) {

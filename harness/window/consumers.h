@@ -20,6 +20,7 @@ struct Consumer {
   // only its facts are known.
   std::string problem;
   bool factsOnly = false;
+  bool readsSavedModels = false;
 
   const BuildRecord& build() const { return builds.back(); }
 };

@@ -6,6 +6,7 @@
 
 #include "harness/builds/build_details.h"
 #include "harness/builds/would_load.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/replay/declared_limitations.h"
 #include "harness/runtime/runtime_description.h"
 #include "harness/verdict/cell.h"
@@ -19,11 +20,12 @@ class Judge {
  public:
   Judge(const WindowChoice& choice, const std::string& archiveArgument,
         const std::vector<Consumer>& consumers, std::span<const RecordedLimitation> limitations,
-        WindowReport& report)
+        std::span<const ConsumerLimitation> ofConsumers, WindowReport& report)
       : choice_(choice),
         archiveArgument_(archiveArgument),
         consumers_(consumers),
         limitations_(limitations),
+        ofConsumers_(ofConsumers),
         report_(report) {
     for (const Consumer& consumer : consumers)
       readers_.push_back(consumer.factsOnly ? readerFacts(consumer.build()) : ReaderFacts());
@@ -103,7 +105,8 @@ class Judge {
       missing_[rule][cell.consumer] += pairs;
       return;
     }
-    const Cell judged = judge(outcome->outcome, speaksOf(declared.limitation, outcome->outcome));
+    const std::string limitation = speaking(cell, *outcome, declared);
+    const Cell judged = judge(outcome->outcome, !limitation.empty());
     switch (judged) {
       case Cell::kPass:
         promise.pass += pairs;
@@ -122,8 +125,22 @@ class Judge {
         break;
     }
     if (promise.broken.size() < kBrokenTold)
-      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome, declared.limitation, pairs,
-                                          judged == Cell::kUnexpectedPass));
+      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome,
+                                          limitation.empty() ? declared.limitation : limitation,
+                                          pairs, judged == Cell::kUnexpectedPass));
+  }
+
+  // The limitation that says something of the outcome; empty: none does.
+  std::string speaking(const WindowCell& cell, const OutcomeRecord& outcome,
+                       const Declared& declared) const {
+    if (speaksOf(declared.limitation, outcome.outcome)) return declared.limitation;
+    const std::string& build = consumers_[cell.consumer].build().name;
+    for (const ArtifactRecord* record : cell.records) {
+      const UseOutcome use{record,          build,         cell.platform, cell.mode,
+                           outcome.outcome, outcome.stage, outcome.detail};
+      if (const auto* found = speakingOf(ofConsumers_, use, choice_.today)) return found->use.id;
+    }
+    return "";
   }
 
   // The newest record and build that the promise covers decide.
@@ -210,6 +227,7 @@ class Judge {
   const std::string& archiveArgument_;
   const std::vector<Consumer>& consumers_;
   std::span<const RecordedLimitation> limitations_;
+  std::span<const ConsumerLimitation> ofConsumers_;
   WindowReport& report_;
   std::vector<ReaderFacts> readers_;  // By consumer.
   int64_t declaredNumber_ = 0;
@@ -283,7 +301,8 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
     report.promises.back().rule = rule;
     report.promises.back().inScope = choice.scope.hasPromise(rule.name);
   }
-  Judge judge(choice, archiveArgument, consumers, limitations, report);
+  ASSIGN_OR_RETURN(const auto ofConsumers, consumerLimitations(archive));
+  Judge judge(choice, archiveArgument, consumers, limitations, ofConsumers, report);
   ASSIGN_OR_RETURN(auto counts, survey(archive, choice, consumers,
                                        [&](const WindowCell& cell) { return judge.take(cell); }));
   judge.finish();

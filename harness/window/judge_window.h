@@ -12,6 +12,7 @@
 
 namespace vintage::harness::window {
 
+// `limitations` are the catalogue's; those of consumers are read from the archive.
 // `archiveArgument` goes into the commands that explain a pair.
 Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& archiveArgument,
                                  const Archive& archive, const std::vector<Consumer>& consumers,

@@ -12,6 +12,9 @@
 namespace vintage::harness::window {
 namespace {
 
+constexpr const char* kNobodyReads =
+    "a saved model: no consumer that reads one was built on a day that the promise covers";
+
 bool holds(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::find(list, value) != list.end();
 }
@@ -129,7 +132,7 @@ class Surveyor {
       cell_.consumer = row.consumers[place];
       cell_.promised = std::span(row.builds).subspan(place * promises_, promises_);
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
-        if (!runs(consumers_[cell_.consumer].build(), mode) || recordsFor(mode) == 0) continue;
+        if (!runs(consumers_[cell_.consumer], mode) || recordsFor(mode) == 0) continue;
         for (size_t promise = 0; promise < promises_; ++promise)
           if (cell_.promised[promise] > 0) covers_[mode * promises_ + promise] = true;
         cell_.mode = choice_.modes[mode];
@@ -141,8 +144,12 @@ class Surveyor {
     return {};
   }
 
-  // Whether it runs the cell's platform in this mode.
-  bool runs(const BuildRecord& build, size_t mode) const {
+  ArtifactRecord::Format format() const { return cell_.records.front()->format; }
+
+  // Whether it runs the cell's content on its platform in this mode.
+  bool runs(const Consumer& consumer, size_t mode) const {
+    const BuildRecord& build = consumer.build();
+    if (format() == ArtifactRecord::Format::kSavedModel && !consumer.readsSavedModels) return false;
     return (build.platforms.empty() || holds(build.platforms, cell_.platform)) &&
            (build.modes.empty() || holds(build.modes, choice_.modes[mode]));
   }
@@ -161,12 +168,18 @@ class Surveyor {
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
         const int64_t artifacts = recordsFor(mode, &rule);
         if (artifacts == 0) continue;
+        // Beside other artifacts of the place it would not be seen that nobody reads these.
+        if (format() == ArtifactRecord::Format::kSavedModel &&
+            !covers_[mode * promises_ + promise]) {
+          counts_.notComparable[promise][kNobodyReads] += artifacts;
+          continue;
+        }
         const auto [place, isNew] =
             counts_.places[promise].try_emplace({cell_.platform, choice_.modes[mode]});
         Coverage& coverage = place->second;
         if (isNew)
           coverage.hasConsumer = std::ranges::any_of(
-              consumers_, [&](const Consumer& consumer) { return runs(consumer.build(), mode); });
+              consumers_, [&](const Consumer& consumer) { return runs(consumer, mode); });
         coverage.artifacts += artifacts;
         if (covers_[mode * promises_ + promise]) coverage.covered += artifacts;
       }

@@ -41,6 +41,7 @@ PythonEnvironment environmentOf(const json& made) {
   environment.python = made.at("python").at("version").get<std::string>();
   environment.releasedBy = made.value("released_by", "");
   made.at("producer").get_to(environment.producer);
+  environment.produces = made.value("produces", "");
   for (const json& package : made.at("packages"))
     environment.packages.push_back(
         {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
@@ -103,6 +104,7 @@ Result<BuildRecord> buildOfEnvironment(const json& environment, Condition condit
   // As the worker greets.
   if (condition == Condition::kFresh)
     details.said->name += fmt::format(" {}", conditionName(condition));
+  details.formats = environment.value("formats", details.formats);
   details.environment = environmentOf(environment);
   details.environment->condition = conditionName(condition);
   build.details = writeBuildDetails(details);

@@ -1,16 +1,18 @@
 // Real releases of frameworks as builds: where the Python programs that drive them lie, how
-// they are heard, and the environments that they make. What is shared by those programs is
-// the package vintage_python; each framework has a package of its own beside it.
+// they are heard, the environments that they make, and what releases export. What is shared by
+// those programs is the package vintage_python; each framework has a package of its own beside it.
 #pragma once
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
+namespace vintage::harness::importer {}
 
 namespace vintage::harness::consumers::python {
 using namespace golden::base;
 using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::builds;
+using namespace harness::importer;
 }  // namespace vintage::harness::consumers::python

@@ -53,6 +53,47 @@ TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
   EXPECT_THAT(checked.out, HasSubstr("sort.md: the page is missing"));
 }
 
+TEST_F(TablesCommand, WhatIsDeclaredOfAConsumerIsNamedWhereItIsNotNeeded) {
+  const auto limitations = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> arguments{"limitations", "--archive", archive_};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return sandbox_.run(arguments);
+  };
+  const auto nothing = limitations({"--propose"});
+  EXPECT_EQ(nothing.status, 0) << nothing.err;
+  EXPECT_THAT(nothing.out, HasSubstr("0 declarations are proposed"));
+
+  const std::string file = sandbox_.path("limitations.json");
+  std::ofstream(file) << R"({"format": "vintage limitations", "version": 1, "limitations": [
+    {"id": "sin-crashes", "class": "crash", "consumers": ["vintage-engine 2026-11-21"],
+     "primitive": "sin", "modes": ["graph"], "description": "it crashed once",
+     "since": "2026-01-01"}]})";
+  const auto declared = limitations({"declare", file});
+  EXPECT_EQ(declared.status, 0) << declared.err;
+  EXPECT_THAT(declared.out, HasSubstr("1 limitations are declared"));
+  // It passes: the next replay says so, and the next proposal what to drop.
+  const auto replayed = sandbox_.run({"replay", "--archive", archive_, "--build",
+                                      "vintage-engine 2026-11-21", "--primitive", "sin",
+                                      "--name", "sin_f32*8,8*/cpu"});
+  EXPECT_THAT(replayed.out, HasSubstr("unexpected pass"));
+  EXPECT_THAT(replayed.out, HasSubstr("sin-crashes"));
+  const auto needless = limitations({"--propose", "-o", file});
+  EXPECT_EQ(needless.status, 0) << needless.err;
+  EXPECT_THAT(needless.out, HasSubstr("unnecessary sin-crashes: all that it covers passes"));
+  EXPECT_THAT(Sandbox::read(file), testing::Not(HasSubstr("sin-crashes")));
+}
+
+TEST_F(TablesCommand, LimitationsNeedsToKnowWhatToDo) {
+  const auto refused = sandbox_.run({"limitations", "--archive", archive_});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--propose, reconcile or declare FILE"));
+  const std::string bad = sandbox_.path("bad.json");
+  std::ofstream(bad) << "{}";
+  const auto unreadable = sandbox_.run({"limitations", "declare", bad, "--archive", archive_});
+  EXPECT_EQ(unreadable.status, 3);
+  EXPECT_THAT(unreadable.err, HasSubstr("bad.json"));
+}
+
 TEST_F(TablesCommand, AnArchiveWithoutResultsHasNoTables) {
   const std::string empty = sandbox_.path("empty");
   ASSERT_TRUE(Archive::open(empty, Archive::Mode::kCreate));

@@ -75,6 +75,7 @@ TEST(Message, HelloCarriesTheBuild) {
   hello.build.newestSerialization = 12;
   hello.build.stablehloVersion = "1.20.0";
   hello.build.customCallTargets = {"lapack_sgetrf_ffi"};
+  hello.formats = {"exported", "saved model"};
   auto read = helloFromFrame(travelled(toFrame(hello)));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->build.name, hello.build.name);
@@ -82,6 +83,9 @@ TEST(Message, HelloCarriesTheBuild) {
   EXPECT_EQ(read->build.modes, hello.build.modes);
   EXPECT_EQ(read->build.newestCallingConvention, 10);
   EXPECT_EQ(read->build.customCallTargets, hello.build.customCallTargets);
+  EXPECT_EQ(read->formats, hello.formats);
+  // A worker needs not to say it.
+  EXPECT_FALSE(toFrame(HelloMessage{}).header.contains("formats"));
 }
 
 TEST(Message, AWorkerOfAnotherProtocolIsRefused) {
@@ -99,9 +103,12 @@ TEST(Message, WrongFieldsAreNamed) {
     nlohmann::json value;
   };
   const std::vector<Damage> damages{
-      {"id", "seven"},          {"format", "onnx"},
-      {"platform", 3},          {"mode", nullptr},
-      {"platforms", {1, 2}},    {"inputs", "none"},
+      {"id", "seven"},
+      {"format", "onnx"},
+      {"platform", 3},
+      {"mode", nullptr},
+      {"platforms", {1, 2}},
+      {"inputs", "none"},
       {"inputs", nlohmann::json::array()},
   };
   for (const Damage& damage : damages) {

@@ -22,20 +22,25 @@ using testing::HasSubstr;
 
 std::vector<std::byte> moduleFrom(const std::string& from, const std::string& to) {
   ProgramContext context;
-  const auto program =
-      context.parseText("func.func public @main(%a: " + from + ") -> " + to +
-                            " {\n  %0 = stablehlo.convert %a : (" + from + ") -> " + to +
-                            "\n  return %0 : " + to + "\n}",
-                        "<test>");
+  const auto program = context.parseText("func.func public @main(%a: " + from + ") -> " + to +
+                                             " {\n  %0 = stablehlo.convert %a : (" + from +
+                                             ") -> " + to + "\n  return %0 : " + to + "\n}",
+                                         "<test>");
   EXPECT_TRUE(program) << program.error().message;
   return *program->writePortableArtifact({1, 9, 0});
 }
 
-// The folder of a SavedModel as jax2tf's tests kept it: 512 bytes of a tar file, in base64.
-std::string savedModelText() {
+// The folder of a SavedModel: the 512 bytes with which its tar file begins.
+std::string savedModelTar() {
   std::string block = "a/saved_model.pb";
   block.resize(512, '\0');
   block.replace(257, 5, "ustar");
+  return block;
+}
+
+// As jax2tf's tests kept it: in base64.
+std::string savedModelText() {
+  std::string block = savedModelTar();
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   block += '\0';  // Three bytes are four digits.
@@ -76,7 +81,10 @@ class ImportedFolders : public testing::Test {
   }
 
   static json metaOf(const std::string& kind) {
-    return {{"name", "test"}, {"kind", kind}, {"platform", "cpu"}, {"nr_devices", 1},
+    return {{"name", "test"},
+            {"kind", kind},
+            {"platform", "cpu"},
+            {"nr_devices", 1},
             {"first_commit_date", "2024-05-06"}};
   }
 
@@ -127,6 +135,36 @@ TEST_F(ImportedFolders, ASavedModelInBase64IsKeptWithItsTargets) {
   EXPECT_EQ(read->put.record.format, ArtifactRecord::Format::kSavedModel);
   EXPECT_THAT(read->put.record.customCallTargets, ElementsAre("lapack_sgesdd"));
   EXPECT_EQ(read->put.record.primitive, "svd");
+}
+
+TEST_F(ImportedFolders, ASavedModelThatAProducerSavedIsKeptWithItsGolden) {
+  write("saved_model.tar", savedModelTar());
+  write("input_0.npy", writeNpy(Tensor(ElementType::kF32, {2})));
+  write("expected_0.npy", writeNpy(Tensor(ElementType::kF64, {2})));
+  json meta = metaOf("saved model");
+  meta["producer"] = "tensorflow 2.21.0";
+  meta["primitive"] = "tf.matmul";
+  meta["variant"] = "poly";
+  meta["inputs"] = json::array({json::array({"float32", json::array({2})})});
+  meta["outputs"] = json::array({json::array({"float64", json::array({2})})});
+  const auto read = readFolder(meta);
+  ASSERT_TRUE(read) << read.error().message;
+  const ArtifactRecord& record = read->put.record;
+  EXPECT_EQ(record.format, ArtifactRecord::Format::kSavedModel);
+  EXPECT_THAT(record.platforms, ElementsAre("cpu"));
+  EXPECT_THAT(record.dtypes, ElementsAre("f32", "f64"));
+  EXPECT_EQ(record.primitive, "tf.matmul");
+  EXPECT_EQ(record.variant, "poly");
+  EXPECT_EQ(record.producer, "tensorflow 2.21.0");
+  ASSERT_TRUE(read->put.golden);
+  EXPECT_EQ(read->put.golden->expected.size(), 1u);
+}
+
+TEST_F(ImportedFolders, AnotherFileInThePlaceOfASavedModelIsRefused) {
+  write("saved_model.tar", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
+  const auto read = readFolder(metaOf("saved model"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("saved_model.tar: no tar file of a SavedModel"));
 }
 
 TEST_F(ImportedFolders, TheTypesOfResultsCountTooAndUnknownDimensionsArePolymorphic) {

@@ -1,3 +1,4 @@
+#include "harness/builds/build_details.h"
 #include "harness/replay/plan.h"
 
 #include <gmock/gmock.h>
@@ -48,8 +49,27 @@ TEST(ReplayPlan, WhatCannotBeJudgedIsSkippedWithItsReason) {
   const ReplayPlan plan = planReplay(records, cpuBuild(), {});
   EXPECT_TRUE(plan.jobs.empty());
   ASSERT_EQ(plan.skipped.size(), 2u);
-  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("SavedModel"));
+  EXPECT_THAT(plan.skipped[0].reason, HasSubstr("a saved model is not a format of the build"));
   EXPECT_THAT(plan.skipped[1].reason, HasSubstr("no golden"));
+}
+
+TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
+  ArtifactRecord model = artifact("model");
+  model.format = ArtifactRecord::Format::kSavedModel;
+  const ArtifactRecord records[] = {model, artifact("exported")};
+  BuildRecord build = cpuBuild();
+  BuildDetails details;
+  details.formats = {"saved model"};
+  build.details = writeBuildDetails(details);
+  ReplayChoice choice;
+  choice.mode = "compiled";
+  EXPECT_EQ(planReplay(records, build, choice).jobs.front().records.front().name, "model");
+  // It holds graphs: there is no operation after the other.
+  choice.mode = "eager";
+  const ReplayPlan eager = planReplay({records, 1}, build, choice);
+  EXPECT_TRUE(eager.jobs.empty());
+  ASSERT_EQ(eager.skipped.size(), 1u);
+  EXPECT_THAT(eager.skipped[0].reason, HasSubstr("no mode eager"));
 }
 
 TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {

@@ -59,6 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
                  kExpired},
         // TensorFlow
         Recorded{OutcomeKind::kError, Stage::kLoad,
+                 "ValueError: Failed to convert a NumPy array to a Tensor (Unsupported numpy type: "
+                 "not a numpy type).",
+                 kNotImplemented},
+        Recorded{OutcomeKind::kError, Stage::kLoad,
                  "InvalidArgumentError: XlaCallModuleOp with version 10 is not supported by this "
                  "build. Must be <= 9",
                  kVersionNotReadable},

@@ -2,6 +2,8 @@
 // the verdict of the whole.
 #include <gmock/gmock.h>
 
+#include "harness/builds/build_details.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/window/judge_window.h"
 #include "harness/window/merge_archives.h"
 #include "tests/archive/store/sample.h"
@@ -28,9 +30,11 @@ class JudgedWindow : public FolderTest {
   }
   // An artifact, and what came of it on `build`.
   void put(const std::string& name, const std::string& primitive, int number,
-           const std::string& build, const std::vector<std::pair<const char*, OutcomeKind>>& modes) {
+           const std::string& build,
+           const std::vector<std::pair<const char*, OutcomeKind>>& modes) {
     ArtifactRecord record = sampleRecord(name, number);
     record.primitive = primitive;
+    if (savedModel_) record.format = ArtifactRecord::Format::kSavedModel;
     const Golden golden = sampleGolden(1);
     must(archive_->put(record, content(std::hash<std::string>()(name), 80), &golden));
     for (const auto& [mode, kind] : modes) {
@@ -51,9 +55,77 @@ class JudgedWindow : public FolderTest {
     return must(judgeWindow(choice_, "A", *archive_, consumers, limitations));
   }
 
+  // Of a build that was added before: what its worker reads.
+  void reads(const std::string& name, const std::vector<std::string>& formats) {
+    BuildRecord build = must(archive_->builds()).front();
+    for (const BuildRecord& one : must(archive_->builds()))
+      if (one.name == name) build = one;
+    BuildDetails details;
+    details.formats = formats;
+    build.details = writeBuildDetails(details);
+    must(archive_->putBuild(build));
+  }
+
+  bool savedModel_ = false;  // What is put from here on.
   std::optional<Archive> archive_;
   WindowChoice choice_;
 };
+
+// An archive holds many artifacts that are read; a saved model among them that nobody reads was
+// counted with them, and the promise held.
+TEST_F(JudgedWindow, ASavedModelIsJudgedOnBuildsThatReadOneAndMissingWhereNoneDoes) {
+  build("build", 20);
+  put("exported", "add", 10, "build", {{"graph", OutcomeKind::kPass}});
+  savedModel_ = true;
+  put("model", "tf.matmul", 10, "build", {{"graph", OutcomeKind::kPass}});
+  choice_.modes = {"graph", "eager"};
+  PromiseReport backward = judged().promises[0];
+  EXPECT_EQ(backward.pairs, 2);  // Of the other one: graph and eager.
+  ASSERT_EQ(backward.notComparable.size(), 1u);
+  EXPECT_THAT(backward.notComparable.begin()->first, testing::HasSubstr("no consumer that reads"));
+  EXPECT_EQ(backward.notComparable.begin()->second, 1);
+
+  reads("build", {"exported", "saved model"});
+  backward = judged().promises[0];
+  EXPECT_EQ(backward.pairs, 3);  // It has no mode eager.
+  EXPECT_TRUE(backward.notComparable.empty());
+}
+
+TEST_F(JudgedWindow, APolicyCanBeAboutSavedModels) {
+  build("build", 20);
+  reads("build", {"exported", "saved model"});
+  put("exported", "add", 10, "build", {{"graph", OutcomeKind::kMismatch}});
+  savedModel_ = true;
+  put("model", "tf.matmul", 30, "build", {{"graph", OutcomeKind::kPass}});
+  choice_.policy = must(parsePolicy(R"({"format": "vintage window policy", "version": 1,
+      "name": "ours", "promises": [{"name": "back", "direction": "forward", "days": 365,
+      "formats": ["saved model"]}]})",
+                                    "policy"));
+  const WindowReport report = judged();
+  EXPECT_EQ(report.promises[0].pairs, 1);
+  EXPECT_EQ(report.promises[0].pass, 1);
+  EXPECT_EQ(report.verdict(), Verdict::kHolds);
+}
+
+TEST_F(JudgedWindow, WhatIsDeclaredOfAConsumerFailsAsDeclared) {
+  build("build", 20);
+  put("wrong", "add", 10, "build", {{"graph", OutcomeKind::kMismatch}});
+  EXPECT_EQ(judged().promises[0].failures, 1);
+  ConsumerLimitation limitation;
+  limitation.use.id = "add-wrong";
+  limitation.use.primitive = "add";
+  limitation.use.description = "it adds wrongly";
+  limitation.use.since = "2020-01-01";
+  limitation.failure = FailureClass::kWrongValue;
+  limitation.consumers = {"another build"};
+  ASSERT_TRUE(declareLimitations(*archive_, {&limitation, 1}));
+  EXPECT_EQ(judged().promises[0].failures, 1);
+  limitation.consumers = {"build"};
+  ASSERT_TRUE(declareLimitations(*archive_, {&limitation, 1}));
+  const PromiseReport backward = judged().promises[0];
+  EXPECT_EQ(backward.failures, 0);
+  EXPECT_EQ(backward.expectedFailures, 1);
+}
 
 // What was declared for one mode, one content or one kind of failure excused the next one.
 TEST_F(JudgedWindow, ALimitationExcusesWhatItDeclaresAndNothingElse) {

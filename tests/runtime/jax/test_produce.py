@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from vintage_jax.produce.journal import Journal, summary
+from vintage_python.producing.journal import Journal, summary
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ JAX = Framework(
     others=("flatbuffers", "absl-py"),
     example="0.8.1, 0.4.30..0.12",
     conditions=("warm", "fresh"),
-    produces=True,
+    produces="exported",
     root_variable="VINTAGE_JAX_ROOT",
     root_folder="jax",
 )

@@ -27,7 +27,8 @@ class Framework:
     companions: tuple[str, ...] = ()  # Projects of which a release takes the same version.
     others: tuple[str, ...] = ()  # Projects of any version that it needs and does not name.
     conditions: tuple[str, ...] = ("",)  # In which its worker runs; empty: there is one only.
-    produces: bool = False  # Its package has a program `produce`.
+    produces: str = ""  # The format of what its program `produce` makes; empty: it has none.
+    formats: tuple[str, ...] = ("exported", "portable artifact")  # That its worker reads.
     oldest: str = ""  # The first release that can do what is asked of it here; empty: any.
     # Where environments are kept: a variable, and a folder of the user's data.
     root_variable: str = _ROOT_VARIABLE

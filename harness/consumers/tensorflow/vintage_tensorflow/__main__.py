@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 
-PROGRAMS = ("environment", "describe", "worker")
+PROGRAMS = ("environment", "describe", "worker", "produce")
 
 
 def main() -> int:

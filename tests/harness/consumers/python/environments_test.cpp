@@ -9,15 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/builds/build_details.h"
-#include "harness/consumers/jax/producing.h"
 #include "harness/consumers/python/environments.h"
+#include "harness/consumers/python/producing.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests::consumers::python {
 namespace {
 
 using namespace harness::consumers::python;
-using harness::consumers::jax::producerName;
+using namespace archive::store;
+using harness::builds::readsFormat;
 using namespace golden::base;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -107,6 +108,22 @@ TEST(Environments, AFrameworkWithoutConditionsGivesOneBuildThatExportsNothing) {
   EXPECT_EQ(details->said->name, "tensorflow 2.21.0");
   EXPECT_EQ(details->environment->condition, "");
   EXPECT_EQ(producerName(*build), "");
+}
+
+TEST(Environments, WhatAFrameworkReadsAndMakesIsKept) {
+  using Format = ArtifactRecord::Format;
+  auto made = withoutConditions();
+  auto silent = buildOfEnvironment(made, Condition::kOnly);
+  ASSERT_TRUE(silent) << silent.error().message;
+  EXPECT_TRUE(readsFormat(*silent, Format::kExported));
+  EXPECT_FALSE(readsFormat(*silent, Format::kSavedModel));
+  made["formats"] = {"exported", "saved model"};
+  made["produces"] = "saved model";
+  auto build = buildOfEnvironment(made, Condition::kOnly);
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_TRUE(readsFormat(*build, Format::kSavedModel));
+  EXPECT_FALSE(readsFormat(*build, Format::kPortableArtifact));
+  EXPECT_EQ(harness::builds::buildDetails(*build)->environment->produces, "saved model");
 }
 
 // A shell script stands in for Python.

@@ -41,3 +41,19 @@ def test_a_reason_on_standard_error_comes_into_the_first_line():
 
 def test_nothing_is_added_where_nothing_was_written():
     assert TensorFlowConsumer(Kept("")).detail(ValueError("no")) == "ValueError: no"
+
+
+def test_what_xla_does_not_take_is_named_first():
+    """The message began with the graph's name, which is another one in each process."""
+    lines = reason_first(ValueError(
+        "Detected unsupported operations when trying to compile graph __inference_call_219"
+        "[_XlaMustCompile=true,config_proto=135] on XLA_CPU_JIT: LookupTableFindV2 (No registered "
+        "'LookupTableFindV2' OpKernel for XLA_CPU_JIT devices compatible with node)"
+    )).splitlines()  # fmt: skip
+    assert lines[0] == "ValueError: XLA_CPU_JIT has no LookupTableFindV2"
+    assert lines[1].startswith("Detected unsupported operations")
+
+
+def test_the_place_of_an_operation_that_is_called_by_itself_is_left_out():
+    problem = ValueError("{{function_node __wrapped__XlaCallModule_/CPU:0}} Cannot deserialize")
+    assert reason_first(problem) == "ValueError: Cannot deserialize"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ def main(arguments: Sequence[str]) -> int:
     return worker_program(IREE, _consumer, arguments)
 
 
-def _consumer(_: StandardErrorKept) -> Any:
+def _consumer(_: StandardErrorKept, __: argparse.Namespace) -> Any:
     compiler_program()
     runtime()
     from vintage_iree.worker.consumer import IreeConsumer

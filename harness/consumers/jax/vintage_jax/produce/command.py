@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import fnmatch
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
-from vintage_jax.produce.journal import Journal, exported_folders, summary
 from vintage_jax.release import load_jax
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
@@ -23,11 +20,11 @@ from vintage_python.failure import (
     UsageFailure,
     run_program,
 )
+from vintage_python.producing.choice import matching, part_of, patterns_of
+from vintage_python.producing.journal import Journal, exported_folders, summary, table_of
 from vintage_python.progress import note, result, write_lines_to
 from vintage_python.standard_output import keep_standard_output
 
-_FILTERS = ("name", "primitive", "variant")
-_REASON_WIDTH = 90
 _EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
 _CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
             "bfloat": "floating", "complex": "complex"}  # fmt: skip
@@ -76,24 +73,6 @@ def main(arguments: Sequence[str]) -> int:
     return run_program("vintage_jax produce", lambda: _run(options, list(arguments)))
 
 
-def _matcher(filters: Sequence[str]) -> dict[str, list[str]]:
-    patterns: dict[str, list[str]] = {}
-    for text in filters:
-        field, sign, pattern = text.partition("=")
-        if not sign or field not in _FILTERS:
-            raise UsageFailure(f"--filter {text}: {', '.join(_FILTERS)} are known, as in "
-                               "primitive=add*")  # fmt: skip
-        patterns.setdefault(field, []).append(pattern)
-    return patterns
-
-
-def _shard(text: str) -> tuple[int, int]:
-    first, _, last = text.partition("/")
-    if not (first.isdigit() and last.isdigit() and 1 <= int(first) <= int(last)):
-        raise UsageFailure(f"--shard {text}: 1/4 is the first of four parts")
-    return int(first) - 1, int(last)
-
-
 def _release(options: argparse.Namespace) -> tuple[str, str]:
     jax = load_jax()
     if options.environment is None:
@@ -129,16 +108,13 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         from vintage_jax.produce.own import own_cases
 
         cases += own_cases()
-    matcher = _matcher(options.filter)
-    if any(pattern.startswith(_EMISSION) for pattern in matcher.get("name", ())):
+    patterns = patterns_of(options.filter)
+    if any(pattern.startswith(_EMISSION) for pattern in patterns.get("name", ())):
         from vintage_jax.describe.emission.linear_algebra import linear_algebra_cases
 
         cases += linear_algebra_cases()  # Only where they are asked for by name.
-    for field, patterns in matcher.items():
-        cases = [c for c in cases
-                 if any(fnmatch.fnmatchcase(getattr(c, field), p) for p in patterns)]  # fmt: skip
-    part, parts = _shard(options.shard)
-    return cases[part::parts], source
+    part, parts = part_of(options.shard)
+    return matching(cases, patterns)[part::parts], source
 
 
 def _kind(case: Case, by: str) -> str:
@@ -160,7 +136,7 @@ def _dtype(case: Case) -> str:
 def _run(options: argparse.Namespace, arguments: list[str]) -> int:
     if options.jobs < 1:
         raise UsageFailure("--jobs is at least 1")
-    _matcher(options.filter)
+    patterns_of(options.filter)
     with keep_standard_output() as stdout:
         if options.format == "lines":
             write_lines_to(stdout.fileno())
@@ -178,7 +154,7 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
         if options.format == "lines":
             result(whole | {"artifacts": exported_folders(lines)})
         else:
-            stdout.write((text if options.format == "json" else _table(whole)).encode())
+            stdout.write((text if options.format == "json" else table_of(whole, "JAX")).encode())
     if status != EXIT_HOLDS:
         return status
     return EXIT_HOLDS if lines else EXIT_NOTHING_RAN
@@ -209,7 +185,7 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
     is started again behind that artifact."""
     from vintage_jax.framework import JAX
 
-    part, parts = _shard(options.shard)
+    part, parts = part_of(options.shard)
     options.out.mkdir(parents=True, exist_ok=True)
     waiting = [
         [sys.executable, str(JAX.package), "produce", *arguments, "--jobs", "1",
@@ -236,14 +212,3 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
         print(f"{len(failed)} processes ended with status {failed[0]}; the same command goes on "
               "from here", file=sys.stderr)  # fmt: skip
     return EXIT_CANNOT_TELL if failed else EXIT_HOLDS
-
-
-def _table(result: dict[str, Any]) -> str:
-    lines = [
-        f"{result['exported']} exported, {result['without_golden']} of them without a golden; "
-        f"{result['unimplemented']} that JAX does not implement; {result['refused']} refused"
-    ]
-    for row in result["reasons"]:
-        reason = row["reason"][:_REASON_WIDTH]
-        lines.append(f"  {row['count']:5}  {row['primitive']:24} {reason}  ({row['example']})")
-    return "\n".join(lines) + "\n"

@@ -10,9 +10,9 @@ from typing import Any
 from vintage_jax.produce.case import Case, Prepared
 from vintage_jax.produce.compute import inputs_of, outputs_of
 from vintage_jax.produce.export import export_case, ignore_forward_compatibility
-from vintage_jax.produce.folder import described, write_folder
-from vintage_jax.produce.journal import Journal
 from vintage_jax.release import calling_convention_of, stablehlo_of
+from vintage_python.producing.folder import EXPORTED, described, write_folder
+from vintage_python.producing.journal import Journal
 from vintage_python.progress import note, progress
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import detail_of
@@ -124,7 +124,7 @@ class Producer:
             "outputs": described(golden.expected),
         }
         place = write_folder(
-            self._request.folder, meta, export.data, golden.inputs, golden.expected
+            self._request.folder, meta, EXPORTED, export.data, golden.inputs, golden.expected
         )
         line = self._line(case, platforms, mode, "exported", golden.missing)
         recorded = "none" if golden.missing else "recorded"

@@ -197,7 +197,12 @@ def _commands(framework: Framework, record: dict[str, Any]) -> dict[str, Any]:
         for condition in framework.conditions
     }
     producer = [*program, "produce", *place] if framework.produces else []
-    return {"consumer": consumers, "producer": producer}
+    return {
+        "consumer": consumers,
+        "producer": producer,
+        "produces": framework.produces,
+        "formats": list(framework.formats),
+    }
 
 
 def _list(selection: Selection, options: argparse.Namespace) -> int:

@@ -15,12 +15,19 @@ from vintage_python.standard_error import StandardErrorKept
 from vintage_python.standard_output import keep_standard_output
 
 # Loads the framework. What needs NumPy is loaded after that, whose absence is the clearer message.
-Load = Callable[[StandardErrorKept], Any]  # Gives a Consumer.
+Load = Callable[[StandardErrorKept, argparse.Namespace], Any]  # Gives a Consumer.
 
 
-def worker_program(framework: Framework, load: Load, arguments: Sequence[str]) -> int:
+def worker_program(
+    framework: Framework,
+    load: Load,
+    arguments: Sequence[str],
+    own: Sequence[argparse.ArgumentParser] = (),
+) -> int:
+    """`own` are the framework's own options, which `load` is given."""
     parser = argparse.ArgumentParser(
         prog=f"{framework.program} worker",
+        parents=list(own),
         description=f"Executes artifacts with the {framework.title} of this interpreter "
                     "(docs/worker_protocol.md on standard input and output).")  # fmt: skip
     place = parser.add_mutually_exclusive_group(required=True)
@@ -37,8 +44,8 @@ def _run(framework: Framework, load: Load, options: argparse.Namespace) -> int:
             runtime = read_environment(framework, options.environment)["runtime"]
         else:
             runtime = describe(framework, sys.executable, options.released, "")
-        consumer = load(standard_error)
+        consumer = load(standard_error, options)
         from vintage_python.worker.server import Server
 
-        Server(sys.stdin.buffer, stdout, runtime, consumer).serve()
+        Server(sys.stdin.buffer, stdout, runtime, consumer, formats=framework.formats).serve()
     return EXIT_HOLDS

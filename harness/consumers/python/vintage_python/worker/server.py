@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -20,9 +21,10 @@ from vintage_python.worker.outcome import Outcome, Progress, UnsupportedError, d
 _RUNS_BETWEEN_CLEARING = 200
 
 
-def hello(runtime: dict[str, Any], condition: str) -> dict[str, Any]:
+def hello(runtime: dict[str, Any], condition: str, formats: Sequence[str] = ()) -> dict[str, Any]:
     suffix = "" if condition in ("", "warm") else f" {condition}"
-    return {
+    said = {"formats": list(formats)} if formats else {}
+    return said | {
         "type": "hello",
         "protocol": 1,
         "name": runtime["name"] + suffix,
@@ -79,14 +81,15 @@ class Server:
         runtime: dict[str, Any],
         consumer: Consumer,
         condition: str = "",
+        formats: Sequence[str] = (),
     ) -> None:
         self._source, self._sink = source, sink
-        self._runtime, self._condition = runtime, condition
+        self._runtime, self._condition, self._formats = runtime, condition, formats
         self._consumer = consumer
         self._runs = 0
 
     def serve(self) -> None:
-        write_frame(self._sink, hello(self._runtime, self._condition))
+        write_frame(self._sink, hello(self._runtime, self._condition, self._formats))
         while (frame := read_frame(self._source)) is not None:
             kind = frame.header.get("type")
             if kind == "describe":

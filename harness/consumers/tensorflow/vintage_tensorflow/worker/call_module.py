@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,22 +24,16 @@ class Module:
     disabled_checks: tuple[str, ...] = ()
 
 
-def run_module(
-    module: Module, inputs: Sequence[Array], mode: str, progress: Progress
-) -> list[Array]:
+def call_of(module: Module) -> Callable[..., Any]:
+    """A function of tensors that runs the module by XlaCallModule."""
     import tensorflow as tf
 
-    with progress.timed("load", "load"):
-        outputs = [tensor_type(aval.dtype) for aval in module.outputs]
-        shapes = [tf.TensorShape(aval.shape) for aval in module.outputs]
-        arguments = [_tensor(each) for each in inputs]
     operation = call_module_operation()
-
     options: dict[str, Any] = {
         "version": module.calling_convention,
         "module": module.code,
-        "Tout": outputs,
-        "Sout": shapes,
+        "Tout": [tensor_type(aval.dtype) for aval in module.outputs],
+        "Sout": [tf.TensorShape(aval.shape) for aval in module.outputs],
         "platforms": [each.upper() for each in module.platforms],
         "disabled_checks": module.disabled_checks,
     }
@@ -50,6 +44,17 @@ def run_module(
     def call(*tensors: Any) -> Any:
         return operation.call_module(tensors, **options)
 
+    return call
+
+
+def run_module(
+    module: Module, inputs: Sequence[Array], mode: str, progress: Progress
+) -> list[Array]:
+    import tensorflow as tf
+
+    with progress.timed("load", "load"):
+        call = call_of(module)
+        arguments = [tensor(each) for each in inputs]
     runs: Any = call
     if mode != "eager":
         function = tf.function(call, autograph=False, jit_compile=mode == "compiled")
@@ -81,12 +86,12 @@ def tensor_type(name: str) -> Any:
         raise UnsupportedError(f"TensorFlow {tf.__version__} has no element type {name}") from None
 
 
-def _tensor(array: Array) -> Any:
+def tensor(array: Array) -> Any:
     import tensorflow as tf
 
     try:
         return tf.constant(array)
-    except TypeError:
+    except (TypeError, ValueError):  # Releases up to 2.18 raise the other one.
         raise UnsupportedError(
             f"TensorFlow {tf.__version__} takes no array of {array.dtype.name}"
         ) from None

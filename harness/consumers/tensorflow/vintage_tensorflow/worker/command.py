@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +13,16 @@ from vintage_tensorflow.release import load_tensorflow
 
 
 def main(arguments: Sequence[str]) -> int:
-    return worker_program(TENSORFLOW, _consumer, arguments)
+    own = argparse.ArgumentParser(add_help=False)
+    own.add_argument(
+        "--force-version", type=int, metavar="N",
+        help="a diagnostic: call every Exported as if it were of calling convention N, whatever it "
+             "says, to see whether the number alone keeps it out")  # fmt: skip
+    return worker_program(TENSORFLOW, _consumer, arguments, [own])
 
 
-def _consumer(standard_error: StandardErrorKept) -> Any:
+def _consumer(standard_error: StandardErrorKept, options: argparse.Namespace) -> Any:
     load_tensorflow()
     from vintage_tensorflow.worker.consumer import TensorFlowConsumer
 
-    return TensorFlowConsumer(standard_error)
+    return TensorFlowConsumer(standard_error, options.force_version)

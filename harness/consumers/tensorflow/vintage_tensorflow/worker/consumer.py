@@ -12,21 +12,28 @@ from vintage_python.worker.server import Consumer, Request
 from vintage_tensorflow.release import call_module_operation, stablehlo
 from vintage_tensorflow.worker.call_module import Module, run_module
 from vintage_tensorflow.worker.main_type import main_type
+from vintage_tensorflow.worker.saved_model import run_saved_model
 
 _MOST_OF_STANDARD_ERROR = 3000
 _REASON = re.compile(r"error: .+")  # A diagnostic of MLIR.
 
 
 class TensorFlowConsumer(Consumer):
-    def __init__(self, standard_error: StandardErrorKept) -> None:
+    def __init__(
+        self, standard_error: StandardErrorKept, forced_version: int | None = None
+    ) -> None:
+        """`forced_version`: instead of the calling convention that an Exported says."""
         self._standard_error = standard_error
+        self._forced_version = forced_version
 
     def outputs(self, request: Request, progress: Progress) -> list[Array]:
         self._standard_error.take()
         if request.format == "exported":
-            return _run_exported(request, progress)
+            return _run_exported(request, progress, self._forced_version)
         if request.format == "portable artifact":
             return _run_portable(request, progress)
+        if request.format == "saved model":
+            return run_saved_model(request.artifact, request.inputs, request.mode, progress)
         raise UnsupportedError(f"a {request.format} is not executed here")
 
     def refined_stage(self, stage: str, message: str) -> str:
@@ -56,11 +63,21 @@ class TensorFlowConsumer(Consumer):
         gc.collect()
 
 
+# What XLA does not take of a graph, behind a name that is another one in each process.
+_NOT_COMPILED = re.compile(
+    r"Detected unsupported operations when trying to compile graph \S+ on (\S+): (.+?) \(", re.S
+)
+_PLACE = re.compile(r"\{\{function_node \S+\}\} ?")  # Of an operation that is called by itself.
+
+
 def reason_first(problem: Exception) -> str:
     """In a graph the message begins with the places of the call; the reason comes behind them."""
     text = str(problem)
+    if found := _NOT_COMPILED.search(text):
+        return f"{type(problem).__name__}: {found[1]} has no {found[2]}\n{text}"
     if not text.startswith("Graph execution error:"):
-        return detail_of(problem)
+        first, _, rest = detail_of(problem).partition("\n")
+        return "\n".join(line for line in (_PLACE.sub("", first), rest) if line)
     reason = text.partition("\n\t [[")[0].strip().splitlines()[-1].strip()
     return f"{type(problem).__name__}: {reason}\n{detail_of(problem).partition(chr(10))[2]}"
 
@@ -72,7 +89,7 @@ _STAGES = (
 )
 
 
-def _run_exported(request: Request, progress: Progress) -> list[Array]:
+def _run_exported(request: Request, progress: Progress, forced_version: int | None) -> list[Array]:
     with progress.timed("load", "load"):
         parts = parts_of(request.artifact, request.inputs, request.platform)
     outputs: list[Array] = []
@@ -80,7 +97,7 @@ def _run_exported(request: Request, progress: Progress) -> list[Array]:
         exported = part.exported
         module = Module(
             exported.module,
-            exported.calling_convention,
+            exported.calling_convention if forced_version is None else forced_version,
             exported.platforms,
             exported.outputs,
             exported.disabled_checks,

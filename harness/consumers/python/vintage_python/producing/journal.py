@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = "produced.jsonl"
+_REASON_WIDTH = 90
 
 
 class Journal:
@@ -90,3 +91,15 @@ def exported_folders(lines: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
         for name, line in lines.items()
         if line["status"] == "exported"
     ]
+
+
+def table_of(whole: dict[str, Any], framework: str) -> str:
+    """A summary as text."""
+    lines = [
+        f"{whole['exported']} exported, {whole['without_golden']} of them without a golden; "
+        f"{whole['unimplemented']} that {framework} does not implement; {whole['refused']} refused"
+    ]
+    for row in whole["reasons"]:
+        reason = row["reason"][:_REASON_WIDTH]
+        lines.append(f"  {row['count']:5}  {row['primitive']:24} {reason}  ({row['example']})")
+    return "\n".join(lines) + "\n"

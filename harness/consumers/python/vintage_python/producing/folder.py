@@ -1,6 +1,6 @@
 """An artifact as a folder that `vintage import` reads.
 
-    meta.json, exported.bin, input_0.npy …, expected_0.npy …
+    meta.json, exported.bin or saved_model.tar, input_0.npy …, expected_0.npy …
 
 It is made beside its place and renamed when it is whole.
 """
@@ -19,6 +19,10 @@ from typing import Any
 import numpy as np
 
 from vintage_python.worker.elements import Array, write_array
+
+# The artifact's file, by its kind.
+EXPORTED = "exported.bin"
+SAVED_MODEL = "saved_model.tar"
 
 _PLAIN = re.compile(r"[^A-Za-z0-9_.,=-]+")
 _LONGEST_NAME = 80
@@ -46,6 +50,7 @@ def _save(path: Path, array: Array) -> None:
 def write_folder(
     parent: Path,
     meta: dict[str, Any],
+    file: str,
     data: bytes,
     inputs: Sequence[Array],
     expected: Sequence[Array],
@@ -55,7 +60,7 @@ def write_folder(
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
-        (partial / "exported.bin").write_bytes(data)
+        (partial / file).write_bytes(data)
         for stem, arrays in (("input", inputs), ("expected", expected)):
             for number, array in enumerate(arrays):
                 _save(partial / f"{stem}_{number}.npy", array)

@@ -1,4 +1,5 @@
-// Exports with a release of JAX, and brings what it made into an archive.
+// Exports with a release of a framework, and brings what it made into an archive: JAX makes
+// Exported, TensorFlow SavedModels.
 #pragma once
 
 #include <filesystem>
@@ -11,20 +12,24 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/consumers/python/python_programs.h"
-#include "harness/consumers/jax/room.h"
+#include "harness/consumers/python/room.h"
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 
 struct ProduceRequest {
+  std::string format;                // "exported", "saved-model"; empty: what the release makes.
+  std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
+  // Of JAX only.
   std::vector<std::string> platforms{"cpu"};
   std::vector<std::string> modes{"default"};
-  std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
-  std::string cases = "all";         // "harnesses", "own"
+  std::string cases = "all";  // "harnesses", "own"
   // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
-  bool retry = false;                // What could not be exported is tried again.
-  std::string harnessFile;           // Another release's test_harnesses.py; empty: none.
-  int jobs = 1;                      // Processes at once.
+  std::string harnessFile;  // Another release's test_harnesses.py; empty: none.
+  // Of TensorFlow only: archived Exported that models are made around, instead of its own models.
+  std::vector<std::string> wrapped;
+  bool retry = false;  // What could not be exported is tried again.
+  int jobs = 1;        // Processes at once.
   std::string shard = "1/1";
   // Where the artifacts are kept as folders; empty: nowhere, they are imported and removed.
   std::filesystem::path keep;
@@ -57,8 +62,9 @@ struct ProduceReport {
 // "jax 0.8.1". Empty: the build exports nothing.
 std::string producerName(const BuildRecord& build);
 
-// Goes on where an earlier call for this archive ended. kUsage where the build exports nothing.
+// Goes on where an earlier call for this archive ended. kUsage where the build exports nothing, or
+// not what is asked for.
 Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& request,
                               Archive& archive, ProcessHost& host, const PythonProgress& progress);
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

@@ -1,4 +1,4 @@
-#include "harness/consumers/jax/producing.h"
+#include "harness/consumers/python/producing.h"
 
 #include <algorithm>
 #include <map>
@@ -7,10 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "harness/builds/build_details.h"
 #include "harness/importer/import.h"
 
-namespace vintage::harness::consumers::jax {
+namespace vintage::harness::consumers::python {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,8 +20,51 @@ using nlohmann::json;
 
 constexpr size_t kImportedAtOnce = 256;
 
+constexpr const char* kSavedModel = "saved-model";
+
+// As --format spells it.
+std::string formatOf(const PythonEnvironment& environment) {
+  std::string format = environment.produces.empty() ? "exported" : environment.produces;
+  std::ranges::replace(format, ' ', '-');
+  return format;
+}
+
+// Whether the release makes what is asked for.
+Status checkRequest(const BuildRecord& build, const PythonEnvironment& environment,
+                    const ProduceRequest& request) {
+  const std::string made = formatOf(environment);
+  if (!request.format.empty() && request.format != made)
+    return usageError("--format {}: build '{}' makes {}; a release of {} makes the other",
+                      request.format, build.name, made, made == kSavedModel ? "JAX" : "TensorFlow");
+  if (!request.wrapped.empty() && made != kSavedModel)
+    return usageError("--wrap: a SavedModel is made around an Exported, and build '{}' makes {}",
+                      build.name, made);
+  return {};
+}
+
+// Archived Exported as files in `folder`, for a program that reads no archive.
+Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& artifacts,
+                                              const Archive& archive, const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const std::string& name : artifacts) {
+    ASSIGN_OR_RETURN(auto record, archive.find(name));
+    if (record.format != ArtifactRecord::Format::kExported)
+      return usageError("--wrap {}: it is a {}; an Exported is wrapped", name,
+                        formatName(record.format));
+    ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
+    constexpr size_t kCharactersOfId = 12;
+    const fs::path file = folder / fmt::format("{}.exported", record.id.substr(0, kCharactersOfId));
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    RETURN_IF_ERROR(writeFile(file, bytes));
+    files.push_back(file.string());
+  }
+  return files;
+}
+
 std::vector<std::string> command(const PythonEnvironment& environment,
-                                 const ProduceRequest& request, const fs::path& folder) {
+                                 const ProduceRequest& request, const fs::path& folder,
+                                 const std::vector<std::string>& wrapped) {
   std::vector<std::string> command = environment.producer;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     if (values.empty()) return;
@@ -27,14 +72,18 @@ std::vector<std::string> command(const PythonEnvironment& environment,
     command.insert(command.end(), values.begin(), values.end());
   };
   add("--out", {folder.string()});
-  add("--platform", request.platforms);
-  add("--mode", request.modes);
   add("--filter", request.filters);
-  add("--cases", {request.cases});
   add("--jobs", {std::to_string(request.jobs)});
   add("--shard", {request.shard});
-  if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
-  if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
+  if (formatOf(environment) == kSavedModel) {
+    add("--exported", wrapped);
+  } else {
+    add("--platform", request.platforms);
+    add("--mode", request.modes);
+    add("--cases", {request.cases});
+    if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
+    if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
+  }
   if (request.retry) command.emplace_back("--retry");
   return command;
 }
@@ -178,11 +227,14 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
   if (producer.empty())
     return failure(Error::Kind::kUsage,
                    fmt::format("build '{}' exports nothing by itself; a release that 'vintage "
-                               "builds add --jax RELEASE' registered does",
+                               "builds add --jax RELEASE' or '--tensorflow RELEASE' registered "
+                               "does",
                                build.name));
+  RETURN_IF_ERROR(checkRequest(build, *details.environment, request));
   const fs::path folder = workingFolder(build, request, archive);
-  ASSIGN_OR_RETURN(auto answer,
-                   askPython(command(*details.environment, request, folder), host, progress));
+  ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
+  ASSIGN_OR_RETURN(auto answer, askPython(command(*details.environment, request, folder, wrapped),
+                                          host, progress));
   const int status = answer.status;
   const std::string problem = answer.problem;
   ASSIGN_OR_RETURN(auto result, resultOf(std::move(answer), build.name));
@@ -196,4 +248,4 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
   return report;
 }
 
-}  // namespace vintage::harness::consumers::jax
+}  // namespace vintage::harness::consumers::python

@@ -1,0 +1,1 @@
+"""Saves models with the TensorFlow of this interpreter."""

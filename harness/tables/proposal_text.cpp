@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/tables/propose.h"
+
+namespace vintage::harness::tables {
+namespace {
+
+constexpr size_t kNamesShown = 3;
+
+std::string listed(const std::vector<std::string>& values) {
+  std::string text = fmt::format(
+      "{}",
+      fmt::join(values.begin(),
+                values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), kNamesShown)),
+                ", "));
+  if (values.size() > kNamesShown) text += fmt::format(" and {} more", values.size() - kNamesShown);
+  return text;
+}
+
+// What it covers: "cholesky of float64 on tensorflow-2.21.0, cpu, compiled".
+std::string subjectOf(const ConsumerLimitation& limitation) {
+  const RecordedLimitation& use = limitation.use;
+  std::string what = use.primitive;
+  if (what.empty() && !limitation.producers.empty())
+    what = fmt::format("all of {}", fmt::join(limitation.producers, ", "));
+  if (what.empty()) what = "artifacts";
+  if (!use.dtypes.empty()) what += fmt::format(" of {}", fmt::join(use.dtypes, ", "));
+  if (!use.variants.empty()) what += fmt::format(", {}", fmt::join(use.variants, ", "));
+  if (!limitation.artifacts.empty()) what += ": " + listed(limitation.artifacts);
+  return fmt::format("{} on {}, {}, {}", what, fmt::join(limitation.consumers, ", "),
+                     fmt::join(use.platforms, ", "), fmt::join(use.modes, ", "));
+}
+
+}  // namespace
+
+std::string proposalsText(const Proposals& proposals) {
+  std::string text;
+  for (const ConsumerLimitation& limitation : proposals.declare) {
+    const LimitationEvidence& evidence = limitation.evidence;
+    text +=
+        fmt::format("declare {}\n  {}\n  {}: {}\n  {} artifact{}, such as {}\n", limitation.use.id,
+                    subjectOf(limitation), failureClassName(limitation.failure), evidence.message,
+                    evidence.artifacts, evidence.artifacts == 1 ? "" : "s", evidence.example);
+    if (!limitation.use.issue.empty()) text += fmt::format("  {}\n", limitation.use.issue);
+    text += fmt::format("  until {}\n", limitation.use.until.value_or("for good"));
+  }
+  for (const NeedlessLimitation& one : proposals.needless)
+    text +=
+        fmt::format("{} {}: {} ({} pass, {} fail)\n", one.failing > 0 ? "narrow" : "unnecessary",
+                    one.id, one.why, one.passing, one.failing);
+  text += fmt::format("{} failing outcomes that nothing declares: {} declarations are proposed\n",
+                      proposals.failing, proposals.declare.size());
+  if (proposals.unclassified > 0)
+    text += fmt::format(
+        "{} of them are of no class and cannot be declared: "
+        "harness/verdict/failure_classes.json needs a rule\n",
+        proposals.unclassified);
+  return text;
+}
+
+nlohmann::ordered_json proposalsJson(const Proposals& proposals) {
+  auto needless = nlohmann::ordered_json::array();
+  for (const NeedlessLimitation& one : proposals.needless)
+    needless.push_back(
+        {{"id", one.id}, {"why", one.why}, {"passing", one.passing}, {"failing", one.failing}});
+  return {{"declare", toJson(proposals.declare).at("limitations")},
+          {"needless", std::move(needless)},
+          {"failing", proposals.failing},
+          {"unclassified", proposals.unclassified}};
+}
+
+}  // namespace vintage::harness::tables

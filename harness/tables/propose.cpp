@@ -1,0 +1,306 @@
+#include "harness/tables/propose.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "harness/tables/known_issues.h"
+#include "harness/verdict/dtype_sets.h"
+
+namespace vintage::harness::tables {
+namespace {
+
+constexpr size_t kLongestMessage = 160;
+constexpr int64_t kFewestOfAProducer = 10;  // From so many artifacts on one speaks of all.
+
+using Results = std::vector<const ConsumerResult*>;
+
+std::string firstLine(const std::string& detail) {
+  std::string line = detail.substr(0, detail.find('\n'));
+  if (line.size() > kLongestMessage) line = line.substr(0, kLongestMessage) + " …";
+  return line;
+}
+
+// "operation-unknown" of "operation or attribute unknown"
+std::string slugOf(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::kOperationUnknown:
+      return "operation-unknown";
+    case FailureClass::kExpired:
+      return "expired";
+    default:
+      break;
+  }
+  std::string slug(failureClassName(failure));
+  std::ranges::replace(slug, ' ', '-');
+  return slug;
+}
+
+// What tells uses that fail from those that pass. Empty: nothing passes.
+struct Separation {
+  std::vector<std::string> dtypes, variants, artifacts;
+  auto operator<=>(const Separation&) const = default;
+};
+
+std::set<std::string> dtypesOf(const ArtifactRecord& artifact) {
+  std::set<std::string> dtypes;
+  for (const std::string& dtype : artifact.dtypes) dtypes.insert(jaxDtype(dtype));
+  return dtypes;
+}
+
+template <typename ValuesOf>
+std::set<std::string> valuesOf(const Results& results, const ValuesOf& values) {
+  std::set<std::string> all;
+  for (const ConsumerResult* result : results) all.merge(values(*result->artifact));
+  return all;
+}
+
+// The values that only failing uses have, if each of those has one.
+template <typename ValuesOf>
+std::set<std::string> separating(const Results& failing, const Results& passing,
+                                 const ValuesOf& values) {
+  std::set<std::string> only = valuesOf(failing, values);
+  for (const std::string& value : valuesOf(passing, values)) only.erase(value);
+  const bool tells = std::ranges::all_of(failing, [&](const ConsumerResult* result) {
+    return std::ranges::any_of(values(*result->artifact),
+                               [&](const std::string& value) { return only.contains(value); });
+  });
+  return tells ? only : std::set<std::string>();
+}
+
+Separation separationOf(const Results& failing, const Results& passing) {
+  Separation separation;
+  if (passing.empty()) return separation;
+  if (const auto dtypes = separating(failing, passing, dtypesOf); !dtypes.empty()) {
+    separation.dtypes = compressDtypes(dtypes);
+    return separation;
+  }
+  const auto variantOf = [](const ArtifactRecord& artifact) {
+    return std::set<std::string>{artifact.variant};
+  };
+  if (const auto variants = separating(failing, passing, variantOf); !variants.empty()) {
+    separation.variants.assign(variants.begin(), variants.end());
+    return separation;
+  }
+  std::set<std::string> names;
+  for (const ConsumerResult* result : failing) names.insert(artifactAtProducer(*result->artifact));
+  separation.artifacts.assign(names.begin(), names.end());
+  return separation;
+}
+
+class Proposer {
+ public:
+  Proposer(const ConsumerTable& table, std::span<const ConsumerLimitation> declared,
+           const ProposalChoice& choice)
+      : table_(table), declared_(declared), choice_(choice) {}
+
+  Proposals run() {
+    for (const ConsumerResult& result : table_.results) sort(result);
+    proposeProducers();
+    proposePrimitives();
+    finish();
+    for (const ConsumerLimitation& limitation : declared_) judge(limitation);
+    return std::move(proposals_);
+  }
+
+ private:
+  // What a declaration is of. Modes of a build for which it is the same share one, and so do builds
+  // for which the modes are the same.
+  struct Subject {
+    std::string primitive, producer, platform;
+    FailureClass failure = FailureClass::kUnknown;
+    Separation separation;
+    auto operator<=>(const Subject&) const = default;
+  };
+  struct Draft {
+    std::set<std::string> builds, modes;
+    std::set<const ArtifactRecord*> artifacts;
+    const ConsumerResult* example = nullptr;
+  };
+  // Of one column.
+  struct Outcomes {
+    Results passing;
+    std::map<FailureClass, Results> failing;
+  };
+
+  void sort(const ConsumerResult& result) {
+    const OutcomeRecord& outcome = result.outcome;
+    const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    if (outcome.outcome == OutcomeKind::kRunnerError) return;
+    if (failure) {
+      // As it is declared now, whatever was declared when it ran.
+      if (!outcome.limitation.empty() && !isOfConsumers(outcome.limitation)) return;
+      if (speakingOf(declared_, useOf(outcome, *result.artifact), choice_.today)) return;
+      ++proposals_.failing;
+      if (*failure == FailureClass::kUnknown) {
+        ++proposals_.unclassified;
+        return;
+      }
+    }
+    for (Outcomes* outcomes : {&ofPrimitive_[{result.artifact->primitive, result.column}],
+                               &ofProducer_[{result.artifact->producer, result.column}]})
+      (failure ? outcomes->failing[*failure] : outcomes->passing).push_back(&result);
+  }
+
+  // Whether an outcome was recorded under a limitation of this archive's consumers.
+  bool isOfConsumers(const std::string& id) const {
+    return std::ranges::any_of(declared_,
+                               [&](const ConsumerLimitation& one) { return one.use.id == id; });
+  }
+
+  // Where nothing of a producer passes in a column, its versions are to blame, not its primitives.
+  void proposeProducers() {
+    for (const auto& [key, outcomes] : ofProducer_) {
+      const auto& [producer, column] = key;
+      if (!outcomes.passing.empty()) continue;
+      for (const FailureClass failure :
+           {FailureClass::kVersionNotReadable, FailureClass::kOperationUnknown}) {
+        const auto found = outcomes.failing.find(failure);
+        if (found == outcomes.failing.end() ||
+            static_cast<int64_t>(found->second.size()) < kFewestOfAProducer)
+          continue;
+        draft({"", producer, table_.columns[column].platform, failure, {}}, found->second);
+        taken_.insert(found->second.begin(), found->second.end());
+      }
+    }
+  }
+
+  void proposePrimitives() {
+    for (const auto& [key, outcomes] : ofPrimitive_) {
+      const auto& [primitive, column] = key;
+      for (const auto& [failure, results] : outcomes.failing) {
+        Results failing;
+        std::ranges::copy_if(results, std::back_inserter(failing),
+                             [&](const ConsumerResult* one) { return !taken_.contains(one); });
+        if (failing.empty()) continue;
+        Separation separation = separationOf(failing, outcomes.passing);
+        // Artifacts without a primitive have nothing in common but how they fail.
+        if (primitive.empty() && separation == Separation()) {
+          for (const ConsumerResult* one : failing)
+            separation.artifacts.push_back(artifactAtProducer(*one->artifact));
+          std::ranges::sort(separation.artifacts);
+        }
+        draft({primitive, "", table_.columns[column].platform, failure, std::move(separation)},
+              failing);
+      }
+    }
+  }
+
+  void draft(const Subject& subject, const Results& failing) {
+    for (const ConsumerResult* result : failing) {
+      const ConsumerColumn& column = table_.columns[result->column];
+      Draft& draft = drafts_[{subject, column.build}];
+      draft.modes.insert(column.mode);
+      draft.artifacts.insert(result->artifact);
+      if (draft.example == nullptr || result->artifact->name < draft.example->artifact->name)
+        draft.example = result;
+    }
+  }
+
+  void finish() {
+    std::map<std::pair<Subject, std::set<std::string>>, Draft> merged;  // By modes.
+    for (auto& [key, draft] : drafts_) {
+      Draft& all = merged[{key.first, draft.modes}];
+      all.builds.insert(key.second);
+      all.artifacts.merge(draft.artifacts);
+      if (all.example == nullptr) all.example = draft.example;
+    }
+    for (const auto& [key, draft] : merged)
+      proposals_.declare.push_back(finished(key.first, key.second, draft));
+  }
+
+  ConsumerLimitation finished(const Subject& subject, const std::set<std::string>& modes,
+                              const Draft& draft) {
+    ConsumerLimitation limitation;
+    RecordedLimitation& use = limitation.use;
+    const OutcomeRecord& outcome = draft.example->outcome;
+    limitation.failure = subject.failure;
+    limitation.consumers.assign(draft.builds.begin(), draft.builds.end());
+    if (!subject.producer.empty()) limitation.producers = {subject.producer};
+    limitation.artifacts = subject.separation.artifacts;
+    limitation.evidence = {static_cast<int64_t>(draft.artifacts.size()),
+                           artifactAtProducer(*draft.example->artifact), firstLine(outcome.detail)};
+    use.primitive = subject.primitive;
+    use.dtypes = subject.separation.dtypes;
+    use.variants = subject.separation.variants;
+    use.platforms = {subject.platform};
+    use.modes.assign(modes.begin(), modes.end());
+    use.id = newId(fmt::format("{}-{}-{}", limitation.consumers.back(),
+                               subject.producer.empty() ? subject.primitive : subject.producer,
+                               slugOf(subject.failure)));
+    use.description =
+        fmt::format("{}: {}", failureClassName(subject.failure), limitation.evidence.message);
+    use.issue = knownIssue(outcome.build, outcome.detail);
+    use.since = formatDate(choice_.today);
+    use.until = formatDate(choice_.today + std::chrono::days(choice_.expiresAfterDays));
+    return limitation;
+  }
+
+  std::string newId(std::string id) {
+    std::ranges::replace(id, ' ', '-');
+    const auto isKnown = [&](const std::string& one) { return isOfConsumers(one); };
+    std::string unique = id;
+    for (int number = 2; isKnown(unique) || !ids_.insert(unique).second; ++number)
+      unique = fmt::format("{}-{}", id, number);
+    return unique;
+  }
+
+  void judge(const ConsumerLimitation& limitation) {
+    if (limitation.use.until && *limitation.use.until < formatDate(choice_.today)) {
+      proposals_.needless.push_back(
+          {limitation.use.id, "it expired on " + *limitation.use.until, 0, 0});
+      return;
+    }
+    NeedlessLimitation found{limitation.use.id, "", 0, 0};
+    for (const ConsumerResult& result : table_.results) {
+      const OutcomeRecord& outcome = result.outcome;
+      if (outcome.outcome == OutcomeKind::kRunnerError ||
+          !coversUse(limitation, *result.artifact, outcome.build, outcome.platform, outcome.mode,
+                     choice_.today))
+        continue;
+      const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+      if (!failure) ++found.passing;
+      if (failure == limitation.failure) ++found.failing;
+    }
+    if (found.failing == 0)
+      found.why = found.passing > 0 ? "all that it covers passes" : "nothing that it covers failed";
+    else if (found.passing > 0)
+      found.why = "it covers what passes too: declare less";
+    if (!found.why.empty()) proposals_.needless.push_back(std::move(found));
+  }
+
+  using Key = std::pair<std::string, size_t>;  // Primitive or producer, and column.
+  const ConsumerTable& table_;
+  std::span<const ConsumerLimitation> declared_;
+  const ProposalChoice& choice_;
+  std::map<Key, Outcomes> ofPrimitive_, ofProducer_;
+  std::set<const ConsumerResult*> taken_;
+  std::map<std::pair<Subject, std::string>, Draft> drafts_;  // By build.
+  std::set<std::string> ids_;
+  Proposals proposals_;
+};
+
+}  // namespace
+
+Proposals proposeLimitations(const ConsumerTable& table,
+                             std::span<const ConsumerLimitation> declared,
+                             const ProposalChoice& choice) {
+  return Proposer(table, declared, choice).run();
+}
+
+std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
+                                           const Proposals& proposals) {
+  std::vector<ConsumerLimitation> list;
+  for (const ConsumerLimitation& limitation : declared) {
+    const auto needless =
+        std::ranges::find(proposals.needless, limitation.use.id, &NeedlessLimitation::id);
+    // One that is too wide is still needed for what fails.
+    if (needless == proposals.needless.end() || needless->failing > 0) list.push_back(limitation);
+  }
+  list.insert(list.end(), proposals.declare.begin(), proposals.declare.end());
+  return list;
+}
+
+}  // namespace vintage::harness::tables
