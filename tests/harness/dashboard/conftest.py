@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -111,7 +111,8 @@ class Page:
         return self.all(selector)[0]
 
     def wait(self, condition: Any, what: str = "") -> None:
-        WebDriverWait(self.driver, SECONDS, poll_frequency=0.05).until(
+        # What is drawn anew meanwhile is looked for again.
+        WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
             lambda _: condition(), what or "the condition never held"
         )
 
@@ -220,7 +221,3 @@ def pause_for_picture(page: Page) -> None:
     page.driver.execute_async_script(
         "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
     )
-
-
-def elapsed(start: float) -> float:
-    return time.monotonic() - start

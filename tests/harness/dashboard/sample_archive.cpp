@@ -245,6 +245,8 @@ OutcomeRecord outcomeOf(const Case& one, int consumer, const std::string& run) {
   if (one.primitive == "schur") {
     outcome.limitation = "schur-unsupported";
     end(OutcomeKind::kUnsupported, Stage::kCompile, "UNIMPLEMENTED: schur on this platform");
+  } else if (one.primitive == "fft" && consumer == 5) {
+    end(OutcomeKind::kRunnerError, Stage::kRun, "the worker ended before it answered");
   } else if (one.producer >= kNewConvention && consumer < kNewConvention - 2) {
     end(OutcomeKind::kError, Stage::kLoad,
         "ValueError: calling convention version 10 is not supported; this release reads 9");
@@ -260,8 +262,6 @@ OutcomeRecord outcomeOf(const Case& one, int consumer, const std::string& run) {
         "output 0[0, 5]: expected -0.004962015874444895, found nan");
   } else if (one.primitive == "igamma" && one.dtype == "f32" && consumer >= 16) {
     outcome.limitation = "igamma-f32";  // Which is no longer true.
-  } else if (one.primitive == "fft" && consumer == 5) {
-    end(OutcomeKind::kRunnerError, Stage::kRun, "the worker ended before it answered");
   } else if (consumer % 6 == 1 && chance % 701 == 0) {
     end(OutcomeKind::kTimeout, Stage::kRun, "60 s are over");
   }
@@ -334,7 +334,7 @@ std::string reportOf(int release, const std::string& run) {
       uint64_t chance = dtype.size();
       for (const char letter : primitive)
         chance = mixed(chance + static_cast<unsigned char>(letter));
-      if (chance % 3 == 0) continue;
+      if (chance % 3 == 0 && primitive != "erf_inv") continue;
       AccuracyRow row;
       row.primitive = primitive;
       row.dtype = dtype;

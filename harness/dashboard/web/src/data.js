@@ -53,7 +53,7 @@ class FileSource {
     };
   }
 
-  load(page, parameters) {
+  async load(page, parameters) {
     const name = fileName(page, parameters);
     return new Promise((resolve, reject) => {
       this.#waiting.set(name, {resolve});
@@ -67,7 +67,11 @@ class FileSource {
 // Names of builds may hold anything; files are named by their places in the overview's lists.
 function fileName(page, parameters) {
   const {build, primitive, producer, artifact, golden, run, after} = parameters;
-  const place = (list, name) => overview[list].findIndex((one) => (one.name ?? one) === name);
+  const place = (list, name) => {
+    const found = overview[list].findIndex((one) => (one.name ?? one.id ?? one) === name);
+    if (found < 0) throw new NotKept(`this archive has no ${name} among its ${list}`);
+    return found;
+  };
   const parts = [page];
   if (build !== undefined) parts.push("b" + place("builds", build));
   if (primitive !== undefined) parts.push("p" + place("primitives", primitive));
@@ -75,7 +79,7 @@ function fileName(page, parameters) {
   if (artifact !== undefined) parts.push(artifact.slice(0, 16));
   if (page === "pair")
     parts.push((golden ?? "").slice(0, 8), plain(parameters.platform), plain(parameters.mode));
-  if (run !== undefined) parts.push("r" + overview.runs.findIndex((one) => one.id === run));
+  if (run !== undefined) parts.push("r" + place("runs", run));
   if (after) parts.push("after" + after);
   return parts.join("-");
 }
