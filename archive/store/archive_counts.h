@@ -34,7 +34,7 @@ struct ArchiveCounts {
   int64_t builds = 0, startable = 0;
   int64_t runs = 0, unfinishedRuns = 0;
   int64_t leases = 0, holds = 0, signedLists = 0;
-  int64_t indexBytes = 0;  // Of the database, without its WAL.
+  int64_t indexBytes = 0;  // The database without its WAL.
 };
 // Walks each table's index once: 100 ms for a million outcomes.
 Result<ArchiveCounts> archiveCounts(const Archive& archive);

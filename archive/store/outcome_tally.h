@@ -41,10 +41,10 @@ struct OutcomeListing {
   std::string platform, mode;  // Empty: all.
   int64_t after = 0;           // So many are passed over.
   int64_t most = 100;
-  size_t detailBytes = 400;  // Of each outcome's detail.
+  size_t detailBytes = 400;  // So much of each detail.
 };
 struct ListedOutcome {
-  std::string name, producer;  // Of an artifact that it speaks of.
+  std::string name, producer;  // An artifact's that it speaks of.
   Date buildDate{};
   OutcomeRecord outcome;
 };

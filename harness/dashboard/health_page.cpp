@@ -48,7 +48,7 @@ json findingsOf(const PageContext& context, const ArchiveCounts& counts,
                "runs have no end: they were killed, or still run");
   findings.add("note", counts.withoutGolden,
                "artifact has no golden: nothing says what it has to compute",
-               "artifacts have no golden: nothing says what they have to compute", "list");
+               "artifacts have no golden: nothing says what they have to compute");
   findings.add("note", counts.withoutPrimitive, "artifact names no primitive",
                "artifacts name no primitive");
   findings.add("note", buildsWithoutOutcome, "build has no outcome: nothing was run on it",

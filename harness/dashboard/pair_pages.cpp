@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "harness/dashboard/page_parts.h"
 #include "harness/dashboard/pages.h"
+#include "harness/replay/plan.h"
 
 namespace vintage::harness::dashboard {
 
@@ -17,9 +18,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kShownOfMessage = 300;      // In a list.
-constexpr size_t kMessageBytes = 64 * 1024;  // Of one pair, or of what keeps a text.
-constexpr size_t kTextBytes = 512 * 1024;    // Of a module.
+constexpr size_t kShownOfMessage = 300;      // In a list of pairs.
+constexpr size_t kMessageBytes = 64 * 1024;  // Where one pair is shown.
+constexpr size_t kTextBytes = 512 * 1024;    // A module's.
 constexpr size_t kEarlierRuns = 20;
 constexpr size_t kShownIdCharacters = 12;
 
@@ -38,16 +39,14 @@ json commandsOf(const PageContext& context, const ArtifactRecord& record, const 
                 const std::string& platform, const std::string& mode) {
   const std::string id = record.id.substr(0, kShownIdCharacters);
   const std::string archive = shellWord(context.archiveArgument);
-  // An emulated platform is recorded as "cuda (emulated)"; docs/verdicts.md.
-  const size_t emulated = platform.find(" (");
   json commands = json::array();
   const auto add = [&](const char* what, std::string text) {
     commands.push_back({{"what", what}, {"text", std::move(text)}});
   };
   add("Run it again",
       fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build {}{}",
-                  archive, id, shellWord(platform.substr(0, emulated)), shellWord(mode),
-                  shellWord(build), emulated == std::string::npos ? "" : " --emulate"));
+                  archive, id, shellWord(withoutEmulation(platform)), shellWord(mode),
+                  shellWord(build), isEmulated(platform) ? " --emulate" : ""));
   add("Explain it",
       fmt::format("vintage explain {} --build {} --archive {}", id, shellWord(build), archive));
   add("Print the module", fmt::format("vintage show {} --archive {}", id, archive));

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kTextsAtOnce = 64;
-// Of the pairs of one cell that passed, so many get a page of their own.
+// So many of a cell's pairs that passed get a page of their own.
 constexpr int kPassedOfCell = 2;
 
 // As plain() in web/src/data.js.

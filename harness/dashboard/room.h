@@ -7,6 +7,7 @@ namespace vintage::archive::store {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::builds {}
 namespace vintage::harness::verdict {}
+namespace vintage::harness::replay {}
 namespace vintage::harness::tables {}
 
 namespace vintage::harness::dashboard {
@@ -15,5 +16,6 @@ using namespace archive::store;
 using namespace harness::runtime;
 using namespace harness::builds;
 using namespace harness::verdict;
+using namespace harness::replay;
 using namespace harness::tables;
 }  // namespace vintage::harness::dashboard

@@ -50,7 +50,7 @@ std::string verdictOfReport(std::string_view report) {
 }
 
 json accuracyOfReport(std::string_view report) {
-  // Of the outermost object only this field is kept: "pairs" may be thousands.
+  // Only this field of the outermost object is kept: "pairs" may be thousands.
   const auto keep = [](int depth, json::parse_event_t event, json& parsed) {
     return depth != 1 || event != json::parse_event_t::key || parsed == "accuracy";
   };

@@ -58,6 +58,15 @@ def report(archive: Path) -> str:
 
 
 @pytest.fixture(scope="session")
+def empty_report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The files of an archive that holds nothing yet."""
+    folder = tmp_path_factory.mktemp("empty")
+    run("vintage_dashboard_archive", str(folder / "archive"), "none")
+    run("vintage", "report", "--archive", str(folder / "archive"), "--html", str(folder / "report"))
+    return f"file://{folder}/report/index.html"
+
+
+@pytest.fixture(scope="session")
 def token(archive: Path) -> str:
     text = run(
         "vintage", "token", "add", "reader", "--archive", str(archive), "--role", "read",
@@ -103,7 +112,8 @@ class Page:
         self.driver.get(self.base + address)
 
     def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+        found: list[WebElement] = self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return found
 
     def one(self, selector: str) -> WebElement:
         """The first that fits, once there is one."""
@@ -117,7 +127,7 @@ class Page:
         )
 
     def text(self, selector: str) -> str:
-        return self.one(selector).text
+        return str(self.one(selector).text)
 
     def wait_text(self, selector: str, text: str) -> None:
         self.wait(
@@ -207,6 +217,11 @@ def guarded(driver: webdriver.Chrome, closed_service: str) -> Iterator[Page]:
 @pytest.fixture
 def opened(driver: webdriver.Chrome, report: str) -> Iterator[Page]:
     yield from watched(driver, report)
+
+
+@pytest.fixture
+def empty(driver: webdriver.Chrome, empty_report: str) -> Iterator[Page]:
+    yield from watched(driver, empty_report)
 
 
 @pytest.fixture(params=["service", "files"])

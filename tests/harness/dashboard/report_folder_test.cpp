@@ -59,6 +59,14 @@ TEST_F(ReportFolderTest, HoldsAPageForEachCellAndPair) {
   EXPECT_TRUE(data("targets").contains("releases"));
 }
 
+TEST_F(ReportFolderTest, AnEmptyArchiveHasAReportToo) {
+  archive_.emplace(must(Archive::open(path("empty"), Archive::Mode::kCreate)));
+  const auto written = write();
+  EXPECT_EQ(written.pairs, 0);
+  EXPECT_EQ(data("overview")["builds"], json::array());
+  EXPECT_EQ(data("targets")["releases"], json::array());
+}
+
 TEST_F(ReportFolderTest, SaysWhichFailuresHaveNoPage) {
   const auto written = write(0);
   EXPECT_EQ(written.pairs, 0);

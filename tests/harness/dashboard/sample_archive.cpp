@@ -1,7 +1,7 @@
-// vintage_dashboard_archive FOLDER OUTCOMES: an archive of twenty releases for the dashboard's
-// tests and benchmark, through the archive's own door. It tells a story that each view shows:
-// LAPACK's targets are renamed, old consumers do not read new calling conventions, three releases
-// compute erf_inv wrongly, one was never run. The same call gives the same archive.
+// vintage_dashboard_archive FOLDER OUTCOMES|none: an archive of twenty releases, or an empty one,
+// for the dashboard's tests and benchmark, through the archive's own door. It tells a story that
+// each view shows: LAPACK's targets are renamed, old consumers do not read new calling conventions,
+// three releases compute erf_inv wrongly, one was never run. The same call gives the same archive.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -414,11 +414,12 @@ void fill(Archive& archive, int64_t outcomes) {
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr, "usage: vintage_dashboard_archive FOLDER OUTCOMES\n");
+    std::fprintf(stderr, "usage: vintage_dashboard_archive FOLDER OUTCOMES|none\n");
     return 2;
   }
   using vintage::archive::store::Archive;
   auto archive = vintage::tests::must(Archive::open(arguments[1], Archive::Mode::kCreate));
-  vintage::tests::fill(archive, std::atoll(arguments[2]));
+  if (std::string_view(arguments[2]) != "none")
+    vintage::tests::fill(archive, std::atoll(arguments[2]));
   return 0;
 }

@@ -198,7 +198,7 @@ def test_first_picture_needs_little(served: Page) -> None:
     served.open()
     served.wait(lambda: served.script("return document.documentElement.dataset.firstPicture"))
     asked = [one.removeprefix(served.base) for one in served.requests()]
-    # Of this page: the one that it replaced asked too.
+    # The page that this one replaced asked too.
     last = max(place for place, one in enumerate(asked) if one == "v1/dashboard/overview")
     asked = asked[last:]
     # The newest builds come first.

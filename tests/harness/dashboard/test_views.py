@@ -182,6 +182,22 @@ def test_an_unknown_view_leads_back(page: Page) -> None:
     page.wait_text("h1", "Primitives × builds")
 
 
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("grid", "Nothing was run yet"),
+        ("windows", "No producer is archived yet"),
+        ("matrix", "Producers × consumers"),
+        ("targets", "The facts of no build are known"),
+        ("accuracy", "No run of this archive measured it"),
+        ("health", "Nothing is amiss in the index"),
+    ],
+)
+def test_an_empty_archive_says_what_to_do(empty: Page, view: str, words: str) -> None:
+    empty.open(f"#/{view}")
+    empty.wait_text("main", words)
+
+
 def test_files_link_only_what_they_hold(opened: Page) -> None:
     opened.open()
     opened.cell(f"abs on {NEWEST}").click()

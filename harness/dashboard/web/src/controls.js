@@ -16,6 +16,38 @@ export function select(label, values, chosen, onchange) {
   );
 }
 
+// The choice of a platform and a mode. Builds say which they have; rows of data may bring more,
+// such as an emulated platform.
+export class PlaceFields {
+  constructor(builds, chosen, change) {
+    const field = (label, name, values) => {
+      const known = [...new Set([...values, chosen[name]])].filter(Boolean).sort();
+      const options = [["", "all"], ...known.map((one) => [one, one])];
+      return select(label, options, chosen[name], change(name));
+    };
+    this.fields = [
+      field(
+        "Platform",
+        "platform",
+        builds.flatMap((build) => build.platforms),
+      ),
+      field(
+        "Mode",
+        "mode",
+        builds.flatMap((build) => build.modes),
+      ),
+    ];
+  }
+  offer(rows) {
+    this.fields.forEach((field, index) => {
+      const list = field.querySelector("select");
+      const known = new Set([...list.options].map((option) => option.value));
+      for (const value of new Set(rows.map((row) => row[index + 1])))
+        if (!known.has(value)) list.append(element("option", {value}, value));
+    });
+  }
+}
+
 export function search(label, text, oninput) {
   return element(
     "label",

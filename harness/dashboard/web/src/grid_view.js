@@ -2,7 +2,7 @@
 
 import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
-import {failureNotice, legend, search, select, toggle} from "./controls.js";
+import {failureNotice, legend, PlaceFields, search, toggle} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {pairsPanel} from "./pairs_panel.js";
 import {passPlot} from "./pass_plot.js";
@@ -39,15 +39,13 @@ export function gridView(place, parameters, overview) {
   const side = element("div", {class: "side"});
   const pager = element("div", {class: "pager"});
   const summary = element("p", {class: "summary", "aria-live": "polite"});
-  const platforms = new Set(builds.flatMap((build) => build.platforms));
-  const modes = new Set(builds.flatMap((build) => build.modes));
-  const options = (values, all) => [["", all], ...[...values].sort().map((one) => [one, one])];
   const change = (name) => (value) => {
     chosen[name] = value === true ? "1" : value === false ? "" : value;
     note();
     drawRows();
     drawSide();
   };
+  const places = new PlaceFields(builds, chosen, change);
   replaceContent(
     place,
     element(
@@ -58,8 +56,7 @@ export function gridView(place, parameters, overview) {
         "div",
         {class: "controls"},
         search("Primitive", chosen.text, change("text")),
-        select("Platform", options(platforms, "all"), chosen.platform, change("platform")),
-        select("Mode", options(modes, "all"), chosen.mode, change("mode")),
+        places.fields,
         toggle("only with failures", chosen.failures === "1", change("failures")),
       ),
     ),
@@ -139,6 +136,7 @@ export function gridView(place, parameters, overview) {
       (build) => load("column", {build}),
       (build, page) => {
         pages.set(build, page.cells);
+        places.offer(page.cells);
         if (chosen.failures || chosen.text) drawRows();
         else fillColumn(build);
         drawSummary();

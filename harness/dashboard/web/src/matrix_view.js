@@ -2,7 +2,7 @@
 
 import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";
-import {failureNotice, legend, select} from "./controls.js";
+import {failureNotice, legend, PlaceFields} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {pairsPanel} from "./pairs_panel.js";
@@ -40,16 +40,13 @@ export function matrixView(place, parameters, overview) {
       drawSide(true);
     },
   });
-  const values = (field) => [
-    ["", "all"],
-    ...[...new Set(builds.flatMap((build) => build[field]))].sort().map((one) => [one, one]),
-  ];
   const change = (name) => (value) => {
     chosen[name] = value;
     noteParameters("matrix", chosen);
     for (const build of pages.keys()) fill(build);
     drawSide();
   };
+  const places = new PlaceFields(builds, chosen, change);
   const side = element("div", {class: "side"});
   const area = element("div", {class: "table-area scrolls", tabindex: "-1"}, table.table);
   replaceContent(
@@ -58,12 +55,7 @@ export function matrixView(place, parameters, overview) {
       "div",
       {class: "view-head"},
       element("h1", {}, "Producers × consumers"),
-      element(
-        "div",
-        {class: "controls"},
-        select("Platform", values("platforms"), chosen.platform, change("platform")),
-        select("Mode", values("modes"), chosen.mode, change("mode")),
-      ),
+      element("div", {class: "controls"}, places.fields),
     ),
     element(
       "p",
@@ -112,6 +104,7 @@ export function matrixView(place, parameters, overview) {
     (build) => load("matrix", {build}),
     (build, page) => {
       pages.set(build, page.cells);
+      places.offer(page.cells);
       fill(build);
     },
     () => alive,

@@ -55,11 +55,18 @@ export const STATES = [
 const GLYPHS = Object.fromEntries(STATES.map(({state, glyph}) => [state, glyph]));
 export const glyphOf = (state) => GLYPHS[state];
 
-// Sums rows of data by name, for one platform and mode or all ("").
-export function sumByName(rows, {platform = "", mode = ""} = {}) {
+// Whether a row counts under this choice of platform and mode. An emulated platform is nobody's
+// own: it counts where it is chosen.
+export function fits(row, {platform = "", mode = ""} = {}) {
+  const [, rowPlatform, rowMode] = row;
+  const platformFits = platform ? rowPlatform === platform : !rowPlatform.endsWith(" (emulated)");
+  return platformFits && (!mode || rowMode === mode);
+}
+
+export function sumByName(rows, choice) {
   const sums = new Map();
   for (const row of rows) {
-    if ((platform && row[1] !== platform) || (mode && row[2] !== mode)) continue;
+    if (!fits(row, choice)) continue;
     let tally = sums.get(row[0]);
     if (!tally) sums.set(row[0], (tally = new Tally()));
     tally.addRow(row);
@@ -67,13 +74,8 @@ export function sumByName(rows, {platform = "", mode = ""} = {}) {
   return sums;
 }
 
-export function sumAll(rows, filter) {
+export function sumAll(rows, choice) {
   const all = new Tally();
-  for (const row of rows)
-    if (
-      (!filter.platform || row[1] === filter.platform) &&
-      (!filter.mode || row[2] === filter.mode)
-    )
-      all.addRow(row);
+  for (const row of rows) if (fits(row, choice)) all.addRow(row);
   return all;
 }

@@ -2,7 +2,7 @@
 // its artifacts.
 
 import {element, replaceContent} from "./dom.js";
-import {failureNotice, select} from "./controls.js";
+import {failureNotice, PlaceFields} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {link, noteParameters} from "./route.js";
@@ -26,29 +26,19 @@ export function windowsView(place, parameters, overview) {
   const figure = element("div", {class: "timeline-area"});
   const detail = element("div", {class: "timeline-detail"});
   const problems = element("div");
-  const values = (field) => [
-    ["", "all"],
-    ...[...new Set(overview.builds.flatMap((build) => build[field]))]
-      .sort()
-      .map((one) => [one, one]),
-  ];
   const change = (name) => (value) => {
     chosen[name] = value;
     noteParameters("windows", chosen);
     redraw();
   };
+  const places = new PlaceFields(overview.builds, chosen, change);
   replaceContent(
     place,
     element(
       "div",
       {class: "view-head"},
       element("h1", {}, "Windows"),
-      element(
-        "div",
-        {class: "controls"},
-        select("Platform", values("platforms"), chosen.platform, change("platform")),
-        select("Mode", values("modes"), chosen.mode, change("mode")),
-      ),
+      element("div", {class: "controls"}, places.fields),
     ),
     element(
       "p",
@@ -228,6 +218,7 @@ export function windowsView(place, parameters, overview) {
     (build) => load("matrix", {build}),
     (build, page) => {
       pages.set(build, page.cells);
+      places.offer(page.cells);
       redraw();
     },
     () => alive,
