@@ -33,6 +33,7 @@ namespace vintage::harness::nightly {}
 namespace vintage::harness::explain {}
 namespace vintage::harness::tables {}
 namespace vintage::harness::conform {}
+namespace vintage::harness::dashboard {}
 namespace vintage::harness::command {}
 namespace vintage::reports {}
 
@@ -69,6 +70,7 @@ using namespace harness::nightly;
 using namespace harness::explain;
 using namespace harness::tables;
 using namespace harness::conform;
+using namespace harness::dashboard;
 using namespace harness::command;
 using namespace reports;
 }  // namespace vintage::tests

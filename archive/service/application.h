@@ -14,6 +14,7 @@
 #include "archive/service/rate_limit.h"
 #include "archive/service/room.h"
 #include "archive/service/routes.h"
+#include "archive/service/site.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"
 #include "archive/store/archive.h"
@@ -38,6 +39,7 @@ struct ApplicationOptions {
   std::string folder;
   ArchiveEnvironment environment;
   Role anonymous = Role::kNone;  // What needs no token.
+  const Site* site = nullptr;    // Pages for people; outlives the application. Null: none.
   Limits limits;
 };
 
@@ -66,6 +68,7 @@ class Application {
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
   Metrics& metrics() { return metrics_; }
+  const Site* site() const { return options_.site; }
   const Limits& limits() const { return options_.limits; }
   Clock& clock() { return clock_; }
   const std::string& folder() const { return options_.folder; }

@@ -1,6 +1,7 @@
 #include "archive/service/routes.h"
 
 #include "archive/service/query_parameters.h"
+#include "archive/service/site.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -16,6 +17,11 @@ constexpr HandlerThread kLoop = HandlerThread::kLoop, kTry = HandlerThread::kTry
                         kWorker = HandlerThread::kWorker;
 
 const Route kRoutes[] = {
+    {"GET", "/", "site", kAnyone, kNone, kLoop, showSiteIndex},
+    {"GET", "/dashboard/{file}", "siteFile", kAnyone, kNone, kLoop, showSiteFile},
+    {"GET", "/v1/dashboard/{page}", "siteData", kRead, kNone, kWorker, showSiteData, nullptr,
+     kSiteParameters},
+
     {"GET", "/healthz", "health", kAnyone, kNone, kLoop, showHealth},
     {"GET", "/metrics", "metrics", kRead, kNone, kLoop, showMetrics},
     {"GET", "/v1/openapi.json", "openapi", kAnyone, kNone, kLoop, showOpenApi},
@@ -70,6 +76,7 @@ const Route kRoutes[] = {
 // Whether the segments fit a route's path; fills in its values where they do.
 bool fits(std::string_view path, const std::vector<std::string>& segments, RouteMatch& match) {
   match.values.clear();
+  if (path == "/") return segments.size() == 1 && segments.front().empty();
   for (const std::string& segment : segments) {
     if (path.empty()) return false;
     path.remove_prefix(1);  // The slash.

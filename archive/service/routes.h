@@ -74,6 +74,8 @@ OptionalResponse listRuns(const Call&), showRun(const Call&), putRuns(const Call
 OptionalResponse listOutcomes(const Call&), putOutcomes(const Call&);
 // batch_routes.cpp
 OptionalResponse pullArtifacts(const Call&), pullContents(const Call&), pushFrames(const Call&);
+// site_routes.cpp
+OptionalResponse showSiteIndex(const Call&), showSiteFile(const Call&), showSiteData(const Call&);
 // service_routes.cpp
 OptionalResponse showHealth(const Call&), showMetrics(const Call&), showOpenApi(const Call&);
 OptionalResponse showStatus(const Call&);

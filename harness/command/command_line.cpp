@@ -16,7 +16,7 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
-                    makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb,
+                    makeReportVerb, makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb,
                     makePutVerb, makeGetVerb, makeRunVerb, makeImportVerb, makeReplayVerb,
                     makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,

@@ -30,6 +30,7 @@ namespace vintage::harness::explain {}
 namespace vintage::harness::fidelity {}
 namespace vintage::harness::tables {}
 namespace vintage::harness::conform {}
+namespace vintage::harness::dashboard {}
 namespace vintage::reports {}
 
 namespace vintage::harness::command {
@@ -62,5 +63,6 @@ using namespace harness::explain;
 using namespace harness::fidelity;
 using namespace harness::tables;
 using namespace harness::conform;
+using namespace harness::dashboard;
 using namespace reports;
 }  // namespace vintage::harness::command

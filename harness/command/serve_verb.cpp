@@ -14,6 +14,7 @@
 #include "archive/store/row_values.h"
 #include "archive/service/server.h"
 #include "golden/base/failures.h"
+#include "harness/command/served_dashboard.h"
 #include "harness/command/verb.h"
 
 namespace vintage::harness::command {
@@ -96,9 +97,11 @@ class ServeVerb final : public Verb {
  public:
   ServeVerb()
       : Verb("serve",
-             "Serve an archive over HTTP, until SIGTERM; SIGHUP reads the certificate again",
+             "Serve an archive over HTTP, with the dashboard at /, until SIGTERM; SIGHUP reads the "
+             "certificate again",
              "vintage token add nightly --archive A --role push\n"
-             "  vintage serve --archive A --listen 127.0.0.1:8700") {}
+             "  vintage serve --archive A --listen 127.0.0.1:8700\n"
+             "  vintage serve --archive A --anonymous read   # http://127.0.0.1:8700/ asks for no token") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", application_.folder, "The archive")->required();
     app.add_flag("--create", create_, "Create the archive if it is missing");
@@ -151,6 +154,8 @@ class ServeVerb final : public Verb {
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
+    const auto site = makeServedDashboard(application_.folder);
+    application_.site = site.get();
     ASSIGN_OR_RETURN(auto signals, ServiceSignals::catchThem());
     ASSIGN_OR_RETURN(auto application, archive::service::Application::open(application_));
     ASSIGN_OR_RETURN(auto log,

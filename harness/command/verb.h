@@ -89,6 +89,7 @@ std::unique_ptr<Verb> makePullVerb();
 std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makePutVerb();
 std::unique_ptr<Verb> makeReplayVerb();
+std::unique_ptr<Verb> makeReportVerb();
 std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeRunVerb();
 std::unique_ptr<Verb> makeServeVerb();

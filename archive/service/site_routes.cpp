@@ -1,0 +1,75 @@
+// The pages for people and their data (archive/service/site.h).
+#include "archive/service/application.h"
+#include "archive/service/header_values.h"
+#include "archive/service/site.h"
+
+namespace vintage::archive::service {
+namespace {
+
+Response noSite() {
+  return respond(
+      notFound("there is nothing at this path", "GET /v1/openapi.json describes every path"));
+}
+
+// What keeps a page from being more than a page: no other origin's scripts, no frame around it,
+// no type that a browser guesses, no address that it sends along.
+void guard(const Site& site, Response& response) {
+  response.headers.emplace_back("Content-Security-Policy", site.contentSecurityPolicy());
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  response.headers.emplace_back("Cross-Origin-Opener-Policy", "same-origin");
+  response.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+}
+
+OptionalResponse showFile(const Call& call, std::string_view name) {
+  const Site* site = call.application.site();
+  const auto file = site != nullptr ? site->file(name) : std::nullopt;
+  if (!file) return noSite();
+  Response response;
+  guard(*site, response);
+  response.headers.emplace_back("ETag", '"' + std::string(file->tag) + '"');
+  // The next version of Vintage has other files of the same names: the browser asks.
+  response.headers.emplace_back("Cache-Control", "no-cache");
+  if (const std::string* tags = call.request.header("if-none-match");
+      tags != nullptr && listsTag(*tags, std::string(file->tag))) {
+    response.status = 304;
+    return response;
+  }
+  response.contentType = file->mediaType;
+  response.text = file->text;
+  return response;
+}
+
+}  // namespace
+
+OptionalResponse showSiteIndex(const Call& call) { return showFile(call, "index.html"); }
+
+OptionalResponse showSiteFile(const Call& call) {
+  const std::string& name = call.request.pathValue("file");
+  // The index has its own path, below which its links lead.
+  return name == "index.html" ? noSite() : showFile(call, name);
+}
+
+OptionalResponse showSiteData(const Call& call) {
+  const Site* site = call.application.site();
+  if (site == nullptr) return noSite();
+  std::map<std::string, std::string, std::less<>> parameters;
+  for (const auto& [name, value] : call.request.parameters) {
+    if (!parameters.emplace(name, value).second)
+      return respond(badRequest("the parameter '" + name + "' was given twice", "give it once"));
+  }
+  auto archive = call.application.archives().borrow();
+  if (!archive) return respond(problemOf(archive.error()));
+  auto page = site->data(**archive, call.request.pathValue("page"), parameters);
+  if (!page && page.error().kind == Error::Kind::kUsage)
+    return respond(badRequest(page.error().message, "correct the parameter"));
+  if (!page) return respond(problemOf(page.error()));
+  Response response;
+  guard(*site, response);
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.contentType = "application/json";
+  response.text = std::move(*page);
+  return response;
+}
+
+}  // namespace vintage::archive::service

@@ -1,0 +1,97 @@
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive.h"
+#include "golden/base/failures.h"
+#include "harness/command/filter_options.h"
+#include "harness/command/verb.h"
+#include "harness/dashboard/report_folder.h"
+#include "harness/importer/inspect.h"
+
+namespace vintage::harness::command {
+namespace {
+
+std::vector<Result<std::string>> textsHere(const Archive& archive,
+                                           std::span<const ArtifactRecord> records, int jobs) {
+  std::vector<Result<std::vector<std::byte>>> contents;
+  std::vector<ArtifactToInspect> artifacts;
+  for (const ArtifactRecord& record : records) contents.push_back(archive.read(record.id));
+  for (size_t index = 0; index < records.size(); ++index)
+    if (contents[index])
+      artifacts.push_back({*contents[index], records[index].name, InspectOptions{.text = true}});
+  const auto inspections = inspectArtifacts(artifacts, jobs);
+  std::vector<Result<std::string>> texts;
+  size_t next = 0;
+  for (const auto& content : contents) {
+    if (!content)
+      texts.push_back(tl::unexpected(content.error()));
+    else
+      texts.push_back(inspections[next++].map([](const Inspection& one) { return one.text; }));
+  }
+  return texts;
+}
+
+class ReportVerb final : public Verb {
+ public:
+  ReportVerb()
+      : Verb("report", "Write the dashboard as files that a browser opens without a server",
+             "vintage report --archive A --html dashboard\n"
+             "  vintage report --archive A --html dashboard --pairs 0   # tables and plots alone\n"
+             "  vintage serve --archive A --anonymous read              # the whole, at /") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--html", options_.folder,
+                   "The folder: a new one, an empty one, or an earlier report")
+        ->required();
+    app.add_option("--builds", options_.buildsWithPairs,
+                   "The newest builds whose cells list their pairs; the tables show all")
+        ->capture_default_str();
+    app.add_option("--pairs", options_.mostPairs,
+                   "Pairs that get a page with message and module, those that failed first")
+        ->capture_default_str();
+    app.add_option("--jobs", jobs_, "Processes that read modules")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 256));
+    app.add_option("--today", today_, "The current date (YYYY-MM-DD; default: today)");
+  }
+
+  Result<int> run(Console& console) override {
+    ASSIGN_OR_RETURN(const auto today, parseDateOption(today_, "--today"));
+    ASSIGN_OR_RETURN(const auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    const PageContext context{archive, archive_, today.value_or(currentDate()),
+                              [this](const Archive& from, std::span<const ArtifactRecord> records) {
+                                return textsHere(from, records, jobs_);
+                              }};
+    ASSIGN_OR_RETURN(const auto written,
+                     writeReport(context, options_, [&](size_t done, size_t of) {
+                       console.progress("report", done, of);
+                     }));
+    const std::string index = options_.folder + "/index.html";
+    if (console.json()) {
+      console.printJson({{"index", index},
+                         {"files", written.files},
+                         {"bytes", written.bytes},
+                         {"pairs", written.pairs},
+                         {"pairs_left_out", written.pairsLeftOut}});
+      return kExitHolds;
+    }
+    console.line("{} files of {:.1f} MB, {} pairs with their message and module: open {}",
+                 written.files, static_cast<double>(written.bytes) / 1e6, written.pairs, index);
+    if (written.pairsLeftOut > 0)
+      console.line("{} pairs that failed have no page of their own: --pairs {} writes all",
+                   written.pairsLeftOut, written.pairs + written.pairsLeftOut);
+    return kExitHolds;
+  }
+
+ private:
+  std::string archive_, today_;
+  ReportOptions options_;
+  int jobs_ = 2;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeReportVerb() { return std::make_unique<ReportVerb>(); }
+
+}  // namespace vintage::harness::command

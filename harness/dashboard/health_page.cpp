@@ -1,0 +1,116 @@
+// How the archive is: counts, what is missing, and how the last runs ended.
+#include <fmt/format.h>
+
+#include "archive/store/archive_counts.h"
+#include "archive/store/schema.h"
+#include "harness/dashboard/page_parts.h"
+#include "harness/dashboard/pages.h"
+#include "harness/dashboard/run_report_parts.h"
+
+namespace vintage::harness::dashboard {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kCommandLineBytes = 400;
+
+class Findings {
+ public:
+  explicit Findings(const PageContext& context) : archive_(shellWord(context.archiveArgument)) {}
+
+  // `text` has one place for the number and one for the noun's end.
+  void add(const char* level, int64_t count, std::string_view one, std::string_view many,
+           const std::string& command = "") {
+    if (count == 0) return;
+    list_.push_back(
+        {{"level", level},
+         {"text", count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, many)},
+         {"command", command.empty()
+                         ? json()
+                         : json(fmt::format("vintage {} --archive {}", command, archive_))}});
+  }
+  json take() { return std::move(list_); }
+
+ private:
+  std::string archive_;
+  json list_ = json::array();
+};
+
+json findingsOf(const PageContext& context, const ArchiveCounts& counts,
+                int64_t buildsWithoutOutcome) {
+  Findings findings(context);
+  const auto broken = counts.outcomes.find(OutcomeKind::kRunnerError);
+  findings.add("problem", broken == counts.outcomes.end() ? 0 : broken->second,
+               "outcome says that the consumer broke: nothing is known of its artifact",
+               "outcomes say that the consumer broke: nothing is known of their artifacts");
+  findings.add("problem", counts.unfinishedRuns, "run has no end: it was killed, or still runs",
+               "runs have no end: they were killed, or still run");
+  findings.add("note", counts.withoutGolden,
+               "artifact has no golden: nothing says what it has to compute",
+               "artifacts have no golden: nothing says what they have to compute");
+  findings.add("note", counts.withoutPrimitive, "artifact names no primitive",
+               "artifacts name no primitive");
+  findings.add("note", buildsWithoutOutcome, "build has no outcome: nothing was run on it",
+               "builds have no outcome: nothing was run on them", "builds list");
+  findings.add("note", counts.builds - counts.startable,
+               "build cannot be started: only its facts are known",
+               "builds cannot be started: only their facts are known", "builds list");
+  findings.add("note", counts.removed,
+               "content was removed by retention, and outcomes still name it",
+               "contents were removed by retention, and outcomes still name them");
+  findings.add("note", counts.holds, "artifact is held, whatever the retention policy says",
+               "artifacts are held, whatever the retention policy says", "hold list");
+  return findings.take();
+}
+
+Result<json> lastRuns(const Archive& archive) {
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  json list = json::array();
+  for (auto one = runs.rbegin(); one != runs.rend() && list.size() < kRunsShown; ++one) {
+    ASSIGN_OR_RETURN(const auto run, archive.run(one->id));
+    ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, run.id));
+    list.push_back({{"id", run.id},
+                    {"kind", run.kind},
+                    {"started", run.started},
+                    {"finished", run.finished},
+                    {"verdict", cutText(verdictOfReport(run.verdict), 80)},
+                    {"outcomes", outcomes},
+                    {"command_line", cutText(run.commandLine, kCommandLineBytes)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<json> healthPage(const PageContext& context, const PageParameters&) {
+  const Archive& archive = context.archive;
+  ASSIGN_OR_RETURN(const auto counts, archiveCounts(archive));
+  ASSIGN_OR_RETURN(const auto producers, archivedProducers(archive));
+  ASSIGN_OR_RETURN(const auto byBuild, outcomesByBuild(archive));
+  ASSIGN_OR_RETURN(auto runs, lastRuns(archive));
+  int64_t outcomes = 0, failed = 0;
+  for (const auto& [kind, count] : counts.outcomes) {
+    outcomes += count;
+    if (kind != OutcomeKind::kPass) failed += count;
+  }
+  return json{{"format", formatVersion()},
+              {"index_bytes", counts.indexBytes},
+              {"artifacts", {{"count", counts.artifacts}, {"producers", producers.size()}}},
+              {"contents",
+               {{"count", counts.contents},
+                {"bytes", counts.contentBytes},
+                {"stored_bytes", counts.storedBytes}}},
+              {"outcomes", {{"count", outcomes}, {"failed", failed}}},
+              {"builds", {{"count", counts.builds}, {"startable", counts.startable}}},
+              {"runs", {{"count", counts.runs}, {"unfinished", counts.unfinishedRuns}}},
+              {"signed_lists", counts.signedLists},
+              {"leases", counts.leases},
+              {"findings",
+               findingsOf(context, counts, counts.builds - static_cast<int64_t>(byBuild.size()))},
+              {"fsck_command", fmt::format("vintage fsck --archive {} --read-data",
+                                           shellWord(context.archiveArgument))},
+              {"last_runs", std::move(runs)}};
+}
+
+}  // namespace vintage::harness::dashboard

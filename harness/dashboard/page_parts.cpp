@@ -1,0 +1,56 @@
+#include "harness/dashboard/page_parts.h"
+
+#include "golden/base/failures.h"
+#include "harness/verdict/cell.h"
+#include "harness/verdict/failure_class.h"
+
+namespace vintage::harness::dashboard {
+
+using nlohmann::json;
+
+std::string cutText(std::string text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  // Not inside of a character of several bytes.
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+  return text + "…";
+}
+
+Result<std::string> required(const PageParameters& parameters, std::string_view name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return usageError("the parameter '{}' is missing", name);
+  return found->second;
+}
+
+std::string given(const PageParameters& parameters, std::string_view name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? std::string() : found->second;
+}
+
+std::string shellWord(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(word);
+  std::string quoted = "'";
+  for (const char character : word) {
+    if (character == '\'')
+      quoted += "'\\''";
+    else
+      quoted += character;
+  }
+  return quoted + "'";
+}
+
+json outcomeJson(const OutcomeRecord& outcome) {
+  const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+  return {{"outcome", outcomeName(outcome.outcome)},
+          {"stage", stageName(outcome.stage)},
+          {"cell", cellName(judge(outcome.outcome, !outcome.limitation.empty()))},
+          {"class", failure ? json(failureClassName(*failure)) : json()},
+          {"limitation", outcome.limitation},
+          {"platform", outcome.platform},
+          {"mode", outcome.mode}};
+}
+
+}  // namespace vintage::harness::dashboard

@@ -1,0 +1,61 @@
+// The pages of data, each small however many outcomes the archive holds: docs/dashboard.md
+// lists their fields. The served dashboard and the static one show the same.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+#include "harness/dashboard/room.h"
+
+namespace vintage::harness::dashboard {
+
+// The text of each artifact's module, in their order. It reads untrusted bytes: where and how is
+// the caller's choice.
+using ModuleTexts = std::function<std::vector<Result<std::string>>(
+    const Archive&, std::span<const ArtifactRecord>)>;
+
+struct PageContext {
+  const Archive& archive;
+  std::string archiveArgument;  // As it goes into the commands that reproduce.
+  Date today{};
+  ModuleTexts moduleTexts;
+};
+
+// By name: "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run",
+// "after". One that is missing is not the same as an empty one.
+using PageParameters = std::map<std::string, std::string, std::less<>>;
+
+struct PageKind {
+  std::string_view name;
+  std::span<const std::string_view> parameters;
+  Result<nlohmann::json> (*make)(const PageContext&, const PageParameters&);
+};
+std::span<const PageKind> pageKinds();
+// Null: there is none of that name.
+const PageKind* findPageKind(std::string_view name);
+
+// kUsage names the parameter that is missing or wrong; kNotFound what the archive lacks.
+Result<nlohmann::json> overviewPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> columnPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> matrixPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> pairsPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> pairPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> textPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> targetsPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> accuracyPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> healthPage(const PageContext&, const PageParameters&);
+
+// Pairs on one page of them, and runs in the overview.
+inline constexpr int64_t kPairsOfPage = 100;
+inline constexpr size_t kRunsShown = 24;
+
+}  // namespace vintage::harness::dashboard

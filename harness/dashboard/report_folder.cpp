@@ -1,0 +1,217 @@
+#include "harness/dashboard/report_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "harness/dashboard/page_parts.h"
+#include "harness/dashboard/site_files.h"
+
+namespace vintage::harness::dashboard {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kTextsAtOnce = 64;
+// So many of a cell's pairs that passed get a page of their own.
+constexpr int kPassedOfCell = 2;
+
+// As plain() in web/src/data.js.
+std::string plainName(std::string_view text) {
+  std::string name;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (std::isalnum(byte))
+      name += character;
+    else
+      name += fmt::format("_{:x}", byte);
+  }
+  return name;
+}
+
+// Files are named as fileName() in web/src/data.js names them: by places in the
+// overview's lists.
+class Writer {
+ public:
+  Writer(const PageContext& context, const ReportOptions& options,
+         const std::function<void(size_t, size_t)>& progress)
+      : context_(context), options_(options), progress_(progress) {}
+
+  Result<WrittenReport> write() {
+    RETURN_IF_ERROR(prepareFolder());
+    RETURN_IF_ERROR(writeSite());
+    ASSIGN_OR_RETURN(overview_, overviewPage(context_, {}));
+    RETURN_IF_ERROR(writeData("overview", overview_));
+    for (const char* name : {"targets", "health"}) {
+      ASSIGN_OR_RETURN(const auto page, findPageKind(name)->make(context_, {}));
+      RETURN_IF_ERROR(writeData(name, page));
+    }
+    for (size_t run = 0; run < overview_["runs"].size(); ++run) {
+      ASSIGN_OR_RETURN(const auto page,
+                       accuracyPage(context_, {{"run", overview_["runs"][run]["id"]}}));
+      RETURN_IF_ERROR(writeData(fmt::format("accuracy-r{}", run), page));
+    }
+    RETURN_IF_ERROR(writeBuilds());
+    RETURN_IF_ERROR(writeTexts());
+    return written_;
+  }
+
+ private:
+  // Only a folder that nobody else uses is written to.
+  Status prepareFolder() {
+    std::error_code problem;
+    const fs::path folder = options_.folder;
+    const bool earlier = fs::exists(folder / "data" / "overview.js", problem) &&
+                         fs::exists(folder / "dashboard" / "dashboard.js", problem);
+    if (fs::exists(folder, problem) && !earlier && !fs::is_empty(folder, problem))
+      return usageError(
+          "{}: the folder holds something else than an earlier report; name an empty or a new one",
+          options_.folder);
+    // Pages of builds and pairs that are no more.
+    if (earlier) fs::remove_all(folder / "data", problem);
+    fs::create_directories(folder / "data", problem);
+    fs::create_directories(folder / "dashboard", problem);
+    if (problem) return ioError("{}: cannot be created: {}", options_.folder, problem.message());
+    return {};
+  }
+
+  Status writeSite() {
+    for (const SiteFile& file : siteFiles())
+      RETURN_IF_ERROR(writeText(std::string(file.name), file.name == "index.html"
+                                                            ? staticIndex()
+                                                            : std::string(file.text)));
+    return {};
+  }
+
+  Status writeText(const std::string& name, const std::string& text) {
+    RETURN_IF_ERROR(writeTextFile(fs::path(options_.folder) / name, text));
+    ++written_.files;
+    written_.bytes += static_cast<int64_t>(text.size());
+    return {};
+  }
+
+  Status writeData(const std::string& name, const json& page) {
+    return writeText(fmt::format("data/{}.js", name),
+                     fmt::format("vintageDashboard.take({}, {});\n", json(name).dump(),
+                                 page.dump(-1, ' ', false, json::error_handler_t::replace)));
+  }
+
+  // The newest first: their pairs matter most where not all get a page.
+  Status writeBuilds() {
+    const json& builds = overview_["builds"];
+    size_t newest = 0;
+    for (size_t place = builds.size(); place-- > 0;) {
+      if (progress_) progress_(builds.size() - place, builds.size());
+      if (builds[place]["outcomes"] == 0) continue;
+      const std::string build = builds[place]["name"];
+      const PageParameters ofBuild{{"build", build}};
+      ASSIGN_OR_RETURN(const auto column, columnPage(context_, ofBuild));
+      RETURN_IF_ERROR(writeData(fmt::format("column-b{}", place), column));
+      ASSIGN_OR_RETURN(const auto matrix, matrixPage(context_, ofBuild));
+      RETURN_IF_ERROR(writeData(fmt::format("matrix-b{}", place), matrix));
+      if (newest++ >= options_.buildsWithPairs) continue;
+      RETURN_IF_ERROR(writeCells(place, build, column, "primitive", 'p', "primitives"));
+      RETURN_IF_ERROR(writeCells(place, build, matrix, "producer", 'x', "producers"));
+    }
+    return {};
+  }
+
+  Status writeCells(size_t place, const std::string& build, const json& tallies,
+                    const char* parameter, char letter, const char* list) {
+    std::set<std::string> names;
+    for (const json& row : tallies["cells"]) names.insert(row[0].get<std::string>());
+    const json& all = overview_[list];
+    for (size_t index = 0; index < all.size(); ++index) {
+      const std::string name = all[index].is_object() ? all[index]["name"] : all[index];
+      if (!names.contains(name)) continue;
+      RETURN_IF_ERROR(writePairs(place, fmt::format("pairs-b{}-{}{}", place, letter, index),
+                                 {{"build", build}, {parameter, name}}));
+    }
+    return {};
+  }
+
+  // Page after page while the last pair of one did not pass: what passed is counted in
+  // the total.
+  Status writePairs(size_t place, const std::string& file, PageParameters parameters) {
+    std::string after;
+    for (int passed = 0;;) {
+      if (!after.empty()) parameters["after"] = after;
+      ASSIGN_OR_RETURN(auto page, pairsPage(context_, parameters));
+      bool lastPassed = true;
+      for (json& pair : page["pairs"]) {
+        lastPassed = pair["cell"] == "pass";
+        const bool wanted = !lastPassed || passed++ < kPassedOfCell;
+        ASSIGN_OR_RETURN(const bool held, writePair(place, parameters.at("build"), pair, wanted));
+        pair["page"] = held;
+      }
+      if (lastPassed) page["next"] = nullptr;
+      RETURN_IF_ERROR(writeData(after.empty() ? file : file + "-after" + after, page));
+      if (page["next"].is_null()) return {};
+      after = std::to_string(page["next"].get<int64_t>());
+    }
+  }
+
+  // Whether the pair has a page of its own.
+  Result<bool> writePair(size_t place, const std::string& build, const json& pair, bool wanted) {
+    const std::string artifact = pair["artifact"], golden = pair["golden"];
+    const std::string platform = pair["platform"], mode = pair["mode"];
+    const std::string file = fmt::format("pair-b{}-{}-{}-{}-{}", place, artifact.substr(0, 16),
+                                         golden.substr(0, 8), plainName(platform), plainName(mode));
+    if (pairs_.contains(file)) return true;
+    if (!wanted) return false;
+    if (pairs_.size() >= options_.mostPairs) {
+      if (pair["cell"] != "pass" && leftOut_.insert(file).second) ++written_.pairsLeftOut;
+      return false;
+    }
+    const PageParameters parameters{{"artifact", artifact},
+                                    {"golden", golden},
+                                    {"build", build},
+                                    {"platform", platform},
+                                    {"mode", mode}};
+    ASSIGN_OR_RETURN(const auto page, pairPage(context_, parameters));
+    RETURN_IF_ERROR(writeData(file, page));
+    pairs_.insert(file);
+    artifacts_.insert(artifact);
+    ++written_.pairs;
+    return true;
+  }
+
+  Status writeTexts() {
+    std::vector<ArtifactRecord> records;
+    for (const std::string& id : artifacts_) {
+      ASSIGN_OR_RETURN(auto record, artifactOf(context_, {{"artifact", id}}));
+      records.push_back(std::move(record));
+    }
+    for (size_t first = 0; first < records.size(); first += kTextsAtOnce) {
+      const auto some =
+          std::span(records).subspan(first, std::min(kTextsAtOnce, records.size() - first));
+      auto texts = context_.moduleTexts(context_.archive, some);
+      for (size_t index = 0; index < some.size(); ++index)
+        RETURN_IF_ERROR(writeData("text-" + some[index].id.substr(0, 16),
+                                  textJson(some[index], std::move(texts[index]))));
+    }
+    return {};
+  }
+
+  const PageContext& context_;
+  const ReportOptions& options_;
+  const std::function<void(size_t, size_t)>& progress_;
+  WrittenReport written_;
+  json overview_;
+  std::set<std::string> pairs_, leftOut_, artifacts_;
+};
+
+}  // namespace
+
+Result<WrittenReport> writeReport(const PageContext& context, const ReportOptions& options,
+                                  const std::function<void(size_t, size_t)>& progress) {
+  return Writer(context, options, progress).write();
+}
+
+}  // namespace vintage::harness::dashboard

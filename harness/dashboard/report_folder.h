@@ -1,0 +1,31 @@
+// The dashboard as a folder of files, which a browser opens without a server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "golden/base/result.h"
+#include "harness/dashboard/pages.h"
+#include "harness/dashboard/room.h"
+
+namespace vintage::harness::dashboard {
+
+struct ReportOptions {
+  std::string folder;
+  // The newest builds with outcomes for which pairs are written; the grid and the matrix show all.
+  size_t buildsWithPairs = 30;
+  size_t mostPairs = 2000;  // Pages of single pairs, those that failed first; 0: none.
+};
+struct WrittenReport {
+  int64_t files = 0, bytes = 0;
+  int64_t pairs = 0;         // Pages of single pairs.
+  int64_t pairsLeftOut = 0;  // That failed, and for which `mostPairs` left no place.
+};
+// Writes into a folder that is missing or empty, or that holds an earlier report, which it
+// replaces; kUsage for any other.
+Result<WrittenReport> writeReport(const PageContext& context, const ReportOptions& options,
+                                  const std::function<void(size_t done, size_t of)>& progress = {});
+
+}  // namespace vintage::harness::dashboard

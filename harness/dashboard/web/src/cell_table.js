@@ -1,0 +1,161 @@
+// A table of cells, each a Tally: primitives or producers by builds. One cell takes part in the
+// order of the Tab key; the arrow keys move between them.
+
+import {element, replaceContent} from "./dom.js";
+import {dayOf, yearOfDay} from "./dates.js";
+import {glyphOf} from "./tally.js";
+
+export class CellTable {
+  // columns: [{name, date}], oldest first. describe(row, column) gives a cell's words, open(row,
+  // column) shows it. mark(row, column), where given, names a further class.
+  constructor({caption, rowHeading, columns, describe, open, mark = () => ""}) {
+    this.columns = columns;
+    this.describe = describe;
+    this.open = open;
+    this.mark = mark;
+    this.rows = [];
+    this.cells = new Map();
+    this.chosen = null;
+    this.body = element("tbody");
+    this.table = element(
+      "table",
+      {class: "cells", role: "grid", "aria-label": caption},
+      this.#head(rowHeading),
+      this.body,
+    );
+    this.table.addEventListener("click", (event) => this.#activate(event.target));
+    this.table.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  #head(rowHeading) {
+    // The year stands above the first of its builds.
+    const years = this.columns.map(({date}) => yearOfDay(dayOf(date)));
+    const starts = years.map((year, index) => index === 0 || year !== years[index - 1]);
+    return element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {class: "years", "aria-hidden": "true"},
+        element("td"),
+        years.map((year, index) =>
+          element("td", {}, starts[index] && element("span", {}, String(year))),
+        ),
+      ),
+      element(
+        "tr",
+        {},
+        element("th", {scope: "col", class: "corner"}, rowHeading),
+        this.columns.map(({name, date}) =>
+          element(
+            "th",
+            {scope: "col", title: `${name}, built ${date}`},
+            element("span", {class: "upright"}, name),
+          ),
+        ),
+      ),
+    );
+  }
+
+  // Keeps what the cells show; drops rows that are gone.
+  setRows(rows) {
+    this.rows = rows;
+    replaceContent(
+      this.body,
+      rows.map((row, y) =>
+        element(
+          "tr",
+          {},
+          element("th", {scope: "row", title: row}, row || "(no primitive)"),
+          this.columns.map(({name}, x) => {
+            const cell = element("td", {
+              role: "gridcell",
+              tabindex: "-1",
+              class: "cell loading",
+              data: {x, y},
+            });
+            this.cells.set(key(row, name), cell);
+            return cell;
+          }),
+        ),
+      ),
+    );
+    this.#makeReachable(this.body.querySelector(".cell"));
+  }
+
+  show(row, column, tally) {
+    const cell = this.cells.get(key(row, column));
+    if (!cell) return;
+    const state = tally?.state ?? "untried";
+    cell.classList.remove("loading");
+    cell.dataset.state = state;
+    const mark = this.mark(row, column);
+    if (mark) cell.dataset.mark = mark;
+    cell.textContent = glyphOf(state);
+    if (state === "part")
+      cell.style.setProperty(
+        "--share",
+        `${Math.max(20, Math.round((100 * tally.fail) / tally.all))}%`,
+      );
+    const words = this.describe(row, column, tally);
+    cell.title = words;
+    cell.setAttribute("aria-label", words);
+  }
+
+  choose(row, column) {
+    this.chosen?.removeAttribute("aria-selected");
+    this.chosen = this.cells.get(key(row, column)) ?? null;
+    this.chosen?.setAttribute("aria-selected", "true");
+    if (this.chosen) this.#makeReachable(this.chosen);
+  }
+  focusChosen() {
+    (this.chosen ?? this.reachable)?.focus();
+  }
+
+  #makeReachable(cell) {
+    this.reachable?.setAttribute("tabindex", "-1");
+    this.reachable = cell;
+    cell?.setAttribute("tabindex", "0");
+  }
+
+  #at(x, y) {
+    return this.body.rows[y]?.cells[x + 1];
+  }
+
+  #activate(target) {
+    const cell = target.closest?.(".cell");
+    if (!cell) return;
+    this.open(this.rows[cell.dataset.y], this.columns[cell.dataset.x].name);
+  }
+
+  #press(event) {
+    const cell = event.target.closest?.(".cell");
+    if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    const x = Number(cell.dataset.x),
+      y = Number(cell.dataset.y);
+    const lastX = this.columns.length - 1,
+      lastY = this.rows.length - 1;
+    const goal = {
+      ArrowLeft: [x - 1, y],
+      ArrowRight: [x + 1, y],
+      ArrowUp: [x, y - 1],
+      ArrowDown: [x, y + 1],
+      Home: [0, y],
+      End: [lastX, y],
+      PageUp: [x, Math.max(0, y - 10)],
+      PageDown: [x, Math.min(lastY, y + 10)],
+    }[event.key];
+    if (goal) {
+      event.preventDefault();
+      const next = this.#at(...goal);
+      if (!next?.classList.contains("cell")) return;
+      this.#makeReachable(next);
+      next.focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.#activate(cell);
+    }
+  }
+}
+
+const key = (row, column) => JSON.stringify([row, column]);

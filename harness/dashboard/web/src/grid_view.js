@@ -1,0 +1,229 @@
+// Primitives by builds over time.
+
+import {element, replaceContent} from "./dom.js";
+import {CellTable} from "./cell_table.js";
+import {failureNotice, legend, PlaceFields, search, toggle} from "./controls.js";
+import {load, loadEach} from "./data.js";
+import {pairsPanel} from "./pairs_panel.js";
+import {passPlot} from "./pass_plot.js";
+import {noteParameters} from "./route.js";
+import {sumAll, sumByName} from "./tally.js";
+
+const NAME_WIDTH = 174,
+  NARROW_NAME_WIDTH = 130,
+  CELL_WIDTH = 26; // As style/cells.css has them.
+
+export function gridView(place, parameters, overview) {
+  const builds = overview.builds.filter((build) => build.outcomes > 0);
+  if (builds.length === 0) {
+    replaceContent(
+      place,
+      element("h1", {}, "Primitives × builds"),
+      element(
+        "p",
+        {class: "notice"},
+        "Nothing was run yet. ",
+        element("code", {}, "vintage replay --archive A"),
+        " runs what the archive holds.",
+      ),
+    );
+    return {};
+  }
+  const chosen = {text: "", platform: "", mode: "", failures: "", until: "", ...parameters};
+  const pages = new Map(); // By build: the rows of its column.
+  let alive = true,
+    table = null,
+    columns = [];
+
+  const area = element("div", {class: "table-area"});
+  const side = element("div", {class: "side"});
+  const pager = element("div", {class: "pager"});
+  const summary = element("p", {class: "summary", "aria-live": "polite"});
+  const change = (name) => (value) => {
+    chosen[name] = value === true ? "1" : value === false ? "" : value;
+    note();
+    drawRows();
+    drawSide();
+  };
+  const places = new PlaceFields(builds, chosen, change);
+  replaceContent(
+    place,
+    element(
+      "div",
+      {class: "view-head"},
+      element("h1", {}, "Primitives × builds"),
+      element(
+        "div",
+        {class: "controls"},
+        search("Primitive", chosen.text, change("text")),
+        places.fields,
+        toggle("only with failures", chosen.failures === "1", change("failures")),
+      ),
+    ),
+    element(
+      "div",
+      {class: "grid-layout"},
+      element(
+        "div",
+        {class: "table-side"},
+        element("div", {class: "above-table"}, summary, pager),
+        area,
+        legend(),
+      ),
+      side,
+    ),
+  );
+
+  const note = () => noteParameters("grid", chosen);
+
+  // As many builds as fit, the newest last; `until` is the last one shown.
+  function chooseColumns() {
+    const room = area.clientWidth - (innerWidth > 900 ? NAME_WIDTH : NARROW_NAME_WIDTH) - 4;
+    const fit = Math.max(3, Math.min(60, Math.floor(room / CELL_WIDTH)));
+    let end = builds.findIndex((build) => build.name === chosen.until) + 1;
+    if (end === 0) end = builds.length;
+    end = Math.max(end, Math.min(fit, builds.length));
+    columns = builds.slice(Math.max(0, end - fit), end);
+    const first = end - columns.length;
+    const turn = (label, goal, enabled) =>
+      element(
+        "button",
+        {
+          type: "button",
+          disabled: !enabled,
+          onclick: () => {
+            chosen.until = goal === builds.length ? "" : builds[goal - 1].name;
+            note();
+            draw();
+          },
+        },
+        label,
+      );
+    replaceContent(
+      pager,
+      columns.length < builds.length && [
+        turn("‹ Older", Math.max(fit, end - fit), first > 0),
+        element("span", {class: "quiet"}, `builds ${first + 1}–${end} of ${builds.length}`),
+        turn("Newer ›", Math.min(builds.length, end + fit), end < builds.length),
+      ],
+    );
+  }
+
+  function draw() {
+    chooseColumns();
+    table = new CellTable({
+      caption: "Primitives by builds",
+      rowHeading: "Primitive",
+      columns,
+      describe: (row, build, tally) =>
+        `${row || "(no primitive)"} on ${build}: ${tally?.text ?? "not tried"}`,
+      open: (primitive, build) => {
+        Object.assign(chosen, {build, primitive});
+        note();
+        drawSide(true);
+      },
+    });
+    replaceContent(area, table.table);
+    drawRows();
+    drawSide();
+    const shown = table;
+    const missing = columns
+      .map((build) => build.name)
+      .filter((name) => !pages.has(name))
+      .reverse();
+    loadEach(
+      missing,
+      (build) => load("column", {build}),
+      (build, page) => {
+        pages.set(build, page.cells);
+        places.offer(page.cells);
+        if (chosen.failures || chosen.text) drawRows();
+        else fillColumn(build);
+        drawSummary();
+        if (!document.documentElement.dataset.firstPicture) {
+          performance.mark("first-picture");
+          document.documentElement.dataset.firstPicture = "yes";
+        }
+      },
+      () => alive && shown === table,
+      (build, error) => area.append(failureNotice(error)),
+    ).then(() => alive && shown === table && drawSide());
+  }
+
+  function drawRows() {
+    const wanted = chosen.text.trim().toLowerCase();
+    const failing = new Set();
+    if (chosen.failures)
+      for (const {name} of columns)
+        for (const [primitive, tally] of sumByName(pages.get(name) ?? [], chosen))
+          if (tally.fail + tally.unexpected > 0) failing.add(primitive);
+    const rows = overview.primitives.filter(
+      (primitive) =>
+        primitive.toLowerCase().includes(wanted) && (!chosen.failures || failing.has(primitive)),
+    );
+    table.setRows(rows);
+    for (const {name} of columns) if (pages.has(name)) fillColumn(name);
+    area.classList.toggle("empty", rows.length === 0);
+    drawSummary();
+  }
+
+  function fillColumn(build) {
+    const sums = sumByName(pages.get(build), chosen);
+    for (const primitive of table.rows) table.show(primitive, build, sums.get(primitive));
+  }
+
+  function drawSummary() {
+    const newest = [...columns].reverse().find(({name}) => pages.has(name));
+    if (!newest) return replaceContent(summary, "Loading…");
+    const all = sumAll(pages.get(newest.name), chosen);
+    replaceContent(summary, element("strong", {}, newest.name), ` of ${newest.date}: ${all.text}`);
+  }
+
+  let panelOf = "";
+  function drawSide(focus = false) {
+    table.choose(chosen.primitive, chosen.build);
+    const open = chosen.build !== undefined && chosen.primitive !== undefined;
+    const key = open
+      ? JSON.stringify([chosen.build, chosen.primitive, chosen.platform, chosen.mode])
+      : "plot" + pages.size + chosen.platform + chosen.mode;
+    if (key === panelOf) return;
+    panelOf = key;
+    side.classList.toggle("open", open);
+    if (!open) {
+      replaceContent(side, passPlot(columns, pages, chosen));
+      return;
+    }
+    const panel = pairsPanel(
+      {build: chosen.build, primitive: chosen.primitive},
+      {platform: chosen.platform, mode: chosen.mode},
+      close,
+    );
+    replaceContent(side, panel);
+    if (focus) panel.querySelector("h2").focus({preventScroll: window.innerWidth > 900});
+  }
+
+  function close() {
+    table.focusChosen();
+    delete chosen.build;
+    delete chosen.primitive;
+    note();
+    drawSide();
+  }
+
+  draw();
+  let width = place.clientWidth;
+  const resize = new ResizeObserver(() => {
+    if (Math.abs(place.clientWidth - width) < CELL_WIDTH) return;
+    width = place.clientWidth;
+    panelOf = "";
+    draw();
+  });
+  resize.observe(place);
+  return {
+    escape: () => chosen.build !== undefined && close(),
+    leave: () => {
+      alive = false;
+      resize.disconnect();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// How the archive is: what it holds, what it lacks, and how its last runs ended.
+
+import {element, replaceContent} from "./dom.js";
+import {clipped, command, failureNotice} from "./controls.js";
+import {load} from "./data.js";
+
+const number = (value) => value.toLocaleString("en");
+
+function bytes(value) {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+export function healthView(place) {
+  replaceContent(place, element("h1", {}, "Health"), element("p", {class: "quiet"}, "Loading…"));
+  load("health")
+    .then((health) => replaceContent(place, draw(health)))
+    .catch((error) => replaceContent(place, element("h1", {}, "Health"), failureNotice(error)));
+  return {};
+}
+
+function draw(health) {
+  const {contents, artifacts, outcomes, builds, runs} = health;
+  const card = (value, name, more) =>
+    element(
+      "div",
+      {class: "card"},
+      element("span", {class: "figure"}, value),
+      element("span", {}, name),
+      element("span", {class: "quiet"}, more),
+    );
+  return [
+    element("h1", {}, "Health"),
+    element(
+      "div",
+      {class: "cards"},
+      card(number(artifacts.count), "artifacts", `of ${number(artifacts.producers)} producers`),
+      card(
+        number(contents.count),
+        "contents",
+        `${bytes(contents.bytes)}, stored in ${bytes(contents.stored_bytes)}`,
+      ),
+      card(number(outcomes.count), "outcomes", `${number(outcomes.failed)} did not pass`),
+      card(number(builds.count), "builds", `${number(builds.startable)} can be started`),
+      card(number(runs.count), "runs", `${number(runs.unfinished)} without an end`),
+      card(bytes(health.index_bytes), "index", `format ${health.format}`),
+    ),
+    element(
+      "section",
+      {},
+      element("h2", {}, "Findings"),
+      health.findings.length === 0
+        ? element("p", {}, "Nothing is amiss in the index. ")
+        : element(
+            "ul",
+            {class: "findings"},
+            health.findings.map(({level, text, command: advice}) =>
+              element(
+                "li",
+                {data: {level}},
+                element(
+                  "span",
+                  {class: "mark", "aria-hidden": "true"},
+                  level === "problem" ? "!" : "i",
+                ),
+                element("div", {}, element("p", {}, text), advice && command(advice)),
+              ),
+            ),
+          ),
+      element(
+        "p",
+        {class: "quiet"},
+        "Contents are not read here. This hashes and parses all of them:",
+      ),
+      command(health.fsck_command),
+    ),
+    element(
+      "section",
+      {},
+      element("h2", {}, "Last runs"),
+      element(
+        "div",
+        {class: "scrolls"},
+        element(
+          "table",
+          {class: "list"},
+          element(
+            "thead",
+            {},
+            element(
+              "tr",
+              {},
+              ["Started", "Kind", "Verdict", "Outcomes", "Command"].map((text) =>
+                element("th", {scope: "col"}, text),
+              ),
+            ),
+          ),
+          element(
+            "tbody",
+            {},
+            health.last_runs.map((run) =>
+              element(
+                "tr",
+                {},
+                element(
+                  "td",
+                  {class: "number"},
+                  run.started.slice(0, 16).replace("T", " ") ||
+                    run.id.slice(0, 16).replace("T", " "),
+                ),
+                element("td", {}, run.kind || "?"),
+                element("td", {}, verdict(run)),
+                element("td", {class: "number"}, number(run.outcomes)),
+                element("td", {}, clipped(run.command_line)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function verdict(run) {
+  if (!run.finished) return element("span", {class: "badge", data: {state: "untried"}}, "no end");
+  const state = {holds: "pass", broken: "fail", "cannot tell": "broken"}[run.verdict] ?? "untried";
+  const glyph = {pass: "✓", fail: "×", broken: "?"}[state] ?? "";
+  return element(
+    "span",
+    {class: "badge", data: {state}},
+    element("span", {class: "mark", "aria-hidden": "true"}, glyph),
+    run.verdict || "done",
+  );
+}

@@ -1,0 +1,69 @@
+// Keys that work in every view.
+
+import {element} from "./dom.js";
+import {switchTheme} from "./theme.js";
+
+let help = null;
+
+const KEYS = [
+  ["1 … 6", "the views, from left to right"],
+  ["/", "to the filter"],
+  ["↑ ↓ ← →", "between cells; Home, End, Page up and Page down too"],
+  ["Enter", "opens what a cell stands for"],
+  ["Esc", "closes it, or goes back"],
+  ["t", "colours: as the system has them, light, dark"],
+  ["?", "this list"],
+];
+
+export function showHelp() {
+  help ??= element(
+    "dialog",
+    {class: "help", "aria-label": "Keys"},
+    element("h2", {}, "Keys"),
+    element(
+      "dl",
+      {},
+      KEYS.map(([key, what]) =>
+        element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)),
+      ),
+    ),
+    element(
+      "form",
+      {
+        method: "dialog",
+        onsubmit: (event) => {
+          event.preventDefault();
+          help.close();
+        },
+      },
+      element("button", {}, "Close"),
+    ),
+  );
+  if (!help.isConnected) document.body.append(help);
+  if (!help.open) help.showModal();
+}
+
+export function startKeyboard({views, escape}) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
+      return;
+    const typing = event.target.matches?.("input, select, textarea");
+    if (event.key === "Escape") {
+      if (typing) event.target.blur();
+      else escape();
+      return;
+    }
+    if (typing) return;
+    const view = views[Number(event.key) - 1];
+    if (view) location.hash = `/${view.name}`;
+    else if (event.key === "t") switchTheme();
+    else if (event.key === "?") showHelp();
+    else if (event.key === "/") {
+      const field = document.querySelector("main input.filter");
+      if (!field) return;
+      event.preventDefault();
+      field.focus();
+      field.select();
+    }
+  });
+}

@@ -1,0 +1,81 @@
+// How many pairs of a cell ended in which way, and what that looks like.
+//
+// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken].
+
+export class Tally {
+  pass = 0;
+  declared = 0; // Failed as a limitation declares.
+  unexpected = 0; // Passed although a limitation says that it fails.
+  fail = 0;
+  broken = 0; // The consumer broke: nothing is known.
+
+  addRow(row) {
+    this.pass += row[3];
+    this.declared += row[4];
+    this.unexpected += row[5];
+    this.fail += row[6];
+    this.broken += row[7];
+  }
+  get all() {
+    return this.pass + this.declared + this.unexpected + this.fail + this.broken;
+  }
+  // The word for the whole cell; CSS and the legend know the same words.
+  get state() {
+    if (this.all === 0) return "untried";
+    if (this.fail > 0) return this.pass + this.unexpected > 0 ? "part" : "fail";
+    if (this.unexpected > 0) return "unexpected";
+    if (this.broken > 0) return "broken";
+    return this.pass > 0 ? "pass" : "declared";
+  }
+  // In words, for people who hear or hover.
+  get text() {
+    if (this.all === 0) return "not tried";
+    const parts = [];
+    const say = (number, what) => number > 0 && parts.push(`${number} ${what}`);
+    say(this.fail, "failed");
+    say(this.unexpected, "passed against a limitation");
+    say(this.broken, "not known: the consumer broke");
+    say(this.declared, "failed as declared");
+    say(this.pass, "passed");
+    return `${parts.join(", ")} of ${this.all}`;
+  }
+}
+
+// What each state means, in the order of the legend, with the glyph that stands for it beside
+// the colour.
+export const STATES = [
+  {state: "pass", glyph: "", meaning: "passed, or failed as declared"},
+  {state: "part", glyph: "", meaning: "some failed: the height is the share"},
+  {state: "fail", glyph: "×", meaning: "failed, none passed"},
+  {state: "declared", glyph: "•", meaning: "all failed as declared"},
+  {state: "unexpected", glyph: "!", meaning: "passed against a limitation"},
+  {state: "broken", glyph: "?", meaning: "the consumer broke"},
+  {state: "untried", glyph: "", meaning: "not tried"},
+];
+const GLYPHS = Object.fromEntries(STATES.map(({state, glyph}) => [state, glyph]));
+export const glyphOf = (state) => GLYPHS[state];
+
+// Whether a row counts under this choice of platform and mode. An emulated platform is nobody's
+// own: it counts where it is chosen.
+export function fits(row, {platform = "", mode = ""} = {}) {
+  const [, rowPlatform, rowMode] = row;
+  const platformFits = platform ? rowPlatform === platform : !rowPlatform.endsWith(" (emulated)");
+  return platformFits && (!mode || rowMode === mode);
+}
+
+export function sumByName(rows, choice) {
+  const sums = new Map();
+  for (const row of rows) {
+    if (!fits(row, choice)) continue;
+    let tally = sums.get(row[0]);
+    if (!tally) sums.set(row[0], (tally = new Tally()));
+    tally.addRow(row);
+  }
+  return sums;
+}
+
+export function sumAll(rows, choice) {
+  const all = new Tally();
+  for (const row of rows) if (fits(row, choice)) all.addRow(row);
+  return all;
+}

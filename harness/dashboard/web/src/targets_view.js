@@ -1,0 +1,141 @@
+// From when to when the known releases register, list and emit each custom-call target.
+
+import {count, element, replaceContent} from "./dom.js";
+import {failureNotice, search, select, toggle} from "./controls.js";
+import {load} from "./data.js";
+import {dayOf} from "./dates.js";
+import {noteParameters} from "./route.js";
+import {timeline} from "./timeline.js";
+
+const KINDS = [
+  ["registered", "registered: the runtime executes it"],
+  ["listed", "listed: the release guarantees it"],
+  ["emitted", "emitted: exports call it"],
+];
+
+export function targetsView(place, parameters) {
+  const chosen = {text: "", platform: "", gone: "", ...parameters};
+  const body = element("div", {}, element("p", {class: "quiet"}, "Loading…"));
+  replaceContent(place, body);
+  let resize = null;
+  load("targets")
+    .then((page) => draw(page))
+    .catch((error) =>
+      replaceContent(body, element("h1", {}, "Custom-call targets"), failureNotice(error)),
+    );
+
+  function draw({releases, targets}) {
+    if (targets.length === 0)
+      return replaceContent(
+        body,
+        element("h1", {}, "Custom-call targets"),
+        element(
+          "p",
+          {class: "notice"},
+          "The facts of no build are known. ",
+          element("code", {}, "vintage builds describe BUILD --emitted --archive A"),
+          " asks a build.",
+        ),
+      );
+    const figure = element("div", {class: "timeline-area"});
+    const said = element("p", {class: "summary", "aria-live": "polite"});
+    const platforms = [...new Set(targets.map(({platform}) => platform))].sort();
+    const change = (name) => (value) => {
+      chosen[name] = value === true ? "1" : value === false ? "" : value;
+      noteParameters("targets", chosen);
+      drawRows();
+    };
+    replaceContent(
+      body,
+      element(
+        "div",
+        {class: "view-head"},
+        element("h1", {}, "Custom-call targets"),
+        element(
+          "div",
+          {class: "controls"},
+          search("Target", chosen.text, change("text")),
+          select(
+            "Platform",
+            [["", "all"], ...platforms.map((one) => [one, one])],
+            chosen.platform,
+            change("platform"),
+          ),
+          toggle("only those that ended", chosen.gone === "1", change("gone")),
+        ),
+      ),
+      said,
+      figure,
+      element(
+        "ul",
+        {class: "legend"},
+        KINDS.map(([kind, text]) =>
+          element(
+            "li",
+            {},
+            element("span", {class: `timeline-key ${kind}`, "aria-hidden": "true"}),
+            text,
+          ),
+        ),
+      ),
+    );
+    const first = Math.min(...releases.map(({date}) => dayOf(date))) - 10;
+    const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;
+
+    function drawRows() {
+      const wanted = chosen.text.trim().toLowerCase();
+      const shown = targets.filter(
+        (target) =>
+          target.name.toLowerCase().includes(wanted) &&
+          (!chosen.platform || target.platform === chosen.platform) &&
+          (!chosen.gone || KINDS.some(([kind]) => target[kind]?.ended)),
+      );
+      said.textContent =
+        `${count(shown.length, "target")} of ${count(releases.length, "release")}, ` +
+        `${releases[0].name} to ${releases.at(-1).name}`;
+      const rows = shown.map((target) => ({
+        label: target.platform === "any" ? target.name : `${target.name} · ${target.platform}`,
+        detail: wordsOf(target),
+        marks: [],
+        spans: KINDS.flatMap(([kind]) =>
+          target[kind]
+            ? [
+                {
+                  from: dayOf(target[kind].first.day),
+                  to: dayOf(target[kind].last.day),
+                  kind,
+                },
+              ]
+            : [],
+        ),
+      }));
+      replaceContent(
+        figure,
+        timeline({
+          rows,
+          first,
+          last,
+          today: last + 1,
+          width: figure.clientWidth,
+          label: "Targets over releases",
+        }),
+      );
+    }
+    drawRows();
+    resize = new ResizeObserver(drawRows);
+    resize.observe(figure);
+  }
+  return {leave: () => resize?.disconnect()};
+}
+
+function wordsOf(target) {
+  const words = KINDS.flatMap(([kind]) => {
+    const span = target[kind];
+    if (!span) return [];
+    return [
+      `${kind} ${span.began ? "since" : "before"} ${span.first.release}` +
+        (span.ended ? ` until ${span.last.release}` : ""),
+    ];
+  });
+  return `${target.platform}; ${words.join(", ") || "nothing is known"}`;
+}

@@ -1,0 +1,56 @@
+// Light, dark, or as the system has it; the choice stays with this browser.
+
+const KEY = "vintage-theme";
+const NEXT = {system: "light", light: "dark", dark: "system"};
+const LABEL = {system: "Auto", light: "Light", dark: "Dark"};
+
+let listeners = [];
+let current = "system";
+
+// A browser may keep nothing for a page from a file; the choice then holds until it is left.
+function stored() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function apply(theme) {
+  current = theme;
+  const root = document.documentElement;
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  const button = document.getElementById("theme-button");
+  button.textContent = LABEL[theme];
+  button.title = `Colours: ${LABEL[theme].toLowerCase()} (t)`;
+  button.setAttribute("aria-label", `Colours: ${LABEL[theme].toLowerCase()}; press to change`);
+  for (const listener of listeners) listener();
+}
+
+export function switchTheme() {
+  apply(NEXT[current]);
+  try {
+    localStorage.setItem(KEY, current);
+  } catch {
+    // As above.
+  }
+}
+
+// Plots are drawn in colours that they read; they are drawn again.
+export function onThemeChange(listener) {
+  listeners.push(listener);
+  return () => (listeners = listeners.filter((other) => other !== listener));
+}
+
+export function startTheme() {
+  apply(stored() in NEXT ? stored() : "system");
+  document.getElementById("theme-button").addEventListener("click", switchTheme);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    for (const listener of listeners) listener();
+  });
+}
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

@@ -1,0 +1,262 @@
+// The window of each producer along the calendar: what is promised, and which builds really ran
+// its artifacts.
+
+import {element, replaceContent} from "./dom.js";
+import {failureNotice, PlaceFields} from "./controls.js";
+import {load, loadEach} from "./data.js";
+import {dayOf, distance} from "./dates.js";
+import {link, noteParameters} from "./route.js";
+import {sumByName} from "./tally.js";
+import {timeline} from "./timeline.js";
+
+export function windowsView(place, parameters, overview) {
+  const chosen = {platform: "", mode: "", ...parameters};
+  const consumers = overview.builds.map((build) => ({...build, day: dayOf(build.date)}));
+  const producers = [...overview.producers]
+    .map((one) => ({...one, day: dayOf(one.date)}))
+    .sort((one, other) => other.day - one.day);
+  const today = dayOf(overview.today);
+  const backward = overview.policy.backward_days,
+    forward = overview.policy.forward_days;
+  const pages = new Map();
+  let alive = true,
+    queued = false,
+    sums = new Map();
+
+  const figure = element("div", {class: "timeline-area"});
+  const detail = element("div", {class: "timeline-detail"});
+  const problems = element("div");
+  const change = (name) => (value) => {
+    chosen[name] = value;
+    noteParameters("windows", chosen);
+    redraw();
+  };
+  const places = new PlaceFields(overview.builds, chosen, change);
+  replaceContent(
+    place,
+    element(
+      "div",
+      {class: "view-head"},
+      element("h1", {}, "Windows"),
+      element("div", {class: "controls"}, places.fields),
+    ),
+    element(
+      "p",
+      {class: "lead"},
+      `Policy ${overview.policy.name}: artifacts work on consumers built up to ${backward} days ` +
+        `after their producer, and up to ${forward} days before it. Choose a producer for its ` +
+        "consumers.",
+    ),
+    problems,
+    figure,
+    timelineLegend(),
+    detail,
+  );
+
+  // What the builds did with each producer's artifacts: [{build, tally}], by date.
+  function tried(producer) {
+    return consumers.map((build) => ({
+      build,
+      tally: sums.get(build.name)?.get(producer.name),
+    }));
+  }
+
+  function covered(producer) {
+    const within = tried(producer).filter(
+      ({build}) => build.day >= producer.day - forward && build.day <= producer.day + backward,
+    );
+    const ran = within.filter(({tally}) => tally && tally.all > 0);
+    const failed = ran.filter(({tally}) => tally.fail > 0);
+    const reach = Math.max(-1, ...ran.map(({build}) => build.day - producer.day));
+    const words = [`${ran.length} of ${within.length} builds in its window ran it`];
+    if (reach >= 0) words.push(`shown to day ${reach} of ${backward}`);
+    words.push(
+      ran.length === 0
+        ? "nothing is shown"
+        : failed.length === 0
+          ? "none failed"
+          : `${failed.length} with failures`,
+    );
+    return words.join(", ");
+  }
+
+  function draw() {
+    sums = new Map([...pages].map(([build, rows]) => [build, sumByName(rows, chosen)]));
+    const dayRange = [...producers.map(({day}) => day), ...consumers.map(({day}) => day)];
+    if (dayRange.length === 0)
+      return replaceContent(
+        figure,
+        element("p", {class: "notice"}, "No producer is archived yet."),
+      );
+    const first = Math.min(...dayRange) - forward - 5;
+    const last =
+      Math.max(Math.max(...dayRange), Math.min(today, Math.max(...dayRange) + backward)) + 5;
+    const rows = producers.map((producer) => ({
+      label: producer.name,
+      detail: covered(producer),
+      chosen: producer.name === chosen.producer,
+      spans: [
+        {from: producer.day - forward, to: producer.day, kind: "ahead"},
+        {from: producer.day, to: Math.min(today, producer.day + backward), kind: "window"},
+        {from: Math.max(today, producer.day), to: producer.day + backward, kind: "open"},
+      ],
+      marks: [
+        {day: producer.day, kind: "producer", title: `built ${producer.date}`},
+        ...tried(producer)
+          .map(({build, tally}) => {
+            const days = build.day - producer.day;
+            const within = days >= -forward && days <= backward;
+            const state = tally?.state ?? "untried";
+            if (state === "untried" && !within) return null;
+            const kind =
+              {part: "part", fail: "fail", untried: "untried", unexpected: "part"}[state] ?? "pass";
+            return {
+              day: build.day,
+              kind,
+              share: tally ? tally.fail / tally.all : 0,
+              title: `${build.name} (${distance(days)}): ${tally?.text ?? "not tried"}`,
+            };
+          })
+          .filter(Boolean),
+      ],
+      open: () => {
+        chosen.producer = chosen.producer === producer.name ? "" : producer.name;
+        noteParameters("windows", chosen);
+        draw();
+        drawDetail();
+        figure.querySelector(".row.chosen")?.focus();
+      },
+    }));
+    replaceContent(
+      figure,
+      timeline({
+        rows,
+        first,
+        last,
+        today,
+        width: figure.clientWidth,
+        label: "Producers and their windows",
+      }),
+    );
+  }
+
+  function drawDetail() {
+    const producer = producers.find(({name}) => name === chosen.producer);
+    if (!producer) return replaceContent(detail);
+    replaceContent(
+      detail,
+      element("h2", {}, producer.name),
+      element("p", {}, covered(producer)),
+      element(
+        "table",
+        {class: "list"},
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            ["Consumer", "Built", "Days", "Promised", "What came of it"].map((text) =>
+              element("th", {scope: "col"}, text),
+            ),
+          ),
+        ),
+        element(
+          "tbody",
+          {},
+          tried(producer)
+            .filter(({build, tally}) => tally || Math.abs(build.day - producer.day) <= backward)
+            .map(({build, tally}) => {
+              const days = build.day - producer.day;
+              const promise =
+                days >= 0 && days <= backward
+                  ? "backward"
+                  : days < 0 && -days <= forward
+                    ? "forward"
+                    : "";
+              return element(
+                "tr",
+                {},
+                element(
+                  "td",
+                  {},
+                  tally
+                    ? element(
+                        "a",
+                        {href: link("matrix", {build: build.name, producer: producer.name})},
+                        build.name,
+                      )
+                    : build.name,
+                ),
+                element("td", {}, build.date),
+                element("td", {class: "number"}, distance(days)),
+                element("td", {}, promise),
+                element("td", {}, tally?.text ?? "not tried"),
+              );
+            }),
+        ),
+      ),
+    );
+  }
+
+  const redraw = () => {
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(() => {
+      queued = false;
+      if (!alive) return;
+      draw();
+      drawDetail();
+    });
+  };
+  draw();
+  loadEach(
+    consumers
+      .filter(({outcomes}) => outcomes > 0)
+      .map(({name}) => name)
+      .reverse(),
+    (build) => load("matrix", {build}),
+    (build, page) => {
+      pages.set(build, page.cells);
+      places.offer(page.cells);
+      redraw();
+    },
+    () => alive,
+    (build, error) => replaceContent(problems, failureNotice(error)),
+  );
+  const resize = new ResizeObserver(redraw);
+  resize.observe(figure);
+  return {
+    escape: () => {
+      if (!chosen.producer) return;
+      chosen.producer = "";
+      noteParameters("windows", chosen);
+      redraw();
+    },
+    leave: () => {
+      alive = false;
+      resize.disconnect();
+    },
+  };
+}
+
+function timelineLegend() {
+  const item = (kind, text) =>
+    element(
+      "li",
+      {},
+      element("span", {class: `timeline-key ${kind}`, "aria-hidden": "true"}),
+      text,
+    );
+  return element(
+    "ul",
+    {class: "legend", "aria-label": "What the timeline means"},
+    item("window", "promised until today"),
+    item("open", "promised, in the future"),
+    item("ahead", "promised to earlier consumers"),
+    item("pass", "ran, none failed"),
+    item("part", "ran, some failed"),
+    item("fail", "failed, none passed"),
+    item("untried", "registered, not tried"),
+  );
+}

@@ -1,0 +1,175 @@
+// The pages of data: what each says of a small archive whose every outcome is known.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "harness/builds/build_details.h"
+#include "harness/dashboard/page_parts.h"
+#include "harness/dashboard/pages.h"
+#include "tests/harness/dashboard/small_archive.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::dashboard {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class PagesTest : public SmallArchiveTest {
+ protected:
+  json page(std::string_view name, const PageParameters& parameters = {}) {
+    return must(findPageKind(name)->make(context(), parameters));
+  }
+};
+
+TEST_F(PagesTest, TheOverviewNamesWhatThePagesAreDividedBy) {
+  const json overview = page("overview");
+  EXPECT_EQ(overview["archive"], "archive");
+  EXPECT_EQ(overview["today"], "2026-11-23");
+  EXPECT_EQ(overview["policy"]["backward_days"], 180);
+  EXPECT_EQ(overview["policy"]["forward_days"], 21);
+  EXPECT_EQ(overview["primitives"], json({"add", "svd"}));
+  ASSERT_EQ(overview["builds"].size(), 3u);  // By date.
+  EXPECT_EQ(overview["builds"][0]["name"], "early");
+  EXPECT_EQ(overview["builds"][0]["outcomes"], 2);
+  EXPECT_EQ(overview["builds"][2]["outcomes"], 0);
+  EXPECT_EQ(overview["producers"][0]["artifacts"], 2);
+  // What was started and not finished shows nothing yet.
+  ASSERT_EQ(overview["runs"].size(), 1u);
+  EXPECT_EQ(overview["runs"][0]["id"], "run 1");
+}
+
+TEST_F(PagesTest, AColumnCountsByPrimitivePlatformAndMode) {
+  EXPECT_EQ(page("column", {{"build", "early"}}),
+            json::parse(R"({"build": "early", "cells": [["add", "cpu", "graph", 1, 0, 0, 0, 0],
+                                                        ["svd", "cpu", "graph", 0, 0, 0, 1, 0]]})"));
+  EXPECT_EQ(page("matrix", {{"build", "early"}}), json::parse(R"({"build": "early",
+                            "cells": [["producer 0", "cpu", "graph", 1, 0, 0, 1, 0]]})"));
+  EXPECT_EQ(page("column", {{"build", "late"}})["cells"][0],
+            json::parse(R"(["add", "cpu", "graph", 0, 1, 0, 0, 0])"));
+}
+
+TEST_F(PagesTest, PairsCarryTheirMessageCut) {
+  const json pairs = page("pairs", {{"build", "early"}, {"primitive", "svd"}});
+  EXPECT_EQ(pairs["total"], 1);
+  EXPECT_TRUE(pairs["next"].is_null());
+  const json& pair = pairs["pairs"][0];
+  EXPECT_EQ(pair["name"], "svd_f32");
+  EXPECT_EQ(pair["cell"], "fail");
+  EXPECT_EQ(pair["outcome"], "error");
+  EXPECT_EQ(pair["stage"], "compile");
+  EXPECT_THAT(pair["message"].get<std::string>(), HasSubstr("<img src=x>"));
+  EXPECT_LT(pair["message"].get<std::string>().size(), 400u);
+  EXPECT_EQ(page("pairs", {{"build", "early"}, {"producer", "producer 0"}})["total"], 2);
+  EXPECT_EQ(page("pairs", {{"build", "early"}, {"primitive", "svd"}, {"mode", "eager"}})["total"],
+            0);
+}
+
+TEST_F(PagesTest, WrongParametersAreNamed) {
+  const auto refused = [&](std::string_view name, const PageParameters& parameters) {
+    return refusal(findPageKind(name)->make(context(), parameters));
+  };
+  EXPECT_EQ(refused("column", {}), Error::Kind::kUsage);
+  EXPECT_EQ(refused("column", {{"build", "nobody's"}}), Error::Kind::kNotFound);
+  EXPECT_EQ(refused("pairs", {{"build", "early"}}), Error::Kind::kUsage);
+  EXPECT_EQ(refused("pairs", {{"build", "early"}, {"primitive", ""}, {"producer", ""}}),
+            Error::Kind::kUsage);
+  EXPECT_EQ(refused("pairs", {{"build", "early"}, {"primitive", "add"}, {"after", "-1"}}),
+            Error::Kind::kUsage);
+  EXPECT_EQ(refused("pair", {{"artifact", std::string(64, '0')}, {"build", "early"}}),
+            Error::Kind::kNotFound);
+  // A prefix might fit another artifact tomorrow.
+  EXPECT_EQ(refused("pair", {{"artifact", svd_.substr(0, 12)}, {"build", "early"}}),
+            Error::Kind::kNotFound);
+  EXPECT_EQ(refused("accuracy", {{"run", "never"}}), Error::Kind::kNotFound);
+  EXPECT_EQ(findPageKind("index.html"), nullptr);
+}
+
+TEST_F(PagesTest, APairSaysWhatHappenedThereAndElsewhereAndHowToSeeItAgain) {
+  const json pair = page(
+      "pair", {{"artifact", svd_}, {"build", "early"}, {"platform", "cpu"}, {"mode", "graph"}});
+  EXPECT_EQ(pair["record"]["name"], "svd_f32");
+  ASSERT_EQ(pair["history"].size(), 1u);
+  EXPECT_THAT(pair["history"][0]["message"].get<std::string>(), HasSubstr("not registered"));
+  ASSERT_EQ(pair["elsewhere"].size(), 1u);
+  EXPECT_EQ(pair["elsewhere"][0]["build"], "early");
+  EXPECT_EQ(pair["commands"][0]["text"],
+            fmt::format("vintage replay --archive 'my archive' --id {} --platform cpu --mode graph "
+                        "--build early",
+                        svd_.substr(0, 12)));
+}
+
+// A build may have any name, and the command is made to be copied.
+TEST_F(PagesTest, CommandsQuoteWhatAShellWouldRead) {
+  EXPECT_EQ(shellWord("jax-0.4.30"), "jax-0.4.30");
+  EXPECT_EQ(shellWord("jax 0.4.30"), "'jax 0.4.30'");
+  EXPECT_EQ(shellWord(""), "''");
+  EXPECT_EQ(shellWord("x'; rm -rf $HOME #"), "'x'\\''; rm -rf $HOME #'");
+}
+
+TEST_F(PagesTest, ACutNeverSplitsACharacter) {
+  EXPECT_EQ(cutText("abc", 3), "abc");
+  EXPECT_EQ(cutText("abcd", 3), "abc…");
+  EXPECT_EQ(cutText("aäö", 2), "a…");  // ä has two bytes.
+  EXPECT_EQ(cutText("aäö", 3), "aä…");
+}
+
+TEST_F(PagesTest, ATextThatCannotBeReadSaysWhy) {
+  EXPECT_EQ(page("text", {{"artifact", add_}})["text"], "text of add_f32");
+  const json unreadable = page("text", {{"artifact", svd_}});
+  EXPECT_EQ(unreadable["text"], "");
+  EXPECT_EQ(unreadable["problem"], "svd_f32: nobody can read it");
+}
+
+TEST_F(PagesTest, AccuracyIsWhatTheRunsReportHolds) {
+  const json accuracy = page("accuracy", {{"run", "run 1"}});
+  EXPECT_EQ(accuracy["rows"], json::parse(R"([{"primitive": "add", "largest_ulps": 3}])"));
+  EXPECT_EQ(page("accuracy", {{"run", "run 2"}})["rows"], json::array());
+}
+
+TEST_F(PagesTest, TargetsLiveFromReleaseToRelease) {
+  for (const auto& [name, date, targets] :
+       {std::tuple{"early", 0, std::set<std::string>{"a", "b"}}, {"late", 10, {"b"}}}) {
+    RuntimeDescription runtime;
+    runtime.name = name;
+    runtime.buildDate = day(date);
+    runtime.registries = {"cpu"};
+    for (const std::string& target : targets) {
+      RegisteredTarget registered;
+      registered.name = target;
+      registered.platform = "cpu";
+      runtime.targets.push_back(registered);
+    }
+    BuildDetails details;
+    details.runtime = toJson(runtime);
+    BuildRecord build = sampleBuild(name, date);
+    build.details = writeBuildDetails(details);
+    must(archive_->putBuild(build));
+  }
+  const json targets = page("targets");
+  ASSERT_EQ(targets["releases"].size(), 2u);
+  ASSERT_EQ(targets["targets"].size(), 2u);
+  EXPECT_EQ(targets["targets"][0]["name"], "a");
+  EXPECT_EQ(targets["targets"][0]["registered"]["last"]["release"], "early");
+  EXPECT_EQ(targets["targets"][0]["registered"]["ended"], true);
+  EXPECT_EQ(targets["targets"][1]["registered"]["ended"], false);
+}
+
+TEST_F(PagesTest, HealthNamesWhatIsAmiss) {
+  const json health = page("health");
+  EXPECT_EQ(health["artifacts"]["count"], 2);
+  EXPECT_EQ(health["outcomes"]["count"], 3);
+  EXPECT_EQ(health["outcomes"]["failed"], 2);
+  EXPECT_EQ(health["runs"]["unfinished"], 1);
+  EXPECT_EQ(health["fsck_command"], "vintage fsck --archive 'my archive' --read-data");
+  std::vector<std::string> findings;
+  for (const json& finding : health["findings"]) findings.push_back(finding["text"]);
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("1 run has no end")));
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("2 artifacts have no golden")));
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("1 build has no outcome")));
+  ASSERT_EQ(health["last_runs"].size(), 2u);
+  EXPECT_EQ(health["last_runs"][0]["verdict"], "");
+  EXPECT_EQ(health["last_runs"][1]["verdict"], "holds");
+}
+
+}  // namespace
+}  // namespace vintage::tests::dashboard

@@ -1,0 +1,77 @@
+// Two artifacts of one producer on three builds, one of which ran nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/dashboard/pages.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::dashboard {
+
+class SmallArchiveTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    archive_.emplace(must(Archive::open(path("archive"), Archive::Mode::kCreate)));
+    must(archive_->putBuild(sampleBuild("late", 10)));
+    must(archive_->putBuild(sampleBuild("early", 0)));
+    must(archive_->putBuild(sampleBuild("unused", 20)));
+    add_ = put("add_f32", "add", 1);
+    svd_ = put("svd_f32", "svd", 2);
+    RunRecord run;
+    run.id = "run 1";
+    run.kind = "nightly";
+    must(archive_->putRun(run).map([](const std::string&) {}));
+    record(add_, "early", OutcomeKind::kPass, Stage::kCompare, "");
+    record(svd_, "early", OutcomeKind::kError, Stage::kCompile,
+           "custom call target is not registered <img src=x>" + std::string(5000, '!'));
+    record(add_, "late", OutcomeKind::kUnsupported, Stage::kRun, "not here", "known");
+    must(archive_->finishRun("run 1", R"({"verdict": "holds", "pairs": [{"verdict": "broken",
+        "accuracy": [1]}], "accuracy": [{"primitive": "add", "largest_ulps": 3}]})"));
+    run.id = "run 2";
+    must(archive_->putRun(run).map([](const std::string&) {}));
+  }
+
+  harness::dashboard::PageContext context() {
+    return {*archive_, "my archive", must(parseDate("2026-11-23")),
+            [](const Archive&, std::span<const ArtifactRecord> records) {
+              std::vector<Result<std::string>> texts;
+              for (const ArtifactRecord& record : records) {
+                if (record.primitive == "svd")
+                  texts.push_back(
+                      failure(Error::Kind::kBadInput, record.name + ": nobody can read it"));
+                else
+                  texts.push_back("text of " + record.name);
+              }
+              return texts;
+            }};
+  }
+
+  ContentId put(const std::string& name, const std::string& primitive, uint64_t seed) {
+    ArtifactRecord record = sampleRecord(name);
+    record.primitive = primitive;
+    return must(archive_->put(record, content(seed, 50), nullptr));
+  }
+  void record(const ContentId& artifact, const std::string& build, OutcomeKind kind, Stage stage,
+              const std::string& detail, const std::string& limitation = "") {
+    OutcomeRecord outcome;
+    outcome.artifact = artifact;
+    outcome.build = build;
+    outcome.platform = "cpu";
+    outcome.mode = "graph";
+    outcome.run = "run 1";
+    outcome.outcome = kind;
+    outcome.stage = stage;
+    outcome.detail = detail;
+    outcome.limitation = limitation;
+    must(archive_->putOutcomes(std::vector{outcome}));
+  }
+
+  std::optional<Archive> archive_;
+  ContentId add_, svd_;
+};
+
+}  // namespace vintage::tests::dashboard

@@ -1,0 +1,211 @@
+"""The page around the views: keys, colours, widths, tokens, and what a page may not do."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import NEWEST, Page, pause_for_picture
+from selenium.webdriver.common.keys import Keys
+
+VIEWS = ["grid", "windows", "matrix", "targets", "accuracy", "health"]
+
+
+def active_label(page: Page) -> str:
+    return str(page.script("return document.activeElement.getAttribute('aria-label') ?? ''"))
+
+
+def test_keys(page: Page) -> None:
+    page.open()
+    page.cell(f"abs on {NEWEST}")
+    for number, view in [("2", "windows"), ("6", "health"), ("1", "grid")]:
+        page.press(number)
+        page.wait(lambda view=view: page.all(f"main[data-view={view}]"))
+        assert page.text(".views [aria-current]").lower() == view
+    page.cell(f"abs on {NEWEST}")
+    page.press("/")
+    assert page.script("return document.activeElement.className") == "filter"
+    page.press("cholesky", Keys.ESCAPE)
+    page.wait(lambda: len(page.all(".cells tbody tr")) == 1)
+    # Digits in the field are text, not views.
+    page.press("/", "2", Keys.ESCAPE)
+    assert page.all("main[data-view=grid]")
+    page.press("?")
+    page.wait(lambda: page.all("dialog[open]"))
+    page.press(Keys.ESCAPE)
+    page.wait(lambda: not page.all("dialog[open]"))
+
+
+def test_cells_by_arrow_keys(page: Page) -> None:
+    page.open()
+    page.cell(f"abs on {NEWEST}")
+    # One stop of the Tab key for the whole grid.
+    assert len(page.all('.cell[tabindex="0"]')) == 1
+    page.script("document.querySelector('.cell[tabindex=\"0\"]').focus()")
+    page.press(Keys.END)
+    page.wait(lambda: active_label(page).startswith(f"abs on {NEWEST}"))
+    page.press(Keys.ARROW_DOWN)
+    assert active_label(page).startswith(f"acos on {NEWEST}")
+    page.press(Keys.ARROW_LEFT)
+    assert active_label(page).startswith("acos on jax 0.5.7")
+    page.press(Keys.ARROW_UP, Keys.ARROW_UP)
+    assert active_label(page).startswith("abs on jax 0.5.7")
+    page.press(Keys.ENTER)
+    page.wait_text(".panel h2", "abs on jax 0.5.7")
+    page.press(Keys.ESCAPE)
+    page.wait(lambda: not page.all(".panel"))
+    assert active_label(page).startswith("abs on jax 0.5.7")
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    bright, dark = sorted([luminance(one), luminance(other)], reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_can_be_told_apart(served: Page, scheme: str) -> None:
+    served.prefer(scheme)
+    served.open()
+
+    def colour(name: str) -> str:
+        return str(
+            served.script(
+                "return getComputedStyle(document.documentElement)"
+                ".getPropertyValue(arguments[0]).trim()",
+                f"--{name}",
+            )
+        )
+
+    for text in ("text", "text-quiet", "fail-text", "accent"):
+        assert contrast(colour(text), colour("surface")) >= 4.5, text
+    for state in ("pass", "declared", "unexpected", "broken", "fail"):
+        assert contrast(colour(f"on-{state}"), colour(state)) >= 4.0, state
+    # By brightness alone, which every kind of colour vision sees.
+    assert contrast(colour("pass"), colour("fail")) >= 2.0
+
+
+def background(page: Page) -> str:
+    return str(page.script("return getComputedStyle(document.body).backgroundColor"))
+
+
+def test_light_and_dark(page: Page) -> None:
+    page.open()
+    light = background(page)
+    page.prefer("dark")
+    page.wait(lambda: background(page) != light)
+    dark = background(page)
+    page.press("t")  # Light, whatever the system has.
+    page.wait(lambda: background(page) == light)
+    assert page.text("#theme-button") == "Light"
+    page.prefer("light")
+    page.one("#theme-button").click()
+    page.wait(lambda: background(page) == dark)
+    page.driver.refresh()
+    page.wait(lambda: background(page) == dark)
+    page.one("#theme-button").click()
+    assert page.text("#theme-button") == "Auto"
+    assert background(page) == light
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_is_wider_than_the_window(served: Page, view: str, width: int) -> None:
+    served.resize(width)
+    served.open(f"#/{view}")
+    served.one("main h1")
+    served.wait(lambda: not served.all(".cell.loading"))
+    pause_for_picture(served)
+    assert served.script("return document.documentElement.scrollWidth") <= width
+    # Buttons and fields lie inside the window, whole.
+    outside = served.script(
+        "return [...document.querySelectorAll('button, input, select, h1, .cells')]"
+        ".filter((one) => one.offsetParent && !one.closest('.scrolls'))"
+        ".map((one) => one.getBoundingClientRect())"
+        ".filter((box) => box.width > 0 && (box.left < 0 || box.right > innerWidth + 1)).length"
+    )
+    assert outside == 0
+
+
+def test_narrow_grid_turns_pages(served: Page) -> None:
+    served.resize(400)
+    served.open()
+    served.wait(lambda: bool(served.all(".pager button")))
+    headings = [one.get_attribute("title") for one in served.all(".cells thead th[title]")]
+    assert (headings[-1] or "").startswith(NEWEST)
+    served.all(".pager button")[0].click()
+    served.wait(
+        lambda: (served.all(".cells thead th[title]")[-1].get_attribute("title") or "") not in
+        headings)  # fmt: skip
+    served.cell("abs on jax 0.4.39")
+    # The panel takes the whole window, and gives it back.
+    served.cell("abs on jax 0.4.39").click()
+    panel = served.one(".side.open").rect
+    assert panel["width"] == served.script("return document.documentElement.clientWidth")
+    served.one(".panel .close").click()
+    served.wait(lambda: not served.all(".panel"))
+
+
+def test_data_need_a_token(guarded: Page, token: str) -> None:
+    guarded.expected_complaints = ["401"]
+    guarded.open()
+    guarded.wait_text("h1", "This archive asks for a token")
+    # The page itself says nothing of the archive.
+    assert guarded.text("#archive-name") == ""
+    assert "jax" not in guarded.script("return document.documentElement.outerHTML")
+    guarded.one("input[name=token]").send_keys("not-a-token", Keys.ENTER)
+    guarded.wait_text("[role=alert]", "the token is not known here")
+    guarded.one("input[name=token]").send_keys(token, Keys.ENTER)
+    guarded.cell(f"abs on {NEWEST}")
+    # It goes with each request, and into no address and no cookie.
+    assert token not in " ".join(guarded.requests())
+    assert guarded.script("return document.cookie") == ""
+    guarded.driver.refresh()
+    guarded.cell(f"abs on {NEWEST}")
+    guarded.one("#sign-out").click()
+    guarded.wait_text("h1", "This archive asks for a token")
+    assert guarded.script("return Object.keys(sessionStorage).length") == 0
+
+
+def test_a_page_runs_nothing_but_its_own(page: Page) -> None:
+    page.open()
+    page.cell(f"abs on {NEWEST}")
+    page.expected_complaints = ["TrustedHTML", "TrustedScript", "TrustedTypePolicy"]
+    tried = page.script(
+        """
+        const tried = [];
+        const attempt = (name, what) => {
+          try {
+            what();
+            tried.push(name);
+          } catch {
+          }
+        };
+        attempt("markup", () => (document.createElement("p").innerHTML = "<b>x</b>"));
+        attempt("address", () => (document.createElement("script").src = "//other.example/x.js"));
+        attempt("text", () => (document.createElement("script").text = "1"));
+        attempt("policy", () => trustedTypes.createPolicy("other", {}));
+        return tried;
+        """
+    )
+    assert tried == []
+
+
+def test_first_picture_needs_little(served: Page) -> None:
+    served.open()
+    served.wait(lambda: served.script("return document.documentElement.dataset.firstPicture"))
+    asked = [one.removeprefix(served.base) for one in served.requests()]
+    # The page that this one replaced asked too.
+    last = max(place for place, one in enumerate(asked) if one == "v1/dashboard/overview")
+    asked = asked[last:]
+    # The newest builds come first.
+    columns = [one for one in asked if one.startswith("v1/dashboard/column")]
+    assert columns[0] == "v1/dashboard/column?build=jax%200.5.9"
+    sizes = served.script(
+        "return performance.getEntriesByType('resource').map((one) => one.decodedBodySize)"
+    )
+    assert sum(sizes) < 400_000
+    assert max(sizes) < 150_000
