@@ -2,7 +2,7 @@
 # from file://, and one file is one request. They and what they stand on are built into the
 # program as text.
 set(web "${CMAKE_CURRENT_LIST_DIR}")
-set(uplot "${PROJECT_SOURCE_DIR}/third_party/uplot")
+set(uplot "${web}/third_party/uplot")
 set(bundled "${CMAKE_BINARY_DIR}/harness/dashboard")
 file(MAKE_DIRECTORY "${bundled}")
 file(GLOB_RECURSE scripts CONFIGURE_DEPENDS "${web}/src/*.js")

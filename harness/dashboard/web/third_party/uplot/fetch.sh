@@ -22,9 +22,9 @@ for file in LICENSE dist/uPlot.iife.min.js dist/uPlot.min.css; do
   if [ "${1:-}" = --update ]; then
     cp "$scratch/package/$file" "$here/"
   elif ! cmp -s "$scratch/package/$file" "$here/$(basename "$file")"; then
-    echo "third_party/uplot/$(basename "$file") is not the file of uplot $version" >&2
+    echo "$(basename "$file") is not the file of uplot $version" >&2
     status=1
   fi
 done
-[ $status -ne 0 ] || echo "third_party/uplot is uplot $version"
+[ $status -ne 0 ] || echo "uplot here is $version"
 exit $status
