@@ -4,8 +4,8 @@
 #   make nightly JAX=latest    the same beside real JAX: latest, 0.8.1, window (docs/jax.md)
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
-#   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow and
-#                  IREE (or ONLY=jax), which need
+#   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow,
+#                  IREE, a PJRT plugin and a bare Debian (or ONLY=jax), which need
 #                  a network
 #   make tables    write docs/tables again
 #   make install   install what is missing, build, and install below PREFIX

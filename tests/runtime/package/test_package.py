@@ -1,0 +1,78 @@
+"""The .deb installs on a bare Debian 12, does its work there, and leaves nothing behind."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FRESH = {"DEBIAN_FRONTEND": "noninteractive", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+# What changes while packages come and go, and is no file of a package.
+PASSING = ("/proc", "/tmp", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/log")
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    binary = Path(os.environ.get("VINTAGE_BINARY", ""))
+    if not (binary / "vintage").is_file():
+        pytest.skip("VINTAGE_BINARY names no folder with the program")
+    if not shutil.which("dpkg-shlibdeps"):
+        pytest.skip("dpkg-shlibdeps is missing (Debian: dpkg-dev)")
+    folder = tmp_path_factory.mktemp("package")
+    done = run(["cpack", "-B", str(folder)], cwd=binary.parent)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(folder.glob("*.deb"))
+
+
+@pytest.fixture(scope="module")
+def debian(tmp_path_factory):
+    """A root folder with Debian's base, in which commands run."""
+    if os.geteuid() != 0 or not shutil.which("debootstrap"):
+        pytest.skip("a bare Debian takes root and debootstrap")
+    root = tmp_path_factory.mktemp("debian")
+    done = run(["debootstrap", "--variant=minbase", "bookworm", str(root)])
+    if done.returncode != 0:
+        pytest.skip(f"no network: {(done.stdout + done.stderr).strip().splitlines()[-1]}")
+    shutil.copytree("/etc/apt", root / "etc/apt", dirs_exist_ok=True)
+    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    subprocess.run(["mount", "--bind", "/proc", str(root / "proc")], check=True)
+
+    def inside(*command):
+        return run(["chroot", str(root), *command], env=FRESH)
+
+    inside.root = root
+    assert inside("apt-get", "update", "-qq").returncode == 0
+    yield inside
+    subprocess.run(["umount", str(root / "proc")], check=True)
+    shutil.rmtree(root, ignore_errors=True)
+
+
+def files(inside):
+    lines = inside("find", "/", "-xdev").stdout.splitlines()
+    return {line for line in lines if not line.startswith(PASSING)}
+
+
+def test_it_installs_works_and_goes(package, debian):
+    shutil.copy(package, debian.root / "tmp/vintage.deb")
+    before = files(debian)
+    done = debian("apt-get", "install", "-y", "-qq", "--no-install-recommends", "/tmp/vintage.deb")
+    assert done.returncode == 0, done.stderr
+
+    done = debian("vintage", "doctor", "--offline")
+    assert done.returncode == 0, done.stdout
+    assert "Python           missing" in done.stdout
+    done = debian("vintage", "nightly", "--archive", "/tmp/A", "--primitive", "add")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "verdict: holds" in done.stdout
+    for file in ("share/man/man1/vintage-replay.1", "share/zsh/vendor-completions/_vintage",
+                 "share/bash-completion/completions/vintage"):  # fmt: skip
+        assert (debian.root / "usr" / file).is_file(), file
+
+    assert debian("apt-get", "purge", "-y", "-qq", "vintage").returncode == 0
+    assert debian("apt-get", "autoremove", "--purge", "-y", "-qq").returncode == 0
+    assert files(debian) - before == set()
