@@ -1,5 +1,6 @@
 #include "harness/bisect/sequence.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -40,6 +41,19 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
       option, wanted, fmt::join(names, ", "));
 }
 
+bool hasPlaceOf(const BuildRecord& build, const Subject& subject) {
+  return std::ranges::count(build.platforms, subject.platform) > 0 &&
+         std::ranges::count(build.modes, subject.mode) > 0;
+}
+
+// "rc1", "dev20260101", and other digits behind a few letters belong to the version.
+bool isPrerelease(std::string_view suffix) {
+  constexpr std::string_view kMarks[] = {"rc", "a", "b", "alpha", "beta", "dev", "post"};
+  const size_t digits = suffix.find_first_of("0123456789");
+  return std::ranges::count(kMarks, suffix.substr(0, digits)) > 0 &&
+         (digits == suffix.npos || suffix.find_first_not_of("0123456789", digits) == suffix.npos);
+}
+
 }  // namespace
 
 SequenceMember memberOf(const BuildRecord& build) {
@@ -65,11 +79,14 @@ std::string productOf(const std::string& buildName) {
   if (product.empty()) return buildName;
   const size_t dash = word.rfind('-');
   const bool hasCondition = version != word.npos && dash != word.npos && dash > version &&
-                            word.find_first_of(digits, dash) == word.npos;
+                            dash + 1 < word.size() &&
+                            digits.find(word[dash + 1]) == digits.npos &&
+                            !isPrerelease(std::string_view(word).substr(dash + 1));
   return hasCondition ? product + word.substr(dash) : product;
 }
 
-Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice) {
+Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subject,
+                                   const SequenceChoice& choice) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   if (builds.empty())
     return failure(Error::Kind::kNotFound,
@@ -80,6 +97,9 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice&
   for (const std::string& end : {choice.bad, choice.good})
     for (const BuildRecord& build : builds)
       if (product.empty() && build.name == end) product = productOf(end);
+  if (product.empty())
+    for (const BuildRecord& build : builds)
+      if (canStart(build) && hasPlaceOf(build, subject)) product = productOf(build.name);
   if (product.empty())
     for (const BuildRecord& build : builds)
       if (canStart(build)) product = productOf(build.name);

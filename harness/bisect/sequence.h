@@ -10,6 +10,7 @@
 #include "harness/bisect/probe.h"
 #include "harness/bisect/room.h"
 #include "harness/bisect/search.h"
+#include "harness/bisect/subject.h"
 
 namespace vintage::harness::bisect {
 
@@ -25,7 +26,7 @@ SequenceMember memberOf(const BuildRecord& build);
 // What a build is a build of: its name without date and version. The condition under which
 // a release runs stays: releases that are fresh are a sequence of their own.
 // "vintage-engine 2026-11-20" -> "vintage-engine", "jaxlib-0.4.14" -> "jaxlib",
-// "jax-0.6.0-fresh" -> "jax-fresh".
+// "jax-0.6.0-fresh" -> "jax-fresh", "libtpu-0.0.24-v5e:2x2" -> "libtpu-v5e:2x2".
 std::string productOf(const std::string& buildName);
 
 // The builds of the product that `good` and `bad` name, or without them of the
@@ -34,7 +35,10 @@ std::string productOf(const std::string& buildName);
 struct SequenceChoice {
   std::string good, bad;  // Empty: not given.
 };
-Result<BuildSequence> chooseBuilds(const Archive& archive, const SequenceChoice& choice);
+// The product is that of a named end, else that of the newest build which can start and has the
+// subject's platform and mode.
+Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subject,
+                                   const SequenceChoice& choice);
 
 // What replays, windows and nightly runs recorded of the subject. `journaled`
 // are the runs whose outcomes a journal holds in more detail.

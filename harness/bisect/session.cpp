@@ -56,7 +56,7 @@ class BisectSession {
   // --good and --bad are commits and no builds, or there are no builds.
   bool overCommitsOnly() const {
     if (repository().empty()) return false;
-    if (chooseBuilds(archive_, options_.ends)) return false;
+    if (chooseBuilds(archive_, subject_, options_.ends)) return false;
     for (const std::string& end : {options_.ends.good, options_.ends.bad})
       if (!end.empty() && !findCommit(repository(), end)) return false;
     return true;
@@ -100,7 +100,7 @@ class BisectSession {
   }
 
   Status searchBuilds(int& status) {
-    ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, options_.ends));
+    ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, subject_, options_.ends));
     ASSIGN_OR_RETURN(auto journal, openJournal("builds", "builds", sequence.members()));
     ASSIGN_OR_RETURN(auto others, runsHeldOtherwise(journal));
     ASSIGN_OR_RETURN(auto known, options_.fresh

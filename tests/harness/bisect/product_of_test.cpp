@@ -21,5 +21,14 @@ TEST(ProductOf, LeavesTheConditionAndDropsTheVersion) {
   EXPECT_EQ(productOf("20260101"), "20260101");
 }
 
+// Compilers for two topologies were one product, and so were a plugin that reads artifacts as
+// archived and the same one behind --reserialize.
+TEST(ProductOf, LeavesWhatAPluginCompilesFor) {
+  EXPECT_EQ(productOf("libtpu-0.0.24-v5e:2x2"), "libtpu-v5e:2x2");
+  EXPECT_EQ(productOf("jax-cuda12-pjrt-0.8.1-h100"), "jax-cuda-h100");
+  EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1-reserialized"), "xla-cpu-pjrt-reserialized");
+  EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1"), "xla-cpu-pjrt");
+}
+
 }  // namespace
 }  // namespace vintage::tests
