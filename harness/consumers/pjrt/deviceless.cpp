@@ -47,6 +47,8 @@ std::optional<std::string> acceleratorType(std::string_view topology) {
 void setTpuEnvironment(std::string_view topology) {
   constexpr int kKeep = 0;
   ::setenv("TPU_SKIP_MDS_QUERY", "1", kKeep);
+  // It lets one process at a time have the device, also where there is none.
+  ::setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", kKeep);
   ::setenv("TPU_WORKER_HOSTNAMES", "localhost", kKeep);
   ::setenv("TPU_WORKER_ID", "0", kKeep);
   if (const auto type = acceleratorType(topology))

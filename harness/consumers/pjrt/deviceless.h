@@ -14,7 +14,8 @@ namespace vintage::harness::consumers::pjrt {
 std::optional<std::string> acceleratorType(std::string_view topology);
 
 // Sets what libtpu reads from the environment, where it is not set: without it libtpu asks
-// the network which TPU this machine has, and gives up after minutes. Before threads start.
+// the network which TPU this machine has, gives up after minutes, and serves one process only.
+// Before threads start.
 void setTpuEnvironment(std::string_view topology);
 
 }  // namespace vintage::harness::consumers::pjrt
