@@ -9,4 +9,7 @@ for package in ("python", "tensorflow", "iree", "pjrt"):
     sys.path.insert(0, str(CONSUMERS / package))
 
 if importlib.util.find_spec("numpy") is None:
-    collect_ignore = ["test_exported.py", "test_main_type.py", "test_tensorflow_messages.py"]
+    collect_ignore = [
+        f"test_{what}.py"
+        for what in ("exported", "main_type", "saved_model", "tensorflow_messages")
+    ]
