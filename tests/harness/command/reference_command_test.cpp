@@ -80,7 +80,7 @@ TEST_F(ReferenceCommand, EachVerbHasAPageWithAllItsOptions) {
 }
 
 TEST_F(ReferenceCommand, BashCompletesVerbsActionsOptionsAndValues) {
-  EXPECT_THAT(bashOffers("rep"), UnorderedElementsAre("replay"));
+  EXPECT_THAT(bashOffers("repl"), UnorderedElementsAre("replay"));
   EXPECT_THAT(bashOffers("builds ''"), AllOf(Contains("add"), Contains("describe")));
   EXPECT_THAT(bashOffers("builds add --topo"), UnorderedElementsAre("--topology"));
   EXPECT_THAT(bashOffers("builds add --condition ''"),
