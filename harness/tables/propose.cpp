@@ -1,6 +1,7 @@
 #include "harness/tables/propose.h"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <tuple>
 
@@ -17,8 +18,14 @@ constexpr int64_t kFewestOfAProducer = 10;  // From so many artifacts on one spe
 
 using Results = std::vector<const ConsumerResult*>;
 
+// "/folder/export.py:60:11: ", where somebody's file lay when it was exported.
+std::string withoutPlaces(const std::string& line) {
+  static const std::regex kPlace(R"((^|\s)/\S+:\d+:\d+:(\s|$))");
+  return std::regex_replace(line, kPlace, "$1");
+}
+
 std::string firstLine(const std::string& detail) {
-  std::string line = detail.substr(0, detail.find('\n'));
+  std::string line = withoutPlaces(detail.substr(0, detail.find('\n')));
   if (line.size() > kLongestMessage) line = line.substr(0, kLongestMessage) + " …";
   return line;
 }

@@ -142,6 +142,16 @@ TEST_F(ProposedLimitations, AProducerOfWhichNothingIsReadIsOneDeclaration) {
   expectTheyFit(proposals.declare);
 }
 
+// A proposal named the folder of the machine on which an artifact was exported.
+TEST_F(ProposedLimitations, ThePlaceOfAFileIsNoEvidence) {
+  ran(artifact("acosh", "f32"), 0,
+      "UNKNOWN: /home/me/jax/export.py:60:11: error: unregistered operation 'mhlo.acosh'");
+  const Proposals proposals = proposed();
+  ASSERT_THAT(proposals.declare, SizeIs(1));
+  EXPECT_EQ(proposals.declare[0].evidence.message,
+            "UNKNOWN: error: unregistered operation 'mhlo.acosh'");
+}
+
 TEST_F(ProposedLimitations, AFailureOfNoClassIsNamedAndNotDeclared) {
   ran(artifact("add", "f32"), 0, "nobody knows what this means");
   const Proposals proposals = proposed();
