@@ -118,6 +118,7 @@ export function targetsView(place, parameters) {
           today: last + 1,
           width: figure.clientWidth,
           label: "Targets over releases",
+          labelWidth: 250,
         }),
       );
     }

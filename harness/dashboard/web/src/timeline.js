@@ -9,9 +9,9 @@ const ROW = 26,
   AXIS = 24;
 
 // rows: [{label, detail, spans: [{from, to, kind}], marks: [{day, kind, title}], chosen, open}]
-export function timeline({rows, first, last, today, width, label}) {
+export function timeline({rows, first, last, today, width, label, labelWidth = 190}) {
   const narrow = width < 620;
-  const left = narrow ? 4 : 190;
+  const left = narrow ? 4 : labelWidth;
   const right = 10;
   const rowHeight = narrow ? NARROW_ROW : ROW;
   const height = AXIS + rows.length * rowHeight + 4;
@@ -24,7 +24,7 @@ export function timeline({rows, first, last, today, width, label}) {
     role: "group",
     "aria-label": label,
   });
-  for (const {day, label: text, year} of calendarTicks(first, last, (width - left) / 60))
+  for (const {day, label: text, year} of calendarTicks(first, last, (width - left) / 60)) {
     root.append(
       svg("line", {
         class: year ? "tick year" : "tick",
@@ -33,12 +33,17 @@ export function timeline({rows, first, last, today, width, label}) {
         y1: AXIS - 6,
         y2: height,
       }),
-      svg(
-        "text",
-        {class: year ? "tick-label year" : "tick-label", x: x(day) + 3, y: AXIS - 10},
-        text,
-      ),
     );
+    // A label that would leave the picture is left out.
+    if (x(day) + 30 < width)
+      root.append(
+        svg(
+          "text",
+          {class: year ? "tick-label year" : "tick-label", x: x(day) + 3, y: AXIS - 10},
+          text,
+        ),
+      );
+  }
   if (today >= first && today <= last)
     root.append(
       svg("line", {class: "today", x1: x(today), x2: x(today), y1: AXIS - 6, y2: height}),
