@@ -97,6 +97,9 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
         "correct it\n",
         limitation);
   if (!summary.unmatchedLimitations.empty()) text += "\n";
+  for (const std::string& limitation : summary.needlessLimitations)
+    text += fmt::format("LIMITATION {}\n", limitation);
+  if (!summary.needlessLimitations.empty()) text += "\n";
 
   for (const Suspect& suspect : summary.suspects) text += tellSuspect(suspect);
   if (!summary.suspects.empty()) text += "\n";

@@ -96,6 +96,8 @@ struct RunSummary {
   // Declared limitations that matched nothing that ran or was skipped: errors
   // in the declarations. They do not change the verdict.
   std::vector<std::string> unmatchedLimitations;
+  // What is declared of consumers and not needed any more, a line each. They do not either.
+  std::vector<std::string> needlessLimitations;
   // What the failures have in common, the most suspect operation first.
   std::vector<Suspect> suspects;
   std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.

@@ -100,6 +100,7 @@ std::string runReportJson(const RunSummary& summary) {
   report["counts"]["classes"] = classes;
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
+  report["needless_limitations"] = summary.needlessLimitations;
   Json suspects = Json::array();
   for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
   report["suspects"] = suspects;

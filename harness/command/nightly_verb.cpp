@@ -12,6 +12,7 @@
 #include "harness/command/verb.h"
 #include "harness/nightly/nightly.h"
 #include "harness/replay/suspects.h"
+#include "harness/tables/propose.h"
 #include "harness/verdict/window_policy.h"
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
@@ -102,6 +103,9 @@ class NightlyVerb final : public Verb {
     result.summary.accuracy = accuracy.rows();
     phases.begin("find suspects");
     RETURN_IF_ERROR(findSuspects(archive, result.summary));
+    ASSIGN_OR_RETURN(const auto needless, needlessLimitations(archive, result.summary.today));
+    for (const NeedlessLimitation& limitation : needless)
+      result.summary.needlessLimitations.push_back(needlessText(limitation));
     RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
     print(result, console);

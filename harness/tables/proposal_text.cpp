@@ -36,6 +36,12 @@ std::string subjectOf(const ConsumerLimitation& limitation) {
 
 }  // namespace
 
+std::string needlessText(const NeedlessLimitation& limitation) {
+  return fmt::format("{} {}: {} ({} pass, {} fail)",
+                     limitation.failing > 0 ? "narrow" : "unnecessary", limitation.id,
+                     limitation.why, limitation.passing, limitation.failing);
+}
+
 std::string proposalsText(const Proposals& proposals) {
   std::string text;
   for (const ConsumerLimitation& limitation : proposals.declare) {
@@ -47,10 +53,7 @@ std::string proposalsText(const Proposals& proposals) {
     if (!limitation.use.issue.empty()) text += fmt::format("  {}\n", limitation.use.issue);
     text += fmt::format("  until {}\n", limitation.use.until.value_or("for good"));
   }
-  for (const NeedlessLimitation& one : proposals.needless)
-    text +=
-        fmt::format("{} {}: {} ({} pass, {} fail)\n", one.failing > 0 ? "narrow" : "unnecessary",
-                    one.id, one.why, one.passing, one.failing);
+  for (const NeedlessLimitation& one : proposals.needless) text += needlessText(one) + "\n";
   text += fmt::format("{} failing outcomes that nothing declares: {} declarations are proposed\n",
                       proposals.failing, proposals.declare.size());
   if (proposals.unclassified > 0)

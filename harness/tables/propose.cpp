@@ -297,6 +297,23 @@ Proposals proposeLimitations(const ConsumerTable& table,
   return Proposer(table, declared, choice).run();
 }
 
+Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archive, Date today) {
+  ASSIGN_OR_RETURN(const auto declared, consumerLimitations(archive));
+  ASSIGN_OR_RETURN(const auto builds, archive.builds());
+  ConsumerChoice choice;
+  for (const BuildRecord& build : builds)
+    if (std::ranges::any_of(declared, [&](const ConsumerLimitation& limitation) {
+          return std::ranges::count(limitation.consumers, build.name) > 0;
+        }))
+      choice.builds.push_back(build.name);
+  std::vector<NeedlessLimitation> none;
+  if (choice.builds.empty()) return none;
+  const auto table = makeConsumerTable(archive, choice);
+  if (!table && table.error().kind == Error::Kind::kNotFound) return none;
+  if (!table) return tl::unexpected<Error>(table.error());
+  return proposeLimitations(*table, declared, {.today = today}).needless;
+}
+
 std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
                                            const Proposals& proposals) {
   std::vector<ConsumerLimitation> list;

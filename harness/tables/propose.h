@@ -43,6 +43,12 @@ Proposals proposeLimitations(const ConsumerTable& table,
 std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
                                            const Proposals& proposals);
 
+// Those that are declared for the archive and that its latest outcomes do not need; none where
+// nothing was recorded of the builds that they name.
+Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archive, Date today);
+
+// "unnecessary tf-eig: all that it covers passes (4 pass, 0 fail)"
+std::string needlessText(const NeedlessLimitation& limitation);
 std::string proposalsText(const Proposals& proposals);
 nlohmann::ordered_json proposalsJson(const Proposals& proposals);
 

@@ -172,12 +172,17 @@ TEST(Multipart, ARefusalLeavesNothingAndAGivenUpUploadIsTakenUp) {
 // One part had bad luck three times in a row, and the upload was given up although
 // others had arrived meanwhile.
 TEST(Multipart, APartThatFailsWhileOthersArriveIsNotGivenUp) {
-  int failures = 0;
+  int failures = 0, othersSinceTheFirst = 0;
   ScriptedBucket bucket([&](ScriptedBucket&, const std::string& operation,
                             const ScriptedRequest& request) -> ScriptedAnswer {
-    if (operation != "UploadPart" || request.target.find("partNumber=1&") == std::string::npos ||
-        ++failures > 3)
+    if (operation != "UploadPart") return {};
+    if (request.target.find("partNumber=1&") == std::string::npos) {
+      othersSinceTheFirst += failures > 0;
       return {};
+    }
+    // On a busy machine the others may be late; three failures without them are a reason.
+    if (failures == 3 || (failures == 2 && othersSinceTheFirst == 0)) return {};
+    ++failures;
     return ScriptedBucket::error(503, "SlowDown");
   });
   // The others pass by in the pauses.

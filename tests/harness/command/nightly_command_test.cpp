@@ -51,6 +51,22 @@ TEST_F(NightlyCommand, OneNightHoldsAndSaysWhereEverythingLies) {
   EXPECT_THAT(again.out, HasSubstr(" 0 of them new in the archive"));
 }
 
+// A declaration outlived what it declared, and only who asked for proposals learnt of it.
+TEST_F(NightlyCommand, NamesWhatIsDeclaredOfConsumersAndNotNeeded) {
+  ASSERT_EQ(night("2026-02-01").status, 0);
+  const std::string file = sandbox_.write("declared.json", R"({"format": "vintage limitations",
+    "version": 1, "limitations": [
+    {"id": "neg-crashes", "class": "crash", "consumers": ["vintage-engine 2026-02-01"],
+     "primitive": "neg", "description": "it crashes", "since": "2026-01-01",
+     "evidence": {"artifacts": 1, "example": "neg", "message": "a crash"}}]})");
+  const Finished declared =
+      sandbox_.run({"limitations", "declare", file, "--archive", archive_});
+  ASSERT_EQ(declared.status, 0) << declared.err;
+  const Finished again = night("2026-02-01");
+  EXPECT_THAT(again.out, HasSubstr("LIMITATION unnecessary neg-crashes: all that it covers passes"));
+  EXPECT_EQ(report("2026-02-01")["needless_limitations"].size(), 1u);
+}
+
 TEST_F(NightlyCommand, TheBackwardWindowEndsAfterHalfAYear) {
   ASSERT_EQ(night("2026-01-01").status, 0);
   const size_t one = report("2026-01-01")["pairs"].size();
