@@ -70,6 +70,14 @@ INSTANTIATE_TEST_SUITE_P(
                  "UNKNOWN: error: unregistered operation 'vhlo.custom_call_v2' found in dialect "
                  "('vhlo') that does not allow unknown operations",
                  kOperationUnknown},
+        Recorded{OutcomeKind::kError, Stage::kUpgrade,
+                 "INTERNAL: Failed to deserialize the Mosaic module: INTERNAL: Missing or invalid "
+                 "AttrSizedOperandSegments",
+                 kOperationUnknown},
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "INVALID_ARGUMENT: during context [pre-optimization]: Unexpected operand type for "
+                 "FFT: c128[14,15,16,17]{3,2,1,0}",
+                 kNotImplemented},
         // TensorFlow
         Recorded{OutcomeKind::kError, Stage::kLoad,
                  "ValueError: Failed to convert a NumPy array to a Tensor (Unsupported numpy type: "
