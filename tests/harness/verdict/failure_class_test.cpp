@@ -78,7 +78,19 @@ INSTANTIATE_TEST_SUITE_P(
                  "INVALID_ARGUMENT: during context [pre-optimization]: Unexpected operand type for "
                  "FFT: c128[14,15,16,17]{3,2,1,0}",
                  kNotImplemented},
+        Recorded{OutcomeKind::kError, Stage::kUpgrade,
+                 "INVALID_ARGUMENT: Failed to parse Triton module: error: expected "
+                 "mlir::triton::CacheModifierAttr, but got: array<i32>",
+                 kOperationUnknown},
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "INVALID_ARGUMENT: during context [hlo verifier]: Unbounded dynamism is disabled "
+                 "for instruction: %Arg_0.3 = f32[?,3]{1,0} parameter(0)",
+                 kNotImplemented},
         // TensorFlow
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "InvalidArgumentError: Symbol XlaCallModule.56 not found.: error: Symbols not "
+                 "found: [ lapack_spotrf ]",
+                 kTargetNotRegistered},
         Recorded{OutcomeKind::kError, Stage::kLoad,
                  "ValueError: Failed to convert a NumPy array to a Tensor (Unsupported numpy type: "
                  "not a numpy type).",

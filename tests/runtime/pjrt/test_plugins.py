@@ -45,7 +45,7 @@ def classes(archive, build):
 
 
 def test_an_older_plugin_does_not_know_newer_operations(archive):
-    """Custom calls take the second form of their operation from StableHLO 1.14 on."""
+    """Custom calls take a second form of their operation, which StableHLO 1.13 lacks."""
     assert classes(archive, BUILD) == {"operation or attribute unknown"}
 
 
