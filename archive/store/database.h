@@ -25,7 +25,7 @@ namespace vintage::archive::store {
 
 class Database;
 
-std::string sqliteVersion();  // Of the library that was loaded: "3.40.1".
+std::string sqliteVersion();  // The loaded library's: "3.40.1".
 
 // Prepared statements that nobody uses, by their text. A statement on loan takes
 // its node along.

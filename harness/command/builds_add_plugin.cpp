@@ -82,7 +82,8 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
     if (!one.empty()) name += "-" + one;
   if (reserialize_) name += "-reserialized";
   ASSIGN_OR_RETURN(const auto worker, pluginWorker());
-  options.command = {worker, "--plugin", library, "--build-date", formatDate(*date), "--name", name};
+  options.command = {worker,   "--plugin", library, "--build-date", formatDate(*date),
+                     "--name", name};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) options.command.insert(options.command.end(), {option, value});
   };

@@ -5,6 +5,7 @@
 
 #include "archive/store/database.h"
 #include "golden/base/failures.h"
+#include "golden/base/shell_word.h"
 #include "golden/base/vintage_version.h"
 #include "harness/command/nearest.h"
 #include "harness/command/verb.h"
@@ -16,7 +17,8 @@ namespace {
 std::vector<std::unique_ptr<Verb>> makeVerbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
-                    makeReportVerb, makeLimitationsVerb, makeBisectVerb, makeHistoryVerb, makeProduceVerb,
+                    makeReportVerb, makeLimitationsVerb, makeBisectVerb, makeHistoryVerb,
+                    makeProduceVerb,
                     makePutVerb, makeGetVerb, makeRunVerb, makeImportVerb, makeReplayVerb,
                     makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
@@ -31,11 +33,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
 // As it could be typed again.
 std::string joinArguments(const std::vector<std::string>& arguments) {
   std::string line = "vintage";
-  for (size_t i = 1; i < arguments.size(); ++i) {
-    const bool plain = !arguments[i].empty() &&
-                       arguments[i].find_first_of(" \t\n'\"*?[]$&|<>()\\;") == std::string::npos;
-    line += plain ? " " + arguments[i] : " '" + arguments[i] + "'";
-  }
+  for (size_t i = 1; i < arguments.size(); ++i) line += " " + shellWord(arguments[i]);
   return line;
 }
 

@@ -101,7 +101,8 @@ Finding findDisk(const std::string& what, const fs::path& folder) {
     place = place.parent_path();
   const fs::space_info space = fs::space(place, problem);
   if (problem)
-    return {what, Finding::State::kBroken, fmt::format("{}: {}", place.string(), problem.message())};
+    return {what, Finding::State::kBroken,
+            fmt::format("{}: {}", place.string(), problem.message())};
   const double gigabytes = static_cast<double>(space.available) / 1e9;
   return {what, gigabytes < kLittleGigabytes ? Finding::State::kMissing : Finding::State::kWorks,
           fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};

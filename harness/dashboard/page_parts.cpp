@@ -27,21 +27,6 @@ std::string given(const PageParameters& parameters, std::string_view name) {
   return found == parameters.end() ? std::string() : found->second;
 }
 
-std::string shellWord(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
-    return std::string(word);
-  std::string quoted = "'";
-  for (const char character : word) {
-    if (character == '\'')
-      quoted += "'\\''";
-    else
-      quoted += character;
-  }
-  return quoted + "'";
-}
-
 json outcomeJson(const OutcomeRecord& outcome) {
   const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
   return {{"outcome", outcomeName(outcome.outcome)},

@@ -8,6 +8,7 @@
 
 #include "archive/store/records.h"
 #include "golden/base/result.h"
+#include "golden/base/shell_word.h"
 #include "harness/dashboard/pages.h"
 #include "harness/dashboard/room.h"
 
@@ -19,9 +20,6 @@ std::string cutText(std::string text, size_t bytes);
 // kUsage where it is missing.
 Result<std::string> required(const PageParameters& parameters, std::string_view name);
 std::string given(const PageParameters& parameters, std::string_view name);
-
-// One word of a shell's command line, whatever it holds.
-std::string shellWord(std::string_view word);
 
 // {"outcome", "stage", "cell", "class", "limitation", "platform", "mode"}
 nlohmann::json outcomeJson(const OutcomeRecord& outcome);

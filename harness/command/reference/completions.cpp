@@ -5,15 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/shell_word.h"
+
 namespace vintage::harness::command {
 namespace {
-
-// For a word between single quotes of a shell.
-std::string shellWord(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string firstSentence(const std::string& text) {
   const size_t end = text.find_first_of(";\n");
@@ -103,7 +98,8 @@ _{0}() {{
 }}
 complete -o filenames -F _{0} {0}
 )",
-      program.name, shellWord(fmt::format("{}", fmt::join(commandNames(program), " "))), cases, paths);
+      program.name, shellWord(fmt::format("{}", fmt::join(commandNames(program), " "))), cases,
+      paths);
 }
 
 // _arguments takes "--mode[description]:value:(graph eager)"; brackets and colons mean

@@ -13,7 +13,7 @@ namespace vintage::harness::consumers::pjrt {
 
 std::vector<std::string_view> knownGpuTargets();  // "a100", "h100"
 
-// Of a known GPU by its name, or else the text of a file. kUsage names the known ones.
+// That of a known GPU, by its name, or else the text of a file. kUsage names the known ones.
 Result<std::string> gpuTarget(const std::string& nameOrFile);
 
 }  // namespace vintage::harness::consumers::pjrt
