@@ -56,9 +56,10 @@ std::string listingSql(const OutcomeListing& listing) {
   return fmt::format(
       "SELECT a.name, a.producer, a.build_day, b.hash, o.golden, o.platform, o.mode, o.run, "
       "o.outcome, o.stage, substr(o.detail, 1, ?), o.seconds, o.limitation, count(*) OVER () {} "
-      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome = 0, o.limitation <> '', "
-      "a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
-      byPrimitive ? kOfPrimitive : kOfProducer, where, kIsLatest);
+      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), o.limitation "
+      "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
+      byPrimitive ? kOfPrimitive : kOfProducer, where, kIsLatest,
+      static_cast<int>(OutcomeKind::kPass), static_cast<int>(OutcomeKind::kCompiled));
 }
 
 Result<int64_t> buildRow(Database& database, std::string_view build) {

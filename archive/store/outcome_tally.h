@@ -52,7 +52,7 @@ struct OutcomeList {
   int64_t total = 0;
   std::vector<ListedOutcome> outcomes;
 };
-// Those that did not pass come first, undeclared ones before them; then by name.
+// Those that are no success come first, undeclared ones before them; then by name.
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing);
 
 }  // namespace vintage::archive::store

@@ -60,7 +60,7 @@ json findingsOf(const PageContext& context, const ArchiveCounts& counts,
                "content was removed by retention, and outcomes still name it",
                "contents were removed by retention, and outcomes still name them");
   findings.add("note", counts.holds, "artifact is held, whatever the retention policy says",
-               "artifacts are held, whatever the retention policy says", "hold list");
+               "artifacts are held, whatever the retention policy says", "hold --list");
   return findings.take();
 }
 
@@ -92,7 +92,7 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
   int64_t outcomes = 0, failed = 0;
   for (const auto& [kind, count] : counts.outcomes) {
     outcomes += count;
-    if (kind != OutcomeKind::kPass) failed += count;
+    if (!isSuccess(kind)) failed += count;
   }
   return json{{"format", formatVersion()},
               {"index_bytes", counts.indexBytes},

@@ -35,6 +35,8 @@ std::string plainName(std::string_view text) {
   return name;
 }
 
+bool isGood(const json& pair) { return pair["cell"] == "pass" || pair["cell"] == "compiled"; }
+
 // Files are named as fileName() in web/src/data.js names them: by places in the
 // overview's lists.
 class Writer {
@@ -145,7 +147,7 @@ class Writer {
       ASSIGN_OR_RETURN(auto page, pairsPage(context_, parameters));
       bool lastPassed = true;
       for (json& pair : page["pairs"]) {
-        lastPassed = pair["cell"] == "pass";
+        lastPassed = isGood(pair);
         const bool wanted = !lastPassed || passed++ < kPassedOfCell;
         ASSIGN_OR_RETURN(const bool held, writePair(place, parameters.at("build"), pair, wanted));
         pair["page"] = held;
@@ -166,7 +168,7 @@ class Writer {
     if (pairs_.contains(file)) return true;
     if (!wanted) return false;
     if (pairs_.size() >= options_.mostPairs) {
-      if (pair["cell"] != "pass" && leftOut_.insert(file).second) ++written_.pairsLeftOut;
+      if (!isGood(pair) && leftOut_.insert(file).second) ++written_.pairsLeftOut;
       return false;
     }
     const PageParameters parameters{{"artifact", artifact},

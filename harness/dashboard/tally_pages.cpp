@@ -13,11 +13,12 @@ using nlohmann::json;
 
 namespace {
 
-// In the order of the rows: pass, declared, unexpected, fail, broken.
+// In the order of the rows. What judge() gives stands here, all of it.
 constexpr std::array kColumns{Cell::kPass, Cell::kExpectedFailure, Cell::kUnexpectedPass,
-                              Cell::kFail, Cell::kRunnerError};
+                              Cell::kFail, Cell::kRunnerError,     Cell::kCompiled};
 
-// [name, platform, mode, pass, declared, unexpected, fail, broken]
+// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; the last one stands
+// only where something was compiled.
 json rowsOf(const std::vector<OutcomeTally>& tallies) {
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, std::array<int64_t, kColumns.size()>> rows;
@@ -31,6 +32,7 @@ json rowsOf(const std::vector<OutcomeTally>& tallies) {
   for (const auto& [key, counts] : rows) {
     json row{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
     for (const int64_t count : counts) row.push_back(count);
+    if (counts.back() == 0) row.erase(row.size() - 1);
     all.push_back(std::move(row));
   }
   return all;

@@ -48,6 +48,22 @@ TEST_F(PagesTest, AColumnCountsByPrimitivePlatformAndMode) {
             json::parse(R"(["add", "cpu", "graph", 0, 1, 0, 0, 0])"));
 }
 
+// The pages knew five ways in which a pair ends. What a compiler took without running it was the
+// sixth, was counted behind the end of a row, and headed the lists of failures.
+TEST_F(PagesTest, WhatWasOnlyCompiledIsCountedAsThat) {
+  record(add_, "unused", OutcomeKind::kCompiled, Stage::kCompile, "compiled in 0.1 s");
+  record(svd_, "unused", OutcomeKind::kError, Stage::kCompile, "not implemented");
+  EXPECT_EQ(page("column", {{"build", "unused"}})["cells"],
+            json::parse(R"([["add", "cpu", "graph", 0, 0, 0, 0, 0, 1],
+                            ["svd", "cpu", "graph", 0, 0, 0, 1, 0]])"));
+  const json pairs = page("pairs", {{"build", "unused"}, {"producer", "producer 0"}})["pairs"];
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[0]["cell"], "fail");
+  EXPECT_EQ(pairs[1]["cell"], "compiled");
+  const int64_t failed = page("health")["outcomes"]["failed"];
+  EXPECT_EQ(failed, 3);  // Of five: two errors, and one that is unsupported.
+}
+
 TEST_F(PagesTest, PairsCarryTheirMessageCut) {
   const json pairs = page("pairs", {{"build", "early"}, {"primitive", "svd"}});
   EXPECT_EQ(pairs["total"], 1);

@@ -18,7 +18,7 @@ def test_grid_tells_the_story(page: Page) -> None:
     assert page.cell(f"cholesky on {NEWEST}").get_attribute("data-state") == "part"
     assert page.cell(f"abs on {NEWEST}").get_attribute("data-state") == "pass"
     assert page.cell("fft on jax 0.4.35").get_attribute("data-state") == "broken"
-    # A state is never told by colour alone.
+    # Colour alone never shows a state.
     assert page.cell(f"schur on {NEWEST}").text == "•"
     assert page.cell(f"igamma on {NEWEST}").text == "!"
     assert page.cell(f"cholesky on {NEWEST}").get_attribute("aria-label") == (

@@ -1,6 +1,6 @@
 // How far results lie from the oracle's, in units in the last place (ulps).
 
-import {element, replaceContent} from "./dom.js";
+import {element, replaceContent, tableHead} from "./dom.js";
 import {courseOf, keyOf, scatterOf} from "./accuracy_plots.js";
 import {failureNotice, search, select} from "./controls.js";
 import {load} from "./data.js";
@@ -116,25 +116,17 @@ function tableOf(rows, open) {
     element(
       "table",
       {class: "list"},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          [
-            "Primitive",
-            "Dtype",
-            "Platform",
-            "Mode",
-            "Elements",
-            "Largest",
-            "Mean",
-            "Allowed",
-            "Where the largest error is",
-          ].map((text) => element("th", {scope: "col"}, text)),
-        ),
-      ),
+      tableHead([
+        "Primitive",
+        "Dtype",
+        "Platform",
+        "Mode",
+        "Elements",
+        "Largest",
+        "Mean",
+        "Allowed",
+        "Where the largest error is",
+      ]),
       element(
         "tbody",
         {},

@@ -1,7 +1,7 @@
 // Small parts that several views use.
 
 import {element} from "./dom.js";
-import {STATES} from "./tally.js";
+import {STATES, glyphOf} from "./tally.js";
 
 export function select(label, values, chosen, onchange) {
   return element(
@@ -147,8 +147,9 @@ export function outcomeBadge(cell, outcome) {
       "unexpected pass": "unexpected",
       fail: "fail",
       "runner error": "broken",
+      compiled: "compiled",
     }[cell] ?? "untried";
-  const glyph = {pass: "✓", declared: "•", unexpected: "!", fail: "×", broken: "?"}[state] ?? "";
+  const glyph = state === "pass" ? "✓" : (glyphOf(state) ?? "");
   return element(
     "span",
     {class: "badge", data: {state}},

@@ -33,6 +33,11 @@ function append(node, children) {
   }
 }
 
+export function tableHead(words) {
+  const heads = words.map((text) => element("th", {scope: "col"}, text));
+  return element("thead", {}, element("tr", {}, heads));
+}
+
 export function replaceContent(node, ...children) {
   node.replaceChildren();
   append(node, children);

@@ -1,6 +1,6 @@
 // How the archive is: what it holds, what it lacks, and how its last runs ended.
 
-import {element, replaceContent} from "./dom.js";
+import {element, replaceContent, tableHead} from "./dom.js";
 import {clipped, command, failureNotice} from "./controls.js";
 import {load} from "./data.js";
 
@@ -89,17 +89,7 @@ function draw(health) {
         element(
           "table",
           {class: "list"},
-          element(
-            "thead",
-            {},
-            element(
-              "tr",
-              {},
-              ["Started", "Kind", "Verdict", "Outcomes", "Command"].map((text) =>
-                element("th", {scope: "col"}, text),
-              ),
-            ),
-          ),
+          tableHead(["Started", "Kind", "Verdict", "Outcomes", "Command"]),
           element(
             "tbody",
             {},
@@ -128,8 +118,10 @@ function draw(health) {
 
 function verdict(run) {
   if (!run.finished) return element("span", {class: "badge", data: {state: "untried"}}, "no end");
-  const state = {holds: "pass", broken: "fail", "cannot tell": "broken"}[run.verdict] ?? "untried";
-  const glyph = {pass: "✓", fail: "×", broken: "?"}[state] ?? "";
+  const state = 
+    {holds: "pass", compiles: "compiled", broken: "fail", "cannot tell": "broken"}[run.verdict] ??
+    "untried";
+  const glyph = {pass: "✓", compiled: "○", fail: "×", broken: "?"}[state] ?? "";
   return element(
     "span",
     {class: "badge", data: {state}},

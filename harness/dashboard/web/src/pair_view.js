@@ -1,11 +1,12 @@
 // One pair: an artifact on a build, with its message, the module's text, and the commands that
 // reproduce it.
 
-import {element, replaceContent} from "./dom.js";
+import {element, replaceContent, tableHead} from "./dom.js";
 import {command, facts, failureNotice, outcomeBadge} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {link} from "./route.js";
+import {isSuccess} from "./tally.js";
 
 export function pairView(place, parameters) {
   const {artifact, golden, build, platform, mode} = parameters;
@@ -45,7 +46,7 @@ function drawPair(pair, parameters) {
       "p",
       {class: "lead"},
       outcomeBadge(latest?.cell, latest?.outcome ?? "not tried"),
-      latest && latest.outcome !== "pass" && ` at ${latest.stage}`,
+      latest && !isSuccess(latest.outcome) && ` at ${latest.stage}`,
       latest?.class && latest.class !== "unknown" && ` · ${latest.class}`,
       " on ",
       element("strong", {}, parameters.build),
@@ -135,15 +136,7 @@ function elsewhereSection({elsewhere, record}, parameters) {
     element(
       "table",
       {class: "list"},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ["Build", "Days", "Outcome"].map((text) => element("th", {scope: "col"}, text)),
-        ),
-      ),
+      tableHead(["Build", "Days", "Outcome"]),
       element(
         "tbody",
         {},

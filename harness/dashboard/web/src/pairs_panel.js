@@ -4,6 +4,7 @@ import {announce, count, element, replaceContent} from "./dom.js";
 import {failureNotice, outcomeBadge} from "./controls.js";
 import {load, source} from "./data.js";
 import {link} from "./route.js";
+import {isSuccess} from "./tally.js";
 
 // `what`: {build, primitive} or {build, producer}; `filter`: {platform, mode}.
 export function pairsPanel(what, filter, close) {
@@ -93,7 +94,7 @@ function pairItem(pair, build) {
         {class: "quiet"},
         [
           place,
-          pair.outcome !== "pass" && `at ${pair.stage}`,
+          !isSuccess(pair.outcome) && `at ${pair.stage}`,
           pair.class !== "unknown" && pair.class,
           pair.limitation,
           `by ${pair.producer}`,

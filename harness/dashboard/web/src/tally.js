@@ -1,6 +1,7 @@
 // How many pairs of a cell ended in which way, and what that looks like.
 //
-// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken].
+// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; the
+// last one is missing where nothing was only compiled.
 
 export class Tally {
   pass = 0;
@@ -8,6 +9,7 @@ export class Tally {
   unexpected = 0; // Passed although a limitation says that it fails.
   fail = 0;
   broken = 0; // The consumer broke: nothing is known.
+  compiled = 0; // By a compiler whose device is not there: nothing ran.
 
   addRow(row) {
     this.pass += row[3];
@@ -15,16 +17,20 @@ export class Tally {
     this.unexpected += row[5];
     this.fail += row[6];
     this.broken += row[7];
+    this.compiled += row[8] ?? 0;
   }
   get all() {
-    return this.pass + this.declared + this.unexpected + this.fail + this.broken;
+    return (
+      this.pass + this.declared + this.unexpected + this.fail + this.broken + this.compiled
+    );
   }
   // The word for the whole cell; CSS and the legend know the same words.
   get state() {
     if (this.all === 0) return "untried";
-    if (this.fail > 0) return this.pass + this.unexpected > 0 ? "part" : "fail";
+    if (this.fail > 0) return this.pass + this.unexpected + this.compiled > 0 ? "part" : "fail";
     if (this.unexpected > 0) return "unexpected";
     if (this.broken > 0) return "broken";
+    if (this.compiled > 0) return "compiled";
     return this.pass > 0 ? "pass" : "declared";
   }
   // In words, for people who hear or hover.
@@ -36,6 +42,7 @@ export class Tally {
     say(this.unexpected, "passed against a limitation");
     say(this.broken, "not known: the consumer broke");
     say(this.declared, "failed as declared");
+    say(this.compiled, "compiled");
     say(this.pass, "passed");
     return `${parts.join(", ")} of ${this.all}`;
   }
@@ -50,10 +57,14 @@ export const STATES = [
   {state: "declared", glyph: "•", meaning: "all failed as declared"},
   {state: "unexpected", glyph: "!", meaning: "passed against a limitation"},
   {state: "broken", glyph: "?", meaning: "the consumer broke"},
+  {state: "compiled", glyph: "○", meaning: "compiled, not run"},
   {state: "untried", glyph: "", meaning: "not tried"},
 ];
 const GLYPHS = Object.fromEntries(STATES.map(({state, glyph}) => [state, glyph]));
 export const glyphOf = (state) => GLYPHS[state];
+
+// Whether an outcome is all that its mode asks for.
+export const isSuccess = (outcome) => outcome === "pass" || outcome === "compiled";
 
 // Whether a row counts under this choice of platform and mode. An emulated platform is nobody's
 // own: it counts where it is chosen.

@@ -103,13 +103,15 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
 
 const heightOf = (kind) => ({window: 14, open: 14, ahead: 14})[kind] ?? 5;
 
-// Shapes differ beside colours: a disc passed, a square failed in part (its size is the share),
+// Shapes differ beside colours: a disc passed, a ring was only compiled, a square failed in part (its size is the share),
 // a cross in whole.
 function shape({kind, title, share = 1}, x, y) {
   const name = svg("title", {}, title);
   switch (kind) {
     case "pass":
       return svg("circle", {class: "mark pass", cx: x, cy: y, r: 4}, name);
+    case "compiled":
+      return svg("circle", {class: "mark compiled", cx: x, cy: y, r: 3.5}, name);
     case "part": {
       const side = 5 + 4 * share;
       return svg(

@@ -1,7 +1,7 @@
 // The window of each producer along the calendar: what is promised, and which builds really ran
 // its artifacts.
 
-import {element, replaceContent} from "./dom.js";
+import {element, replaceContent, tableHead} from "./dom.js";
 import {failureNotice, PlaceFields} from "./controls.js";
 import {load, loadEach} from "./data.js";
 import {dayOf, distance} from "./dates.js";
@@ -109,7 +109,13 @@ export function windowsView(place, parameters, overview) {
             const state = tally?.state ?? "untried";
             if (state === "untried" && !within) return null;
             const kind =
-              {part: "part", fail: "fail", untried: "untried", unexpected: "part"}[state] ?? "pass";
+              {
+                part: "part",
+                fail: "fail",
+                untried: "untried",
+                unexpected: "part",
+                compiled: "compiled",
+              }[state] ?? "pass";
             return {
               day: build.day,
               kind,
@@ -150,17 +156,7 @@ export function windowsView(place, parameters, overview) {
       element(
         "table",
         {class: "list"},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ["Consumer", "Built", "Days", "Promised", "What came of it"].map((text) =>
-              element("th", {scope: "col"}, text),
-            ),
-          ),
-        ),
+        tableHead(["Consumer", "Built", "Days", "Promised", "What came of it"]),
         element(
           "tbody",
           {},
@@ -255,6 +251,7 @@ function timelineLegend() {
     item("open", "promised, in the future"),
     item("ahead", "promised to earlier consumers"),
     item("pass", "ran, none failed"),
+    item("compiled", "compiled, none failed"),
     item("part", "ran, some failed"),
     item("fail", "failed, none passed"),
     item("untried", "registered, not tried"),
