@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
 #include "harness/verdict/dtype_sets.h"
 #include "reports/limitation_tables.h"
 #include "reports/text_table.h"
@@ -142,11 +143,8 @@ std::string contradictions(const LimitationTables& tables) {
             ? fmt::format("limitation {} says that it fails", entry.limitation)
             : fmt::format("{} in stage {}: {}", outcomeName(entry.outcome), stageName(entry.stage),
                           entry.detail);
-    if (detail.size() > kLongestDetail) {
-      size_t end = kLongestDetail;  // Not in the middle of a character.
-      while (end > 0 && (static_cast<unsigned char>(detail[end]) & 0xc0) == 0x80) --end;
-      detail = detail.substr(0, end) + "…";
-    }
+    if (detail.size() > kLongestDetail)
+      detail = fmt::format("{}…", wholeCharacters(detail, kLongestDetail));
     table.addRow({primitive, entry.name, entry.platform, entry.mode,
                   std::string(cellName(entry.cell)), detail});
   }

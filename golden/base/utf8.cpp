@@ -25,4 +25,10 @@ bool isUtf8(std::string_view text) {
   return true;
 }
 
+std::string_view wholeCharacters(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<uint8_t>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 }  // namespace vintage::golden::base

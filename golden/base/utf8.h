@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "golden/base/room.h"
@@ -9,5 +10,8 @@ namespace vintage::golden::base {
 // Whether `text` is well-formed UTF-8: no overlong forms, no surrogates,
 // nothing above U+10FFFF.
 bool isUtf8(std::string_view text);
+
+// The beginning of `text` of at most `bytes` bytes that ends behind a whole character.
+std::string_view wholeCharacters(std::string_view text, size_t bytes);
 
 }  // namespace vintage::golden::base

@@ -1,6 +1,7 @@
 #include "harness/dashboard/page_parts.h"
 
 #include "golden/base/failures.h"
+#include "golden/base/utf8.h"
 #include "harness/verdict/cell.h"
 #include "harness/verdict/failure_class.h"
 
@@ -10,9 +11,7 @@ using nlohmann::json;
 
 std::string cutText(std::string text, size_t bytes) {
   if (text.size() <= bytes) return text;
-  // Not inside of a character of several bytes.
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  text.resize(bytes);
+  text.resize(wholeCharacters(text, bytes).size());
   return text + "…";
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
 #include "harness/fidelity/fidelity.h"
 
 namespace vintage::harness::fidelity {
@@ -19,7 +20,8 @@ std::string percent(size_t part, size_t whole) {
 std::string shortened(std::string line) {
   line.erase(0, line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '));
   std::ranges::replace(line, '|', '/');
-  if (line.size() > kLongestLine) line = line.substr(0, kLongestLine) + " …";
+  if (line.size() > kLongestLine)
+    line = fmt::format("{} …", wholeCharacters(line, kLongestLine));
   return line.empty() ? "(its end)" : line;
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
+
 namespace vintage::harness::gate {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr size_t kLongestMessage = 200;
 
 std::string firstLine(const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
-  if (line.size() > kLongestMessage) line = line.substr(0, kLongestMessage) + " …";
-  return line;
+  if (line.size() <= kLongestMessage) return line;
+  return fmt::format("{} …", wholeCharacters(line, kLongestMessage));
 }
 
 // One that the consumer declined, or that broke down with its worker, says nothing.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
 #include "harness/tables/known_issues.h"
 #include "harness/verdict/dtype_sets.h"
 
@@ -26,8 +27,8 @@ std::string withoutPlaces(const std::string& line) {
 
 std::string firstLine(const std::string& detail) {
   std::string line = withoutPlaces(detail.substr(0, detail.find('\n')));
-  if (line.size() > kLongestMessage) line = line.substr(0, kLongestMessage) + " …";
-  return line;
+  if (line.size() <= kLongestMessage) return line;
+  return fmt::format("{} …", wholeCharacters(line, kLongestMessage));
 }
 
 // "operation-unknown" of "operation or attribute unknown"
@@ -108,7 +109,7 @@ class Proposer {
     proposeProducers();
     proposePrimitives();
     finish();
-    for (const ConsumerLimitation& limitation : declared_) judge(limitation);
+    proposals_.needless = needlessAmong(declared_, table_, choice_.today);
     return std::move(proposals_);
   }
 
@@ -126,7 +127,7 @@ class Proposer {
     std::set<const ArtifactRecord*> artifacts;
     const ConsumerResult* example = nullptr;
   };
-  // Of one column.
+  // How the uses of one column ended.
   struct Outcomes {
     Results passing;
     std::map<FailureClass, Results> failing;
@@ -254,30 +255,6 @@ class Proposer {
     return unique;
   }
 
-  void judge(const ConsumerLimitation& limitation) {
-    if (limitation.use.until && *limitation.use.until < formatDate(choice_.today)) {
-      proposals_.needless.push_back(
-          {limitation.use.id, "it expired on " + *limitation.use.until, 0, 0});
-      return;
-    }
-    NeedlessLimitation found{limitation.use.id, "", 0, 0};
-    for (const ConsumerResult& result : table_.results) {
-      const OutcomeRecord& outcome = result.outcome;
-      if (outcome.outcome == OutcomeKind::kRunnerError ||
-          !coversUse(limitation, *result.artifact, outcome.build, outcome.platform, outcome.mode,
-                     choice_.today))
-        continue;
-      const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
-      if (!failure) ++found.passing;
-      if (failure == limitation.failure) ++found.failing;
-    }
-    if (found.failing == 0)
-      found.why = found.passing > 0 ? "all that it covers passes" : "nothing that it covers failed";
-    else if (found.passing > 0)
-      found.why = "it covers what passes too: declare less";
-    if (!found.why.empty()) proposals_.needless.push_back(std::move(found));
-  }
-
   using Key = std::pair<std::string, size_t>;  // Primitive or producer, and column.
   const ConsumerTable& table_;
   std::span<const ConsumerLimitation> declared_;
@@ -295,23 +272,6 @@ Proposals proposeLimitations(const ConsumerTable& table,
                              std::span<const ConsumerLimitation> declared,
                              const ProposalChoice& choice) {
   return Proposer(table, declared, choice).run();
-}
-
-Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archive, Date today) {
-  ASSIGN_OR_RETURN(const auto declared, consumerLimitations(archive));
-  ASSIGN_OR_RETURN(const auto builds, archive.builds());
-  ConsumerChoice choice;
-  for (const BuildRecord& build : builds)
-    if (std::ranges::any_of(declared, [&](const ConsumerLimitation& limitation) {
-          return std::ranges::count(limitation.consumers, build.name) > 0;
-        }))
-      choice.builds.push_back(build.name);
-  std::vector<NeedlessLimitation> none;
-  if (choice.builds.empty()) return none;
-  const auto table = makeConsumerTable(archive, choice);
-  if (!table && table.error().kind == Error::Kind::kNotFound) return none;
-  if (!table) return tl::unexpected<Error>(table.error());
-  return proposeLimitations(*table, declared, {.today = today}).needless;
 }
 
 std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,

@@ -29,7 +29,7 @@ struct Proposals {
   std::vector<ConsumerLimitation> declare;
   std::vector<NeedlessLimitation> needless;
   int64_t failing = 0;       // Artifacts in a column that fail, and that nothing declares.
-  int64_t unclassified = 0;  // Of them those of no class, which nobody can declare.
+  int64_t unclassified = 0;  // Those among them of no class, which nobody can declare.
 };
 
 // A declaration covers no artifact that passes: it is of a primitive on a consumer, limited to the
@@ -43,6 +43,8 @@ Proposals proposeLimitations(const ConsumerTable& table,
 std::vector<ConsumerLimitation> asProposed(std::span<const ConsumerLimitation> declared,
                                            const Proposals& proposals);
 
+std::vector<NeedlessLimitation> needlessAmong(std::span<const ConsumerLimitation> declared,
+                                              const ConsumerTable& table, Date today);
 // Those that are declared for the archive and that its latest outcomes do not need; none where
 // nothing was recorded of the builds that they name.
 Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archive, Date today);

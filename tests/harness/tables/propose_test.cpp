@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "golden/base/utf8.h"
 #include "harness/tables/known_issues.h"
 #include "tests/rooms.h"
 
@@ -150,6 +151,21 @@ TEST_F(ProposedLimitations, ThePlaceOfAFileIsNoEvidence) {
   ASSERT_THAT(proposals.declare, SizeIs(1));
   EXPECT_EQ(proposals.declare[0].evidence.message,
             "UNKNOWN: error: unregistered operation 'mhlo.acosh'");
+}
+
+// A long message was cut inside of a character, and the list of declarations could not be written
+// as JSON.
+TEST_F(ProposedLimitations, ALongMessageIsCutBehindAWholeCharacter) {
+  for (const size_t letters : {100, 101}) {
+    table_.results.clear();
+    std::string message = kNoTarget + std::string(letters, 'x');
+    while (message.size() < 300) message += "…";
+    ran(artifact("eig", "f32"), 0, message);
+    const auto declared = proposed().declare;
+    ASSERT_THAT(declared, SizeIs(1));
+    EXPECT_TRUE(isUtf8(declared[0].evidence.message));
+    EXPECT_NO_THROW(toJson(declared).dump());
+  }
 }
 
 TEST_F(ProposedLimitations, AFailureOfNoClassIsNamedAndNotDeclared) {

@@ -1,0 +1,62 @@
+// Declared limitations of consumers that outcomes do not need.
+#include <algorithm>
+
+#include "harness/tables/propose.h"
+
+namespace vintage::harness::tables {
+namespace {
+
+// An empty `why`: it is needed.
+NeedlessLimitation judged(const ConsumerLimitation& limitation, const ConsumerTable& table,
+                          Date today) {
+  NeedlessLimitation found{limitation.use.id, "", 0, 0};
+  if (limitation.use.until && *limitation.use.until < formatDate(today)) {
+    found.why = "it expired on " + *limitation.use.until;
+    return found;
+  }
+  for (const ConsumerResult& result : table.results) {
+    const OutcomeRecord& outcome = result.outcome;
+    if (outcome.outcome == OutcomeKind::kRunnerError ||
+        !coversUse(limitation, *result.artifact, outcome.build, outcome.platform, outcome.mode,
+                   today))
+      continue;
+    const auto failure = failureClassOf(outcome.outcome, outcome.stage, outcome.detail);
+    if (!failure) ++found.passing;
+    if (failure == limitation.failure) ++found.failing;
+  }
+  if (found.failing == 0)
+    found.why = found.passing > 0 ? "all that it covers passes" : "nothing that it covers failed";
+  else if (found.passing > 0)
+    found.why = "it covers what passes too: declare less";
+  return found;
+}
+
+}  // namespace
+
+std::vector<NeedlessLimitation> needlessAmong(std::span<const ConsumerLimitation> declared,
+                                              const ConsumerTable& table, Date today) {
+  std::vector<NeedlessLimitation> needless;
+  for (const ConsumerLimitation& limitation : declared)
+    if (auto one = judged(limitation, table, today); !one.why.empty())
+      needless.push_back(std::move(one));
+  return needless;
+}
+
+Result<std::vector<NeedlessLimitation>> needlessLimitations(const Archive& archive, Date today) {
+  ASSIGN_OR_RETURN(const auto declared, consumerLimitations(archive));
+  ASSIGN_OR_RETURN(const auto builds, archive.builds());
+  ConsumerChoice choice;
+  for (const BuildRecord& build : builds)
+    if (std::ranges::any_of(declared, [&](const ConsumerLimitation& limitation) {
+          return std::ranges::count(limitation.consumers, build.name) > 0;
+        }))
+      choice.builds.push_back(build.name);
+  std::vector<NeedlessLimitation> none;
+  if (choice.builds.empty()) return none;
+  const auto table = makeConsumerTable(archive, choice);
+  if (!table && table.error().kind == Error::Kind::kNotFound) return none;
+  if (!table) return tl::unexpected<Error>(table.error());
+  return needlessAmong(declared, *table, today);
+}
+
+}  // namespace vintage::harness::tables
