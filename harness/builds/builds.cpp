@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/own_program.h"
 #include "harness/builds/kept_program.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/introduction.h"
@@ -66,12 +67,7 @@ Result<BuildRecord> describeCommand(const std::string& archiveFolder,
 }  // namespace
 
 Result<fs::path> findWorkerProgram() {
-  std::error_code problem;
-  const fs::path self = fs::read_symlink("/proc/self/exe", problem);
-  const fs::path beside = self.parent_path() / kWorkerName;
-  if (!problem && fs::exists(beside, problem)) return beside;
-  return ioError("{}: the worker program is missing; it is built and installed beside {}",
-                 beside.string(), self.filename().string());
+  return programBeside(kWorkerName);
 }
 
 BuildRecord engineBuild(const fs::path& worker, Date buildDate) {

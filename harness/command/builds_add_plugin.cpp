@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/own_program.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/python_progress.h"
 
@@ -13,16 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPackagePrefix = "pypi:";
 constexpr const char* kWorker = "vintage-pjrt-worker";
-
-Result<std::string> pluginWorker() {
-  ASSIGN_OR_RETURN(const auto embedded, findWorkerProgram());
-  const fs::path worker = embedded.parent_path() / kWorker;
-  std::error_code problem;
-  if (!fs::exists(worker, problem))
-    return ioError("{}: the program is missing; it is built and installed beside {}",
-                   worker.string(), embedded.filename().string());
-  return worker.string();
-}
 
 }  // namespace
 
@@ -81,9 +72,9 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
   for (const std::string& one : {topology_, fs::path(targetConfig_).stem().string()})
     if (!one.empty()) name += "-" + one;
   if (reserialize_) name += "-reserialized";
-  ASSIGN_OR_RETURN(const auto worker, pluginWorker());
-  options.command = {worker,   "--plugin", library, "--build-date", formatDate(*date),
-                     "--name", name};
+  ASSIGN_OR_RETURN(const auto worker, programBeside(kWorker));
+  options.command = {worker.string(), "--plugin",        library, "--build-date",
+                     formatDate(*date), "--name", name};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) options.command.insert(options.command.end(), {option, value});
   };

@@ -7,6 +7,7 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/database.h"
+#include "golden/base/own_program.h"
 #include "golden/base/vintage_version.h"
 #include "harness/builds/builds.h"
 #include "harness/builds/kept_program.h"
@@ -53,13 +54,9 @@ Finding findEngine(ProcessHost& host) {
 }
 
 Finding findPlugins() {
-  const auto worker = findWorkerProgram();
-  for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"}) {
-    std::error_code problem;
-    if (!worker || !fs::exists(worker->parent_path() / name, problem))
-      return {"PJRT plugins", Finding::State::kMissing,
-              fmt::format("{} is not beside vintage; install it again", name)};
-  }
+  for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"})
+    if (const auto program = programBeside(name); !program)
+      return {"PJRT plugins", Finding::State::kMissing, program.error().message};
   return {"PJRT plugins", Finding::State::kWorks,
           "'vintage builds add --plugin' registers one (docs/pjrt.md)"};
 }

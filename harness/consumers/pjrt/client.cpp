@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "harness/consumers/pjrt/description.h"
 #include "harness/consumers/pjrt/element_codes.h"
 
 namespace vintage::harness::consumers::pjrt {
@@ -50,12 +51,10 @@ Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOpti
 Status Client::describe() {
   ClientPlatformName name;
   name.client = client_.get();
-  RETURN_IF_ERROR(plugin_.call(name));
-  platform_.assign(name.name, name.nameSize);
+  ASSIGN_OR_RETURN(platform_, nameFrom(plugin_, name));
   ClientPlatformVersion version;
   version.client = client_.get();
-  RETURN_IF_ERROR(plugin_.call(version));
-  version_.assign(version.name, version.nameSize);
+  ASSIGN_OR_RETURN(version_, nameFrom(plugin_, version));
   ClientAddressableDevices devices;
   devices.client = client_.get();
   RETURN_IF_ERROR(plugin_.call(devices));
@@ -64,10 +63,8 @@ Status Client::describe() {
     DeviceGetDescription description;
     description.device = device;
     RETURN_IF_ERROR(plugin_.call(description));
-    DeviceDescriptionId id;
-    id.description = description.description;
-    RETURN_IF_ERROR(plugin_.call(id));
-    ids_.push_back(id.id);
+    ASSIGN_OR_RETURN(const int id, deviceId(plugin_, description.description));
+    ids_.push_back(id);
   }
   if (devices_.empty()) return ioError("the plugin has no device here");
   return {};
@@ -78,16 +75,13 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   if (devices > devices_.size())
     return unsupported("it was exported for {} devices; the plugin has {} here", devices,
                        devices_.size());
-  CompileOptions options;
-  options.devices.assign(ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices));
-  options.shardy = shardy;
-  const std::string encoded = encodeCompileOptions(options);
+  const std::string options = optionsFor(ids_, devices, shardy);
   const PluginProgram program = programOf(module);
   ClientCompile compile;
   compile.client = client_.get();
   compile.program = &program;
-  compile.options = encoded.data();
-  compile.optionsSize = encoded.size();
+  compile.options = options.data();
+  compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
   return LoadedProgram(plugin_, OwnedLoadedExecutable(plugin_, compile.executable),
                        {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},

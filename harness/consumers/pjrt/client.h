@@ -8,7 +8,6 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
-#include "harness/consumers/pjrt/compile_options.h"
 #include "harness/consumers/pjrt/owned.h"
 #include "harness/consumers/pjrt/plugin.h"
 #include "harness/consumers/pjrt/room.h"

@@ -2,7 +2,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/consumers/pjrt/client.h"
-#include "harness/consumers/pjrt/compile_options.h"
+#include "harness/consumers/pjrt/description.h"
 
 namespace vintage::harness::consumers::pjrt {
 
@@ -24,20 +24,16 @@ Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
 Status Topology::describe() {
   TopologyDescriptionPlatformName name;
   name.topology = topology_.get();
-  RETURN_IF_ERROR(plugin_.call(name));
-  platform_.assign(name.name, name.nameSize);
+  ASSIGN_OR_RETURN(platform_, nameFrom(plugin_, name));
   TopologyDescriptionPlatformVersion version;
   version.topology = topology_.get();
-  RETURN_IF_ERROR(plugin_.call(version));
-  version_.assign(version.name, version.nameSize);
+  ASSIGN_OR_RETURN(version_, nameFrom(plugin_, version));
   TopologyDescriptionGetDeviceDescriptions devices;
   devices.topology = topology_.get();
   RETURN_IF_ERROR(plugin_.call(devices));
   for (size_t i = 0; i < devices.count; ++i) {
-    DeviceDescriptionId id;
-    id.description = devices.descriptions[i];
-    RETURN_IF_ERROR(plugin_.call(id));
-    ids_.push_back(id.id);
+    ASSIGN_OR_RETURN(const int id, deviceId(plugin_, devices.descriptions[i]));
+    ids_.push_back(id);
   }
   if (ids_.empty()) return ioError("the topology has no device");
   return {};
@@ -48,16 +44,13 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   if (devices > ids_.size())
     return unsupported("it was exported for {} devices; the topology has {}", devices,
                        ids_.size());
-  CompileOptions options;
-  options.devices.assign(ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices));
-  options.shardy = shardy;
-  const std::string encoded = encodeCompileOptions(options);
+  const std::string options = optionsFor(ids_, devices, shardy);
   const PluginProgram program = programOf(module);
   Compile compile;
   compile.topology = topology_.get();
   compile.program = &program;
-  compile.options = encoded.data();
-  compile.optionsSize = encoded.size();
+  compile.options = options.data();
+  compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
   const OwnedExecutable executable(plugin_, compile.executable);
   ExecutableGetCompiledMemoryStats stats;

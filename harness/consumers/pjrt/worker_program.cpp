@@ -10,6 +10,7 @@
 #include "archive/store/records.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
+#include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
 #include "harness/consumers/pjrt/compiling_executor.h"
@@ -60,12 +61,7 @@ std::string platformOf(const std::string& said) {
 }
 
 Result<std::vector<std::string>> preparerCommand(const Plugin& plugin, bool reserialize) {
-  std::error_code problem;
-  const fs::path self = fs::read_symlink("/proc/self/exe", problem);
-  const fs::path program = self.parent_path() / kPreparer;
-  if (problem || !fs::exists(program, problem))
-    return ioError("{}: the program is missing; it is built and installed beside {}",
-                   program.string(), self.filename().string());
+  ASSIGN_OR_RETURN(const fs::path program, programBeside(kPreparer));
   std::vector<std::string> command{program.string()};
   if (!reserialize) return command;
   const auto version = plugin.stablehloVersion();
