@@ -25,7 +25,7 @@ struct HelloMessage {
   BuildRecord build;  // `kind`, `command` and `details` do not travel.
   // What it answers. Workers from before there was a choice say nothing.
   std::vector<std::string> requests{"execute"};
-  // Of artifacts that it reads, as formatName() spells them; empty: it does not say.
+  // The formats that it reads, as formatName() spells them; empty: it does not say.
   std::vector<std::string> formats = {};
 };
 

@@ -19,14 +19,14 @@ namespace vintage::harness::consumers::python {
 struct ProduceRequest {
   std::string format;                // "exported", "saved-model"; empty: what the release makes.
   std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
-  // Of JAX only.
+  // These are for JAX only.
   std::vector<std::string> platforms{"cpu"};
   std::vector<std::string> modes{"default"};
   std::string cases = "all";  // "harnesses", "own"
   // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
   std::string harnessFile;  // Another release's test_harnesses.py; empty: none.
-  // Of TensorFlow only: archived Exported that models are made around, instead of its own models.
+  // For TensorFlow only: archived Exported that models are made around, instead of its own models.
   std::vector<std::string> wrapped;
   bool retry = false;  // What could not be exported is tried again.
   int jobs = 1;        // Processes at once.

@@ -4,26 +4,17 @@ The folder needs not to be on the interpreter's path, so that any interpreter,
 a release's environment included, starts the programs from where they lie.
 """
 
-import importlib
 import os
 import sys
 
-PROGRAMS = ("environment", "describe", "worker", "produce")
+# The folder itself comes first on the path when it is started by its path;
+# its modules are to be found as vintage_jax.… only.
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != HERE]
+sys.path.insert(0, os.path.dirname(HERE))
 
-
-def main() -> int:
-    here = os.path.dirname(os.path.abspath(__file__))
-    # The folder itself comes first on the path when it is started by its path;
-    # its modules are to be found as vintage_jax.… only.
-    sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != here]
-    sys.path.insert(0, os.path.dirname(here))
-    if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
-        print(f"usage: vintage_jax {{{','.join(PROGRAMS)}}} …", file=sys.stderr)
-        return 2
-    program = importlib.import_module(f"vintage_jax.{sys.argv[1]}.command")
-    status: int = program.main(sys.argv[2:])
-    return status
-
+import vintage_jax  # noqa: E402, F401  It finds what the consumers share.
+from vintage_python.start import start  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start("vintage_jax", ("environment", "describe", "worker", "produce")))

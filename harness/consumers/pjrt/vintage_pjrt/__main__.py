@@ -3,26 +3,17 @@
 The folder needs not to be on the interpreter's path.
 """
 
-import importlib
 import os
 import sys
 
-PROGRAMS = ("fetch",)
+# The folder itself comes first on the path when it is started by its path;
+# its modules are to be found as vintage_pjrt.… only.
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != HERE]
+sys.path.insert(0, os.path.dirname(HERE))
 
-
-def main() -> int:
-    here = os.path.dirname(os.path.abspath(__file__))
-    # The folder itself comes first on the path when it is started by its path;
-    # its modules are to be found as vintage_pjrt.… only.
-    sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != here]
-    sys.path.insert(0, os.path.dirname(here))
-    if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
-        print(f"usage: vintage_pjrt {{{','.join(PROGRAMS)}}} …", file=sys.stderr)
-        return 2
-    program = importlib.import_module(f"vintage_pjrt.{sys.argv[1]}.command")
-    status: int = program.main(sys.argv[2:])
-    return status
-
+import vintage_pjrt  # noqa: E402, F401  It finds what the consumers share.
+from vintage_python.start import start  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start("vintage_pjrt", ("fetch",)))

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from vintage_jax.framework import JAX
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
 from vintage_jax.release import load_jax
+from vintage_python.environment.compose import release_of
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
     EXIT_HOLDS,
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
-    Failure,
     UsageFailure,
     run_program,
 )
 from vintage_python.producing.choice import matching, part_of, patterns_of
-from vintage_python.producing.journal import Journal, exported_folders, summary, table_of
-from vintage_python.progress import note, result, write_lines_to
+from vintage_python.producing.journal import Journal, report
+from vintage_python.progress import note, write_lines_to
 from vintage_python.standard_output import keep_standard_output
 
 _EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
@@ -71,22 +71,6 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     return run_program("vintage_jax produce", lambda: _run(options, list(arguments)))
-
-
-def _release(options: argparse.Namespace) -> tuple[str, str]:
-    jax = load_jax()
-    if options.environment is None:
-        return f"jax {jax.__version__}", options.released
-    from vintage_jax.framework import JAX
-    from vintage_python.environment.compose import read_environment
-
-    record = read_environment(JAX, options.environment)
-    if record["release"] != jax.__version__:
-        raise Failure(
-            f"{options.environment} is of jax {record['release']}, and this interpreter has "
-            f"{jax.__version__}; start {options.environment}/bin/python"
-        )
-    return record["name"], record["released"]
 
 
 def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
@@ -147,17 +131,10 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
         if options.part_of_jobs:
             return _run_here(options)
         status = _run_jobs(options, arguments, stdout.fileno())
-        lines = Journal(options.out).lines
-        whole = summary(lines)
-        text = json.dumps(whole, indent=1) + "\n"
-        (options.out / "not_exported.json").write_text(text, encoding="utf-8")
-        if options.format == "lines":
-            result(whole | {"artifacts": exported_folders(lines)})
-        else:
-            stdout.write((text if options.format == "json" else table_of(whole, "JAX")).encode())
+        made = report(options.out, options.format, JAX.title, stdout)
     if status != EXIT_HOLDS:
         return status
-    return EXIT_HOLDS if lines else EXIT_NOTHING_RAN
+    return EXIT_HOLDS if made else EXIT_NOTHING_RAN
 
 
 def _listed(options: argparse.Namespace) -> tuple[list[Case], str]:
@@ -168,7 +145,8 @@ def _listed(options: argparse.Namespace) -> tuple[list[Case], str]:
 def _run_here(options: argparse.Namespace) -> int:
     from vintage_jax.produce.producer import Producer, Request
 
-    name, released = _release(options)
+    version = load_jax().__version__
+    name, released = release_of(JAX, version, options.environment, options.released)
     cases, source = _cases(options)
     journal = Journal(options.out)
     if options.retry:
@@ -183,8 +161,6 @@ def _run_here(options: argparse.Namespace) -> int:
 def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:
     """A process for each part, since JAX traces one program at a time. One that an artifact ends
     is started again behind that artifact."""
-    from vintage_jax.framework import JAX
-
     part, parts = part_of(options.shard)
     options.out.mkdir(parents=True, exist_ok=True)
     waiting = [

@@ -224,3 +224,19 @@ def read_environment(framework: Framework, place: Path) -> dict[str, Any]:
         )
     record["path"] = str(place)
     return record
+
+
+def release_of(
+    framework: Framework, version: str, environment: Path | None, released: str
+) -> tuple[str, str]:
+    """The name and the day of the release that this interpreter has: as the environment's record
+    says, which must be of this version, or without an environment as the caller says."""
+    if environment is None:
+        return f"{framework.name} {version}", released
+    record = read_environment(framework, environment)
+    if record["release"] != version:
+        raise Failure(
+            f"{environment} is of {framework.name} {record['release']}, and this interpreter has "
+            f"{version}; start {environment}/bin/python"
+        )
+    return record["name"], record["released"]

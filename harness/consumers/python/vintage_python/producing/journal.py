@@ -14,7 +14,9 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from vintage_python.progress import result
 
 FILE = "produced.jsonl"
 _REASON_WIDTH = 90
@@ -103,3 +105,16 @@ def table_of(whole: dict[str, Any], framework: str) -> str:
         reason = row["reason"][:_REASON_WIDTH]
         lines.append(f"  {row['count']:5}  {row['primitive']:24} {reason}  ({row['example']})")
     return "\n".join(lines) + "\n"
+
+
+def report(folder: Path, form: str, framework: str, stdout: BinaryIO) -> bool:
+    """Says what the folder's journal holds, in not_exported.json as well; whether it holds any."""
+    lines = Journal(folder).lines
+    whole = summary(lines)
+    text = json.dumps(whole, indent=1) + "\n"
+    (folder / "not_exported.json").write_text(text, encoding="utf-8")
+    if form == "lines":
+        result(whole | {"artifacts": exported_folders(lines)})
+    else:
+        stdout.write((text if form == "json" else table_of(whole, framework)).encode())
+    return bool(lines)

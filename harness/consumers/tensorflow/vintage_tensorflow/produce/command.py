@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.compose import read_environment
-from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, Failure, UsageFailure, run_program
+from vintage_python.environment.compose import release_of
+from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, UsageFailure, run_program
 from vintage_python.producing.choice import matching, part_of, patterns_of
-from vintage_python.producing.journal import Journal, exported_folders, summary, table_of
-from vintage_python.progress import progress, result, write_lines_to
+from vintage_python.producing.journal import Journal, report
+from vintage_python.progress import progress, write_lines_to
 from vintage_python.standard_output import keep_standard_output
 from vintage_tensorflow.framework import TENSORFLOW
 from vintage_tensorflow.release import load_tensorflow
@@ -44,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--retry", action="store_true", help="try again what was refused")
     parser.add_argument("--list", action="store_true", help="only name the models")
     parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
-    parser.add_argument("--only", help=argparse.SUPPRESS)  # Of the process of one model.
+    parser.add_argument("--only", help=argparse.SUPPRESS)  # For the process of one model.
     return parser
 
 
@@ -76,16 +75,8 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
             or (options.retry and journal.lines[name_of(model.name)]["status"] == "refused")
         ]  # fmt: skip
         _run_each(waiting, options.jobs, arguments)
-        lines = Journal(options.out).lines
-        whole = summary(lines)
-        text = json.dumps(whole, indent=1) + "\n"
-        (options.out / "not_exported.json").write_text(text, encoding="utf-8")
-        if options.format == "lines":
-            result(whole | {"artifacts": exported_folders(lines)})
-        else:
-            stdout.write((text if options.format == "json" else table_of(whole, "TensorFlow"))
-                         .encode())  # fmt: skip
-    return EXIT_HOLDS if lines else EXIT_NOTHING_RAN
+        made = report(options.out, options.format, TENSORFLOW.title, stdout)
+    return EXIT_HOLDS if made else EXIT_NOTHING_RAN
 
 
 def _models(options: argparse.Namespace) -> list[Any]:
@@ -118,25 +109,13 @@ def _run_each(names: Sequence[str], jobs: int, arguments: list[str]) -> None:
         list(pool.map(run, names))
 
 
-def _release(options: argparse.Namespace, tensorflow: Any) -> tuple[str, str]:
-    version = str(tensorflow.__version__)
-    if options.environment is None:
-        return f"tensorflow {version}", options.released
-    record = read_environment(TENSORFLOW, options.environment)
-    if record["release"] != version:
-        raise Failure(
-            f"{options.environment} is of tensorflow {record['release']}, and this interpreter has "
-            f"{version}; start {options.environment}/bin/python"
-        )
-    return record["name"], record["released"]
-
-
 def _make(model: Any, tensorflow: Any, options: argparse.Namespace, journal: Journal) -> None:
     from vintage_python.producing.folder import SAVED_MODEL, described, write_folder
     from vintage_python.worker.outcome import detail_of
     from vintage_tensorflow.produce.save import save_model
 
-    producer, released = _release(options, tensorflow)
+    version = str(tensorflow.__version__)
+    producer, released = release_of(TENSORFLOW, version, options.environment, options.released)
     line = {
         "name": name_of(model.name), "primitive": model.primitive, "variant": model.variant,
         "platforms": ["cpu"], "mode": _MODE, "reason": "",
