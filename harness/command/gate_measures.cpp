@@ -24,30 +24,41 @@ std::set<std::string> casesThatCall(const RuntimeDescription& release, const std
   return cases;
 }
 
+// Every release has them, and they call nothing.
+constexpr const char* kPlainCases = "jax:add_dtypes*";
+
 struct Parts {
   std::set<std::string> consumers, cases;
 };
+// By the version of the release, and the calling convention that it is asked for.
+using PartsByExporter = std::map<std::pair<std::string, int>, Parts>;
 
 }  // namespace
 
 std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                                         const std::vector<RuntimeDescription>& releases) {
-  std::map<std::string, Parts> byExporter;
+  PartsByExporter byExporter;
   for (const Finding& finding : findings) {
     const auto& [target, platform] = PlacedTarget::ofInstance(finding.instance);
-    if (platform != kRunsHere || finding.consumers.empty()) continue;
+    const bool isPlain = platform.empty();
+    std::vector<std::string> consumers = finding.consumers;
+    consumers.insert(consumers.end(), finding.stillRunsOn.begin(), finding.stillRunsOn.end());
+    if ((platform != kRunsHere && !isPlain) || consumers.empty()) continue;
+    const auto casesOf = [&](const RuntimeDescription& release) {
+      return isPlain ? std::set<std::string>{kPlainCases} : casesThatCall(release, target);
+    };
     for (const std::string& name : finding.exporters) {
       const RuntimeDescription* exporter = named(releases, name);
       if (exporter == nullptr) continue;
-      Parts& parts = byExporter[exporter->version];
-      parts.cases.merge(casesThatCall(*exporter, target));
-      for (const std::string& consumer : finding.consumers)
+      Parts& parts = byExporter[{exporter->version, finding.exportedAs}];
+      parts.cases.merge(casesOf(*exporter));
+      for (const std::string& consumer : consumers)
         if (const RuntimeDescription* release = named(releases, consumer)) {
           parts.consumers.insert(release->version);
           // What it exports itself must run there, or a failure shows nothing.
-          const auto own = casesThatCall(*release, target);
+          const auto own = casesOf(*release);
           if (own.empty()) continue;
-          Parts& control = byExporter[release->version];
+          Parts& control = byExporter[{release->version, 0}];
           control.consumers.insert(release->version);
           control.cases.insert(own.begin(), own.end());
         }
@@ -56,9 +67,10 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
   std::vector<ExportAndRun> wanted;
   for (const auto& [exporter, parts] : byExporter)
     if (!parts.cases.empty() && !parts.consumers.empty())
-      wanted.push_back({exporter,
+      wanted.push_back({exporter.first,
                         {parts.consumers.begin(), parts.consumers.end()},
-                        {parts.cases.begin(), parts.cases.end()}});
+                        {parts.cases.begin(), parts.cases.end()},
+                        exporter.second});
   return wanted;
 }
 

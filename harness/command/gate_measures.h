@@ -15,7 +15,8 @@
 namespace vintage::harness::command {
 
 // For each release whose exports findings are about: the cases that call the targets found, and
-// the releases on which they are said to break. Only for the CPU, which is what runs here.
+// the releases on which they are said to break or to run. Only for the CPU, which is what runs
+// here. A finding about a version is shown by cases that call no target.
 std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                                         const std::vector<RuntimeDescription>& releases);
 

@@ -59,6 +59,10 @@ class ProduceVerb final : public Verb {
         ->expected(0, 1)
         ->default_str("dtype")
         ->check(CLI::IsMember({"dtype", "class"}));
+    app.add_option("--calling-convention", request_.callingConvention,
+                   "Of JAX's: write artifacts in this version instead of the release's default, as "
+                   "for an older consumer")
+        ->check(CLI::Range(1, 1000));
     app.add_option("--harness-file", request_.harnessFile,
                    "The harnesses of another release (test_harnesses.py)");
     app.add_option("--jobs,-j", request_.jobs, "Processes at once")

@@ -52,7 +52,10 @@ struct Finding {
   // What the change would break, sorted by build date and name.
   std::vector<ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
+  // Builds on which the artifacts run all the same, as it says, by name.
+  std::vector<std::string> stillRunsOn;
   std::vector<std::string> exporters;  // Releases whose exports show it, by name.
+  int exportedAs = 0;  // The calling convention in which they do; 0: their default.
   std::string refused;  // What the message of a run names that shows it; empty: any failure does.
   bool runsDecide = false;  // No description says it: where the runs went well, nothing breaks.
   std::vector<RecordedRuns> measured;  // Empty: it was only computed.

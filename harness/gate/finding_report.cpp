@@ -37,6 +37,7 @@ json findingJson(const Finding& finding) {
           {"earliest_legal_date", legalJson(finding.legal)},
           {"artifacts", artifacts},
           {"consumers", finding.consumers},
+          {"still_runs_on", finding.stillRunsOn},
           {"measured", measured},
           {"waiver", finding.waiver},
           {"page", rule != nullptr ? rule->page() : ""}};
@@ -56,7 +57,8 @@ std::string findingText(const Finding& finding, size_t longest, const std::strin
   else if (finding.severity == GateResult::kForbidden)
     out += indent + "earliest legal date: none; waiting does not make it legal\n";
   if (!finding.artifacts.empty()) {
-    out += fmt::format("{}breaks {}:\n", indent,
+    out += fmt::format("{}{} {}:\n", indent,
+                       finding.stillRunsOn.empty() ? "breaks" : "still called by",
                        counted(finding.artifacts.size(), "artifact", "artifacts"));
     // The newest ones decide the date.
     const size_t first =

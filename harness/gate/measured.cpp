@@ -47,7 +47,8 @@ Names exportsOfOthers(const Finding& finding, const std::string& runtime) {
 
 Result<Names> ownExports(const Change& change, const Finding& finding, const std::string& runtime) {
   ArtifactFilter filter;
-  filter.customCallTargets = {PlacedTarget::ofInstance(finding.instance).name};
+  const PlacedTarget target = PlacedTarget::ofInstance(finding.instance);
+  if (!target.platform.empty()) filter.customCallTargets = {target.name};
   filter.producers = {runtime};
   ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(filter));
   Names names;
@@ -76,7 +77,9 @@ RecordedRuns runsOf(const Finding& finding, const std::string& build, const Name
 
 Status quoteRuns(const Change& change, Finding& finding) {
   if (finding.artifacts.empty()) return {};
-  for (const std::string& runtime : finding.consumers) {
+  std::vector<std::string> runtimes = finding.consumers;
+  runtimes.insert(runtimes.end(), finding.stillRunsOn.begin(), finding.stillRunsOn.end());
+  for (const std::string& runtime : runtimes) {
     const auto builds = change.registeredAs.find(runtime);
     if (builds == change.registeredAs.end()) continue;
     const Names names = exportsOfOthers(finding, runtime);
@@ -101,16 +104,24 @@ std::string measuredText(const Finding& finding, const std::string& indent) {
   return out;
 }
 
+namespace {
+
+// A run that shows something went so: with a failure as the finding names it, or without.
+bool someRan(const Finding& finding, bool failed) {
+  return std::ranges::any_of(finding.measured, [&](const RecordedRuns& one) {
+    return (one.failed > 0) == failed && !one.failsAtHome;
+  });
+}
+
+}  // namespace
+
 bool isConfirmed(const Finding& finding) {
-  return std::ranges::any_of(
-      finding.measured, [](const RecordedRuns& one) { return one.failed > 0 && !one.failsAtHome; });
+  if (finding.stillRunsOn.empty()) return someRan(finding, true);
+  return someRan(finding, false) && !someRan(finding, true);
 }
 
 bool isContradicted(const Finding& finding) {
-  return !isConfirmed(finding) &&
-         std::ranges::any_of(finding.measured, [](const RecordedRuns& one) {
-           return one.failed == 0 && !one.failsAtHome;
-         });
+  return !isConfirmed(finding) && someRan(finding, !finding.stillRunsOn.empty());
 }
 
 void judgeByRuns(Finding& finding) {

@@ -14,7 +14,8 @@ Status quoteRuns(const Change& change, Finding& finding);
 std::string measuredText(const Finding& finding, const std::string& indent);
 // A finding that only runs can decide is allowed where they went well, and breaks nothing then.
 void judgeByRuns(Finding& finding);
-// At least one recorded run went as the finding says, or none did although some ran.
+// At least one recorded run went as the finding says, or none did although some ran. Where it
+// says that the artifacts still run, every run has to.
 bool isConfirmed(const Finding& finding);
 bool isContradicted(const Finding& finding);
 

@@ -68,6 +68,7 @@ Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& w
     if (exporter == builds.end()) continue;  // Named among the problems.
     ProduceRequest produced;
     for (const std::string& name : one.cases) produced.filters.push_back("name=" + name);
+    produced.callingConvention = one.callingConvention;
     const BuildRecord& warm = exporter->second.front();
     auto report = produce(warm, produced, archive, host, pythonProgress(warm.name, progress));
     if (!report) {

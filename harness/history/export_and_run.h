@@ -18,6 +18,7 @@ struct ExportAndRun {
   std::string exporter;                // "0.5.0"
   std::vector<std::string> consumers;  // Their versions.
   std::vector<std::string> cases;      // By name; docs/jax.md.
+  int callingConvention = 0;           // In which they are exported; 0: the release's default.
 };
 
 // On warm and fresh workers of each consumer, as far as a promise covers the pair. What the

@@ -81,6 +81,8 @@ std::vector<std::string> command(const PythonEnvironment& environment,
     add("--platform", request.platforms);
     add("--mode", request.modes);
     add("--cases", {request.cases});
+    if (request.callingConvention != 0)
+      add("--calling-convention", {std::to_string(request.callingConvention)});
     if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
     if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
   }
@@ -93,6 +95,7 @@ fs::path workingFolder(const BuildRecord& build, const ProduceRequest& request,
                        const Archive& archive) {
   if (!request.keep.empty()) return request.keep;
   fs::path folder = fs::path(archive.folder()) / "produced" / build.name;
+  if (request.callingConvention != 0) folder /= fmt::format("v{}", request.callingConvention);
   if (request.shard != "1/1") {
     std::string part = request.shard;
     std::ranges::replace(part, '/', '-');

@@ -25,6 +25,7 @@ struct ProduceRequest {
   std::string cases = "all";  // "harnesses", "own"
   // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
+  int callingConvention = 0;  // In which is exported; 0: the release's default.
   std::string harnessFile;  // Another release's test_harnesses.py; empty: none.
   // For TensorFlow only: archived Exported that models are made around, instead of its own models.
   std::vector<std::string> wrapped;

@@ -45,6 +45,12 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
                             : "Whether its runtime still has it is not known: nobody asked its "
                               "registry."));
       finding.legal = legal;
+      if (works) {
+        ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
+        finding.stillRunsOn = {change.after.name};
+        finding.exporters = {last->name};
+        finding.refused = target.name;
+      }
       pointAt(finding, target.name, true);
       findings.push_back(std::move(finding));
     }

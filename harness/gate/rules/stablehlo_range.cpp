@@ -29,6 +29,14 @@ Status checkStablehloTarget(const Change& change, std::vector<Finding>& findings
   check.beforeReads = before.newest && *before.newest >= *now.target;
   auto finding = judgeForward(change, check);
   if (!finding) return {};
+  if (check.beforeReads && change.forward().consumers(change.today).contains(change.before.day())) {
+    ArtifactFilter filter;
+    filter.producers = {change.after.name};
+    ASSIGN_OR_RETURN(finding->artifacts, change.archive->artifacts(filter));
+    finding->stillRunsOn = {change.before.name};
+    finding->exporters = {change.after.name};
+    finding->refused = "vhlo";
+  }
   pointAt(*finding, "stablehlo", false);
   findings.push_back(std::move(*finding));
   return {};

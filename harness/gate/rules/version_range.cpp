@@ -42,6 +42,34 @@ bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
   return before && after;
 }
 
+// The other rule names those whose serialization is too old for it.
+bool isReadByForm(const RuntimeDescription& release, const ArtifactRecord& artifact) {
+  return !release.serialization.known() || artifact.serializationVersion <= 0 ||
+         artifact.serializationVersion >= release.serialization.oldest;
+}
+
+// What exports at the older version, for runs to show it: a release of the window whose default
+// it is, or the change's own old side where it can be asked for it.
+void nameExporters(const Change& change, const VersionKind& kind, Finding& finding) {
+  const int oldest = (change.after.*kind.range).oldest;
+  if (&kind == &kCallingConvention && (change.before.*kind.range).oldest < oldest) {
+    finding.exporters = {change.before.name};
+    finding.exportedAs = oldest - 1;
+    return;
+  }
+  const DateRange window{*windowFilter(change).builtFrom, change.today};
+  const RuntimeDescription* last = nullptr;
+  const auto consider = [&](const RuntimeDescription& release) {
+    const VersionRange& range = release.*kind.range;
+    if (range.byDefault > 0 && range.byDefault < oldest && window.contains(release.day()) &&
+        (last == nullptr || last->day() < release.day()))
+      last = &release;
+  };
+  consider(change.before);
+  for (const RuntimeDescription& release : change.builds) consider(release);
+  if (last != nullptr) finding.exporters = {last->name};
+}
+
 Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<Finding>& findings) {
   if (!bothKnown(change, kind, kind.minimumRule, findings)) return {};
   const VersionRange &before = change.before.*kind.range, &now = change.after.*kind.range;
@@ -49,7 +77,8 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   ASSIGN_OR_RETURN(auto inWindow, change.archive->artifacts(windowFilter(change)));
   std::vector<ArtifactRecord> artifacts;
   for (const ArtifactRecord& artifact : inWindow)
-    if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest)
+    if (artifact.*kind.ofArtifact > 0 && artifact.*kind.ofArtifact < now.oldest &&
+        (&kind == &kSerialization || isReadByForm(change.after, artifact)))
       artifacts.push_back(artifact);
 
   std::optional<LegalDate> legal;
@@ -82,6 +111,13 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
                   artifactCount(artifacts.size())));
   finding.artifacts = std::move(artifacts);
   finding.legal = std::move(legal);
+  finding.consumers = {change.after.name};
+  nameExporters(change, kind, finding);
+  if (&kind == &kSerialization)
+    finding.refused = "version";
+  else
+    // The range says what exports may write; whether the release still reads more, runs tell.
+    finding.runsDecide = true;
   pointAt(finding, kind.instance, false);
   findings.push_back(std::move(finding));
   return {};

@@ -52,10 +52,32 @@ TEST(WhatWouldShow, AConsumerThatCallsTheTargetRunsItsOwnExportsToo) {
   EXPECT_THAT(wanted[1].cases, ElementsAre("lu_f64"));
 }
 
+// An old calling convention is one that a release can be asked for; what is exported in its default
+// is another artifact.
+TEST(WhatWouldShow, AVersionIsShownByCasesThatCallNothing) {
+  Finding finding = findingAbout("calling_convention", "jax 1", "jax 2");
+  finding.exportedAs = 8;
+  const auto wanted = whatWouldShow({finding}, twoReleases());
+  ASSERT_EQ(wanted.size(), 2u);
+  EXPECT_EQ(wanted[0].exporter, "1");
+  EXPECT_EQ(wanted[0].callingConvention, 8);
+  EXPECT_THAT(wanted[0].cases, ElementsAre("jax:add_dtypes*"));
+  EXPECT_EQ(wanted[1].exporter, "2");
+  EXPECT_EQ(wanted[1].callingConvention, 0);
+}
+
+TEST(WhatWouldShow, WhatStillRunsIsShownToo) {
+  Finding finding = findingAbout("gone@cpu", "jax 1", "");
+  finding.stillRunsOn = {"jax 2"};
+  const auto wanted = whatWouldShow({finding}, twoReleases());
+  ASSERT_EQ(wanted.size(), 1u);
+  EXPECT_THAT(wanted[0].consumers, ElementsAre("2"));
+}
+
 TEST(WhatWouldShow, WhatCannotRunHereOrNamesNoReleaseIsLeftOut) {
   for (const Finding& one :
        {findingAbout("solve@cuda", "jax 1", "jax 2"),
-        findingAbout("calling_convention", "jax 1", "jax 2"), findingAbout("gone@cpu", "", "jax 2"),
+        findingAbout("gone@cpu", "", "jax 2"),
         findingAbout("gone@cpu", "jax 1", ""), findingAbout("gone@cpu", "jax 3", "jax 2"),
         findingAbout("gone@cpu", "jax 1", "jax 3")})
     EXPECT_THAT(whatWouldShow({one}, twoReleases()), IsEmpty()) << one.instance;

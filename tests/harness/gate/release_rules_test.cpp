@@ -317,6 +317,31 @@ TEST(GuaranteeWithdrawn, IsAFindingOfItsOwnKindAndNoBreak) {
     EXPECT_THAT(judged(releases, rule), IsEmpty()) << rule;
 }
 
+// That the target still works was said and never run.
+TEST(GuaranteeWithdrawn, IsConfirmedWhereTheTargetStillRunsAndContradictedWhereItDoesNot) {
+  Releases releases{full("2", "2025-02-24").emits("solve"),
+                    full("3", "2025-08-23").emits("solve_ffi")};
+  releases[1].stableTargets = {{"solve_ffi", {}}};
+  ListedFacts archive;
+  archive.add("lu", "2025-02-24", {"solve"});
+  OutcomeRecord outcome;
+  outcome.artifact = "lu";
+  outcome.build = "jax-3";
+  for (const bool runs : {true, false}) {
+    outcome.outcome = runs ? OutcomeKind::kPass : OutcomeKind::kError;
+    outcome.detail = runs ? "" : "No registered implementation for solve";
+    archive.recordedOutcomes = {outcome};
+    const auto found =
+        judged(releases, "guarantee-withdrawn", archive, {{"jax 3", {"jax-3"}}});
+    ASSERT_THAT(found, SizeIs(1));
+    const Finding& finding = found.begin()->second[0];
+    EXPECT_THAT(finding.exporters, ElementsAre("jax 2"));
+    EXPECT_THAT(finding.stillRunsOn, ElementsAre("jax 3"));
+    EXPECT_EQ(isConfirmed(finding), runs);
+    EXPECT_EQ(isContradicted(finding), !runs);
+  }
+}
+
 TEST(GuaranteeWithdrawn, IsLegalOnTheNextDay) {
   Releases releases{full("2", "2025-02-24").emits("solve"),
                     full("3", "2025-08-24").emits("solve_ffi")};

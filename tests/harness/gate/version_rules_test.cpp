@@ -5,9 +5,12 @@
 namespace vintage::tests {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 // The rules for both ranges are one; so are their tests.
@@ -73,6 +76,17 @@ TEST_P(Range, TheMinimumMayNotExceedWhatReleasesInTheWindowCouldExport) {
   EXPECT_EQ(found[0].legal->date, day("2026-07-20"));
   builder.setToday(day("2026-07-20"));
   EXPECT_THAT(minimum(), IsEmpty());
+}
+
+// Findings about versions were never shown by runs: they named nobody who exports the old version
+// and nobody who no longer reads it.
+TEST_P(Range, AMinimumNamesWhoCanShowIt) {
+  before() = {9, 10, 9, {}};
+  now() = {10, 10, 10, {}};
+  const auto found = minimum();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].exporters, ElementsAre(builder.change.before.name));
+  EXPECT_THAT(found[0].consumers, ElementsAre(builder.change.after.name));
 }
 
 // Consumers read 10 since 2026-06-18: + 21 days = 2026-07-09, + 30 = 2026-07-18.
@@ -143,6 +157,47 @@ TEST_P(Range, ARangeThatIsNoLongerToldIsSaidToBeNotJudged) {
   const auto notes = builder.verdict().notes;
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(),
                           [](const Finding& note) { return note.rule == GetParam().minimumRule; }));
+}
+
+// What jax 0.4.26 writes begins with 9, and it runs 8 all the same; only a run tells.
+TEST(CallingConventionMinimum, IsAllowedWhereARunTookTheOldOne) {
+  ChangeBuilder builder{"2026-07-09"};
+  builder.change.before.callingConvention = {6, 9, 9, {}};
+  builder.change.after.callingConvention = {9, 9, 9, {}};
+  builder.facts.add("add", "2026-03-01").callingConventionVersion = 8;
+  builder.change.registeredAs = {{builder.change.after.name, {"new"}}};
+  OutcomeRecord outcome;
+  outcome.artifact = "add";
+  outcome.build = "new";
+  outcome.outcome = OutcomeKind::kPass;
+  constexpr const char* kRule = "calling-convention-minimum-raised";
+  const auto unmeasured = builder.findings(kRule);
+  ASSERT_THAT(unmeasured, SizeIs(1));
+  EXPECT_EQ(unmeasured[0].exportedAs, 8);
+  builder.facts.recordedOutcomes = {outcome};
+  auto verdict = judge(builder.change, {});
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->findings, Not(Contains(Field(&Finding::rule, kRule))));
+  EXPECT_THAT(verdict->notes, Contains(Field(&Finding::rule, kRule)));
+  builder.facts.recordedOutcomes[0].outcome = OutcomeKind::kError;
+  verdict = judge(builder.change, {});
+  ASSERT_TRUE(verdict);
+  EXPECT_THAT(verdict->findings, Contains(Field(&Finding::rule, kRule)));
+}
+
+// Exports of jax 0.4.22 cannot be deserialized by 0.4.26 at all: that says nothing about their
+// calling convention, which was blamed for it.
+TEST(CallingConventionMinimum, LeavesOutWhatIsNotDeserialized) {
+  ChangeBuilder builder{"2026-07-09"};
+  builder.change.before.callingConvention = {6, 9, 8, {}};
+  builder.change.after.callingConvention = {9, 9, 9, {}};
+  builder.change.after.serialization = {2, 2, 2, {}};
+  ArtifactRecord& old = builder.facts.add("add", "2026-03-01");
+  old.callingConventionVersion = 8;
+  old.serializationVersion = 1;
+  const auto found = builder.findings("calling-convention-minimum-raised");
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].artifacts, IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -135,3 +135,17 @@ def test_an_artifact_that_ended_its_process_is_not_tried_again(tmp_path):
     assert lines["a/cpu"]["status"] == "refused"
     assert "b/cpu" not in lines
     assert summary(lines)["reasons"][0]["reason"] == "export: the process ended at it"
+
+
+def test_an_older_calling_convention_can_be_asked_for(newest, produce, tmp_path):
+    chosen = ("--cases", "harnesses", "--filter", "name=jax:add_dtypes_lhs_float32*")
+    done = produce(newest, tmp_path, *chosen, "--calling-convention", "9")
+    assert done.returncode == 0, done.stderr
+    (place,) = tmp_path.glob("*/meta.json")
+    meta = json.loads(place.read_text())
+    assert meta["calling_convention_version"] == 9
+    assert meta["name"].endswith("/cpu/v9")
+    done = produce(newest, tmp_path, *chosen, "--calling-convention", "99")
+    assert done.returncode == 2
+    assert "--calling-convention 99: jax" in done.stderr
+    assert "writes 9 to" in done.stderr

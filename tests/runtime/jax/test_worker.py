@@ -102,6 +102,20 @@ def test_an_artifact_of_a_newer_form_is_an_error(newest, oldest, own_artifacts, 
     assert "unsupported version" in reply["detail"].splitlines()[0]
 
 
+def test_what_a_release_reads_is_its_own_answer(environment_of, run_program, tmp_path):
+    """The worker refused calling convention 8 on 0.4.26, which writes 9 only, as expired. That
+    release runs it: the range is of what exports may write."""
+    exporter = environment_of("0.4.25")
+    done = run_program("produce", "--environment", exporter, "--out", tmp_path,
+                       "--filter", "name=jax:add_dtypes*", "--one-of-each", "class",
+                       "--cases", "harnesses", "--calling-convention", "8",
+                       python=exporter / "bin/python")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    _, lines = replay(environment_of("0.4.26"), "warm", tmp_path)
+    assert [line["outcome"] for line in lines] == ["ran"] * 3
+    assert not any(line["difference"] for line in lines)
+
+
 F32 = {"dtype": "f32", "shape": [3, 4]}
 
 

@@ -34,6 +34,8 @@ class Case:
     # Whether this JAX says itself that it does not implement the case there.
     unimplemented: Callable[[str], bool] = lambda platform: False
 
-    def name_for(self, platforms: tuple[str, ...], mode: str) -> str:
+    def name_for(self, platforms: tuple[str, ...], mode: str, calling_convention: int) -> str:
         place = f"{self.name}/{'+'.join(platforms)}"
-        return place if mode == "default" else f"{place}/{mode}"
+        if mode != "default":
+            place += f"/{mode}"
+        return f"{place}/v{calling_convention}" if calling_convention else place

@@ -58,6 +58,9 @@ def _parser() -> argparse.ArgumentParser:
         "--one-of-each", nargs="?", const="dtype", choices=("dtype", "class"),
         help="of the harnesses one for each primitive and dtype (the default), or class of dtypes: "
              "bool, signed, unsigned, floating, complex")  # fmt: skip
+    parser.add_argument(
+        "--calling-convention", type=int, default=0, metavar="N",
+        help="write artifacts in this version, which the release must know")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
@@ -143,6 +146,7 @@ def _listed(options: argparse.Namespace) -> tuple[list[Case], str]:
 
 
 def _run_here(options: argparse.Namespace) -> int:
+    from vintage_jax.produce.export import choose_calling_convention
     from vintage_jax.produce.producer import Producer, Request
 
     version = load_jax().__version__
@@ -151,7 +155,10 @@ def _run_here(options: argparse.Namespace) -> int:
     journal = Journal(options.out)
     if options.retry:
         journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
-    request = Request(options.out, frozenset(options.platform), name, released, source)
+    choose_calling_convention(options.calling_convention)
+    request = Request(
+        options.out, frozenset(options.platform), name, released, source, options.calling_convention
+    )
     producer = Producer(request, journal)
     for mode in options.mode:
         producer.run(cases, mode, options.shard)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from vintage_jax.produce.case import Prepared
-from vintage_jax.release import export_module, serialize
+from vintage_jax.release import calling_conventions, export_module, serialize
+from vintage_python.failure import Failure, UsageFailure
 
 # How JAX names the targets that it does not guarantee.
 _TARGET = re.compile(r"(?:custom_call @|call_target_name = \")([\w.$]+)")
@@ -58,6 +59,25 @@ def _export(prepared: Prepared, platforms: tuple[str, ...], disabled: Sequence[s
     else:  # Up to 0.4.29.
         make = module.export(function, lowering_platforms=platforms, disabled_checks=checks)
     return make(*(prepared.specifications or prepared.arguments))
+
+
+def choose_calling_convention(version: int) -> None:
+    """Exports of this process are written in it; 0: in the release's default."""
+    import jax
+
+    if version == 0:
+        return
+    oldest, newest = calling_conventions()
+    if not oldest <= version <= newest:
+        raise UsageFailure(
+            f"--calling-convention {version}: jax {jax.__version__} writes {oldest} to {newest}"
+        )
+    # Called a serialization version before 0.4.30.
+    for option in ("jax_export_calling_convention_version", "jax_serialization_version"):
+        if hasattr(jax.config, option):
+            jax.config.update(option, version)
+            return
+    raise Failure(f"jax {jax.__version__} has no option for the calling convention")
 
 
 def ignore_forward_compatibility(ignore: bool) -> bool:

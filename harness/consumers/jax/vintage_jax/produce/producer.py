@@ -27,6 +27,7 @@ class Request:
     producer: str
     released: str
     harness_source: str
+    calling_convention: int = 0  # 0: the release's default.
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,13 @@ class Producer:
                 jax.clear_caches()
             progress(part, mode, number, len(cases))
 
+    def _name(self, case: Case, platforms: tuple[str, ...], mode: str) -> str:
+        return case.name_for(platforms, mode, self._request.calling_convention)
+
     def _wanted(self, case: Case, mode: str) -> Iterable[tuple[str, ...]]:
         for platforms in case.platforms:
             if self._request.platforms.issuperset(platforms):
-                name = case.name_for(platforms, mode)
+                name = self._name(case, platforms, mode)
                 if not self._journal.knows(name):
                     yield platforms
 
@@ -103,7 +107,7 @@ class Producer:
             self._refuse(case, platforms, mode, "export", problem)
             return
         meta: dict[str, Any] = {
-            "name": case.name_for(platforms, mode),
+            "name": self._name(case, platforms, mode),
             "kind": "exported",
             "platform": platforms[0],
             "platforms": list(platforms),
@@ -140,7 +144,7 @@ class Producer:
         self, case: Case, platforms: tuple[str, ...], mode: str, status: str, reason: str
     ) -> dict[str, Any]:
         return {
-            "name": case.name_for(platforms, mode),
+            "name": self._name(case, platforms, mode),
             "status": status,
             "primitive": case.primitive,
             "variant": case.variant,
