@@ -1,18 +1,17 @@
-#include <algorithm>
-#include <filesystem>
+#include <optional>
 
-#include <fmt/format.h>
-
+#include "golden/base/failures.h"
+#include "golden/base/file.h"
 #include "harness/builds/builds.h"
+#include "harness/command/produce_report.h"
 #include "harness/command/python_progress.h"
+#include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/consumers/python/producing.h"
-#include "reports/text_table.h"
+#include "harness/window/merge_archives.h"
 
 namespace vintage::harness::command {
 namespace {
-
-using nlohmann::json;
 
 class ProduceVerb final : public Verb {
  public:
@@ -23,7 +22,8 @@ class ProduceVerb final : public Verb {
   const char* example() const override {
     return "vintage produce --archive A --build jax-0.8.1 --platform cpu tpu --one-of-each\n"
            "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'\n"
-           "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model";
+           "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model\n"
+           "  vintage produce --archive /shared/A --build jax-0.8.1 --slurm 40";
   }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
@@ -70,8 +70,14 @@ class ProduceVerb final : public Verb {
         ->capture_default_str();
     app.add_option("--shard", request_.shard, "Only the I-th of N parts of the cases: I/N")
         ->capture_default_str();
+    app.add_option("--apart", apart_,
+                   "With --shard: export into an archive of the shard's own in this folder, which "
+                   "'vintage merge --into' brings back; for machines that share a folder")
+        ->needs("--shard");
+    app.add_option("--out,-o", out_, "Write the report as JSON");
     app.add_option("--keep", keep_, "Keep the artifacts as folders here, too");
     app.add_flag("--retry", request_.retry, "Try again what could not be exported");
+    slurm_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
@@ -79,15 +85,19 @@ class ProduceVerb final : public Verb {
       if (format == "json") console.format = OutputFormat::kJson;
       if (format == "exported" || format == "saved-model") request_.format = format;
     }
-    auto host = makePosixProcessHost();
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(auto archive,
+                     Archive::open(archive_, apart_.empty() ? Archive::Mode::kReadWrite
+                                                            : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     request_.keep = keep_;
-    ASSIGN_OR_RETURN(auto report, produce(build, request_, archive, *host, progressOn(console)));
+    auto made = slurm_.given() ? produceOnCluster(archive, console) : produceHere(build, archive, console);
+    if (!made) return tl::unexpected<Error>(made.error());
+    const ProduceReport& report = *made;
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, toJson(report).dump(1) + "\n"));
     if (console.json())
       console.printJson(toJson(report));
     else
-      print(report, build, console);
+      print(report, build, archive_, console);
     for (const Error& error : report.notImported) console.error(error);
     if (!report.broke.empty()) console.error({Error::Kind::kIo, report.broke});
     if (!report.broke.empty() || !report.notImported.empty()) return kExitCannotTell;
@@ -95,58 +105,40 @@ class ProduceVerb final : public Verb {
   }
 
  private:
-  static json toJson(const ProduceReport& report) {
-    json kinds = json::array(), reasons = json::array(), refused = json::array();
-    for (const ProduceReport::Kind& kind : report.kinds)
-      kinds.push_back({{"platforms", kind.platforms},
-                       {"variant", kind.variant},
-                       {"mode", kind.mode},
-                       {"exported", kind.exported},
-                       {"unimplemented", kind.unimplemented},
-                       {"refused", kind.refused}});
-    for (const ProduceReport::Reason& reason : report.reasons)
-      reasons.push_back({{"primitive", reason.primitive},
-                         {"reason", reason.reason},
-                         {"count", reason.count},
-                         {"example", reason.example}});
-    for (const Error& error : report.notImported) refused.push_back(error.message);
-    return {{"producer", report.producer},
-            {"exported", report.exported},
-            {"without_golden", report.withoutGolden},
-            {"unimplemented", report.unimplemented},
-            {"refused", report.refused},
-            {"new", report.added},
-            {"kinds", std::move(kinds)},
-            {"not_exported", std::move(reasons)},
-            {"oracle_differs", report.oracleSays},
-            {"not_imported", std::move(refused)}};
+  Result<ProduceReport> produceHere(const BuildRecord& build, Archive& archive, Console& console) {
+    auto host = makePosixProcessHost();
+    if (apart_.empty()) return produce(build, request_, archive, *host, progressOn(console));
+    ASSIGN_OR_RETURN(auto own, archiveOfBuilds(archive, apart_));
+    return produce(build, request_, own, *host, progressOn(console));
   }
 
-  void print(const ProduceReport& report, const BuildRecord& build, Console& console) const {
-    console.line(fmt::format(
-        "{} of {}: {} artifacts exported, {} of them new in {}, {} without a golden; {} not "
-        "implemented, as it says itself; {} could not be exported",
-        report.producer, formatDate(build.buildDate), report.exported, report.added, archive_,
-        report.withoutGolden, report.unimplemented, report.refused));
-    std::vector<std::vector<std::string>> kinds{
-        {"platforms", "variant", "mode", "exported", "not implemented", "not exported"}};
-    for (const ProduceReport::Kind& kind : report.kinds)
-      kinds.push_back({kind.platforms, kind.variant, kind.mode, std::to_string(kind.exported),
-                       std::to_string(kind.unimplemented), std::to_string(kind.refused)});
-    console.print(textTable(kinds));
-    for (const std::string& text : report.oracleSays) console.line(text);
-    if (report.reasons.empty()) return;
-    console.line("what could not be exported:");
-    std::vector<std::vector<std::string>> reasons{{"count", "primitive", "reason", "example"}};
-    for (const ProduceReport::Reason& reason : report.reasons)
-      reasons.push_back(
-          {std::to_string(reason.count), reason.primitive, reason.reason, reason.example});
-    console.print(textTable(reasons));
+  Result<ProduceReport> produceOnCluster(Archive& archive, Console& console) {
+    if (!apart_.empty() || request_.shard != "1/1" || !keep_.empty())
+      return usageError("--slurm exports all parts into the archive: --shard, --apart and --keep do "
+                        "not go with it");
+    ASSIGN_OR_RETURN(auto parts, slurm_.run("produce", archive_, {}, console));
+    std::optional<ProduceReport> whole;
+    for (const ClusterPart& part : parts.finished) {
+      ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
+      RETURN_IF_ERROR(mergeArchive(own, archive));
+      ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
+      ASSIGN_OR_RETURN(auto report,
+                       parseProduceReport({reinterpret_cast<const char*>(bytes.data()),
+                                           bytes.size()},
+                                          part.result.string()));
+      if (whole)
+        add(*whole, std::move(report));
+      else
+        whole = std::move(report);
+    }
+    RETURN_IF_ERROR(parts.remove());
+    return std::move(*whole);
   }
 
-  std::string archive_, build_, keep_;
+  std::string archive_, build_, keep_, apart_, out_;
   std::vector<std::string> formats_;
   ProduceRequest request_;
+  SlurmOption slurm_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace vintage::archive::retention {}
 namespace vintage::archive::transfer {}
 namespace vintage::archive::service {}
 namespace vintage::harness::runtime {}
+namespace vintage::harness::cluster {}
 namespace vintage::harness::consumers {}
 namespace vintage::harness::consumers::embedded {}
 namespace vintage::harness::consumers::python {}
@@ -45,6 +46,7 @@ using namespace archive::retention;
 using namespace archive::transfer;
 using namespace archive::service;
 using namespace harness::runtime;
+using namespace harness::cluster;
 using namespace harness::consumers;
 using namespace harness::consumers::embedded;
 using namespace harness::consumers::python;

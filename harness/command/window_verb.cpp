@@ -7,7 +7,9 @@
 #include "harness/command/filter_options.h"
 #include "harness/command/run_options.h"
 #include "harness/command/scope_option.h"
+#include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
+#include "harness/window/merge_archives.h"
 #include "harness/window/run_window.h"
 
 namespace vintage::harness::command {
@@ -21,7 +23,8 @@ class WindowVerb final : public Verb {
       : Verb("window", "Judge the promises between all archived producers and registered consumers",
              "vintage window --archive A --scope cpu backward\n"
              "  vintage window --archive A --policy stablehlo --plan\n"
-             "  vintage window --archive A --shard 2/8 -o part2.json") {}
+             "  vintage window --archive A --shard 2/8 -o part2.json\n"
+             "  vintage window --archive /shared/A --slurm 40 --partition long") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--policy", policy_,
@@ -39,6 +42,10 @@ class WindowVerb final : public Verb {
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
     app.add_flag("--facts", facts_, "Also judge releases by their facts, without running them");
     app.add_option("--shard", shard_, "I/N: only the I-th of N parts, by the artifacts' hashes");
+    app.add_option("--apart", apart_,
+                   "With --shard: record into an archive of the shard's own in this folder, which "
+                   "'vintage merge --into' brings back; for machines that share a folder")
+        ->needs("--shard");
     app.add_flag("--plan", plan_, "Print what is known and what would run; run nothing");
     app.add_flag("--no-run", noRun_, "Judge what is recorded; run nothing");
     app.add_flag("--rerun", rerun_, "Run known pairs again");
@@ -48,26 +55,28 @@ class WindowVerb final : public Verb {
     filter_.addTo(app);
     run_.addTo(app);
     scope_.addTo(app);
+    slurm_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(auto options, windowOptions());
-    ASSIGN_OR_RETURN(auto archive,
-                     Archive::open(archive_, plan_ || noRun_ ? Archive::Mode::kReadOnly
-                                                             : Archive::Mode::kReadWrite));
+    if (slurm_.given()) return runOnCluster(options, console);
+    const bool isRead = plan_ || noRun_ || !apart_.empty();
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, isRead ? Archive::Mode::kReadOnly
+                                                                  : Archive::Mode::kReadWrite));
     if (plan_) return plan(options, archive, console);
+    if (!apart_.empty()) {
+      ASSIGN_OR_RETURN(auto own, archiveOfShard(archive, apart_, options.choice.shard,
+                                                options.choice.shards));
+      archive = std::move(own);
+    }
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(
         auto report,
         runWindow(options, archive, *host, [&](const std::string& what, size_t done, size_t total) {
           console.progress(what, done, total);
         }));
-    const nlohmann::json json = toJson(report);
-    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
-    if (console.json())
-      console.printJson(json);
-    else
-      console.print(windowText(report, longest_));
+    RETURN_IF_ERROR(print(report, console));
     // A shard is judged by itself: whether the others hold is not its matter.
     if (report.shards > 1 && report.breakages.empty() && report.verdict() == Verdict::kCannotTell)
       report.shards = static_cast<int>(report.parts.size());
@@ -75,6 +84,48 @@ class WindowVerb final : public Verb {
   }
 
  private:
+  Status print(const WindowReport& report, Console& console) const {
+    const nlohmann::json json = toJson(report);
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
+    if (console.json())
+      console.printJson(json);
+    else
+      console.print(windowText(report, longest_));
+    return {};
+  }
+
+  Result<int> runOnCluster(const WindowOptions& options, Console& console) {
+    if (!shard_.empty() || plan_ || noRun_)
+      return usageError("--slurm runs all parts of a window: --shard, --plan and --no-run do not "
+                        "go with it");
+    // Each part judges the same day, whenever it starts.
+    ASSIGN_OR_RETURN(auto parts,
+                     slurm_.run("window", archive_,
+                                {"--today", formatDate(options.choice.today)}, console));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    std::optional<WindowReport> whole;
+    for (const ClusterPart& part : parts.finished) {
+      ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
+      RETURN_IF_ERROR(mergeArchive(own, archive));
+      ASSIGN_OR_RETURN(auto bytes, readFile(part.result));
+      ASSIGN_OR_RETURN(auto report,
+                       parseWindowReport({reinterpret_cast<const char*>(bytes.data()),
+                                          bytes.size()},
+                                         part.result.string()));
+      if (!whole)
+        whole = std::move(report);
+      else
+        RETURN_IF_ERROR(within(part.result.string(), whole->add(report)));
+    }
+    // All parts are in it: it says what one machine says.
+    whole->shard = 0;
+    whole->shards = 1;
+    whole->parts = {0};
+    RETURN_IF_ERROR(print(*whole, console));
+    RETURN_IF_ERROR(parts.remove());
+    return exitStatus(whole->verdict());
+  }
+
   Result<WindowOptions> windowOptions() {
     WindowOptions options;
     ASSIGN_OR_RETURN(options.choice.policy, within("--policy", readPolicy(policy_)));
@@ -138,13 +189,14 @@ class WindowVerb final : public Verb {
     return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
   }
 
-  std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, out_;
+  std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, apart_, out_;
   std::vector<std::string> modes_{"graph"}, consumers_;
   bool facts_ = false, plan_ = false, noRun_ = false, rerun_ = false;
   size_t longest_ = 50;
   FilterOptions filter_;
   RunOptionsOfVerb run_;
   ScopeOption scope_;
+  SlurmOption slurm_;
 };
 
 }  // namespace

@@ -124,10 +124,9 @@ class Judge {
         promise.failures += pairs;
         break;
     }
-    if (promise.broken.size() < kBrokenTold)
-      promise.broken.push_back(brokenPair(promise.rule, cell, *outcome,
-                                          limitation.empty() ? declared.limitation : limitation,
-                                          pairs, judged == Cell::kUnexpectedPass));
+    promise.tell(brokenPair(promise.rule, cell, *outcome,
+                            limitation.empty() ? declared.limitation : limitation, pairs,
+                            judged == Cell::kUnexpectedPass));
   }
 
   // The limitation that says something of the outcome; empty: none does.
@@ -203,24 +202,8 @@ class Judge {
 
   static void noteWorking(Measured& measured, const ArtifactRecord& record,
                           const BuildRecord& build) {
-    const Measured::Place place{record.buildDate, build.buildDate, record.name, record.producer,
-                                build.name};
-    const auto age = [](const Measured::Place& one) { return one.consumerDate - one.producerDate; };
-    const auto keep = [&](std::optional<Measured::Place>& best, bool better) {
-      if (better) best = place;
-    };
-    auto& artifact = measured.oldestArtifact;
-    keep(artifact,
-         !artifact || place.producerDate < artifact->producerDate ||
-             (place.producerDate == artifact->producerDate && age(place) > age(*artifact)));
-    auto& consumer = measured.oldestConsumer;
-    keep(consumer,
-         !consumer || place.consumerDate < consumer->consumerDate ||
-             (place.consumerDate == consumer->consumerDate && age(place) < age(*consumer)));
-    auto& backward = measured.longestBackward;
-    keep(backward, age(place).count() >= 0 && (!backward || age(place) > age(*backward)));
-    auto& forward = measured.longestForward;
-    keep(forward, age(place).count() < 0 && (!forward || age(place) < age(*forward)));
+    measured.see(
+        {record.buildDate, build.buildDate, record.name, record.producer, build.name});
   }
 
   const WindowChoice& choice_;

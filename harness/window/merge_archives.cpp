@@ -5,6 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/builds/kept_program.h"
+#include "harness/replay/consumer_limitations.h"
 
 namespace vintage::harness::window {
 namespace {
@@ -15,7 +16,13 @@ constexpr size_t kBatch = 256;
 
 class Merger {
  public:
-  Merger(const Archive& from, Archive& into) : from_(from), into_(into) {}
+  // A shard's archive lives beside the one that it is made from, and links to its programs.
+  enum class Programs { kCopied, kLinked };
+
+  Merger(const Archive& from, Archive& into, ContentFilter part, Programs programs)
+      : from_(from), into_(into), part_(part), programs_(programs) {}
+
+  Status takeBuilds() { return within(from_.folder(), builds()); }
 
   Result<MergeCounts> run() {
     for (auto step : {&Merger::builds, &Merger::artifacts, &Merger::runs, &Merger::outcomes})
@@ -47,15 +54,26 @@ class Merger {
       }
       RETURN_IF_ERROR(into_.putBuild(build));
     }
-    return copyPrograms();
+    return programs_ == Programs::kLinked ? linkPrograms() : copyPrograms();
+  }
+
+  Status linkPrograms() {
+    std::error_code problem;
+    const fs::path theirs = fs::absolute(fs::path(from_.folder()) / "builds"),
+                   link = fs::path(into_.folder()) / "builds";
+    if (!fs::exists(theirs, problem) || fs::exists(link, problem)) return {};
+    fs::create_directory_symlink(theirs, link, problem);
+    if (problem) return ioError("{}: {}", link.string(), problem.message());
+    return {};
   }
 
   // Files named by the hash of what they hold: what is there is the same.
   Status copyPrograms() {
     std::error_code problem;
     const fs::path theirs = fs::path(from_.folder()) / "builds";
-    if (!fs::exists(theirs, problem)) return {};
-    fs::copy(theirs, fs::path(into_.folder()) / "builds",
+    const fs::path ours = fs::path(into_.folder()) / "builds";
+    if (!fs::exists(theirs, problem) || fs::equivalent(theirs, ours, problem)) return {};
+    fs::copy(fs::canonical(theirs, problem), ours,
              fs::copy_options::recursive | fs::copy_options::skip_existing, problem);
     if (problem)
       return ioError("{}: the kept programs cannot be copied: {}", theirs.string(),
@@ -65,7 +83,6 @@ class Merger {
 
   Status artifacts() {
     std::vector<Archive::Put> batch;
-    Status problem;
     const auto flush = [&]() -> Status {
       if (batch.empty()) return {};
       auto put = into_.putAll(batch);
@@ -73,12 +90,13 @@ class Merger {
       if (!put) return tl::unexpected<Error>(put.error());
       return {};
     };
-    Status walked = from_.forEach({}, [&](const ArtifactRecord& record) {
-      problem = take(record, batch);
-      if (problem && batch.size() >= kBatch) problem = flush();
-      return problem.has_value();
-    });
-    if (!problem) return problem;
+    Status walked =
+        from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
+          for (const ArtifactRecord& record : content.records)
+            RETURN_IF_ERROR(take(record, batch));
+          if (batch.size() >= kBatch) RETURN_IF_ERROR(flush());
+          return true;
+        });
     if (!walked) return walked;
     return flush();
   }
@@ -116,7 +134,7 @@ class Merger {
   // Content by content, so that memory does not grow with the archive.
   Status outcomes() {
     std::vector<OutcomeRecord> batch;
-    Status walked = from_.forEachContent({}, [&](const ArchivedContent& content) -> Result<bool> {
+    Status walked = from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
       OutcomeFilter all;
       all.artifacts = {content.records.front().id};
       all.latestOnly = false;
@@ -140,13 +158,33 @@ class Merger {
 
   const Archive& from_;
   Archive& into_;
+  const ContentFilter part_;
+  const Programs programs_;
   MergeCounts counts_;
 };
 
 }  // namespace
 
 Result<MergeCounts> mergeArchive(const Archive& from, Archive& into) {
-  return Merger(from, into).run();
+  return Merger(from, into, {}, Merger::Programs::kCopied).run();
+}
+
+Result<Archive> archiveOfShard(const Archive& from, const std::string& folder, int shard,
+                               int shards) {
+  ASSIGN_OR_RETURN(auto into, Archive::open(folder, Archive::Mode::kCreate));
+  ContentFilter part;
+  part.shard = shard;
+  part.shards = shards;
+  RETURN_IF_ERROR(Merger(from, into, part, Merger::Programs::kLinked).run());
+  ASSIGN_OR_RETURN(auto declared, consumerLimitations(from));
+  if (!declared.empty()) RETURN_IF_ERROR(declareLimitations(into, declared));
+  return into;
+}
+
+Result<Archive> archiveOfBuilds(const Archive& from, const std::string& folder) {
+  ASSIGN_OR_RETURN(auto into, Archive::open(folder, Archive::Mode::kCreate));
+  RETURN_IF_ERROR(Merger(from, into, {}, Merger::Programs::kLinked).takeBuilds());
+  return into;
 }
 
 }  // namespace vintage::harness::window

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
@@ -22,5 +23,16 @@ struct MergeCounts {
 // with another date or program) is a kConflict, and nothing after it is taken.
 // Doing it again changes nothing.
 Result<MergeCounts> mergeArchive(const Archive& from, Archive& into);
+
+// An archive of its own in `folder`, made where it is missing, with what a shard of the window
+// needs of `from`: the contents of the part numbered `shard`, from 0, of `shards`, what is known of
+// them, all builds and the declared limitations. Kept programs are links into `from`. Machines that
+// share a folder and not its locks record into archives like this, and mergeArchive() brings them
+// together.
+Result<Archive> archiveOfShard(const Archive& from, const std::string& folder, int shard,
+                               int shards);
+
+// The same with the builds alone: for a shard that exports.
+Result<Archive> archiveOfBuilds(const Archive& from, const std::string& folder);
 
 }  // namespace vintage::harness::window

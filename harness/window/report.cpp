@@ -28,6 +28,41 @@ std::vector<Unjudged> PromiseReport::notCovered() const {
   return parts;
 }
 
+void PromiseReport::tell(BrokenPair pair) {
+  const auto order = [](const BrokenPair& one) {
+    return std::tie(one.producerDate, one.consumerDate, one.name, one.producer, one.build,
+                    one.platform, one.mode);
+  };
+  const auto before = std::ranges::upper_bound(broken, order(pair), {}, order);
+  broken.insert(before, std::move(pair));
+  if (broken.size() > kBrokenTold) broken.pop_back();
+}
+
+namespace {
+
+// `first` decides, and what is alike in it is told apart by the dates and names.
+void keepFirst(std::optional<Measured::Place>& kept, const Measured::Place& place,
+               std::chrono::days (*first)(const Measured::Place&)) {
+  const auto order = [&](const Measured::Place& one) {
+    return std::tuple(first(one), one.producerDate, one.consumerDate, one.artifact, one.producer,
+                      one.build);
+  };
+  if (!kept || order(place) < order(*kept)) kept = place;
+}
+
+}  // namespace
+
+void Measured::see(const Place& place) {
+  keepFirst(oldestArtifact, place,
+            [](const Place& one) { return one.producerDate.time_since_epoch(); });
+  keepFirst(oldestConsumer, place,
+            [](const Place& one) { return one.consumerDate.time_since_epoch(); });
+  if (place.age().count() >= 0)
+    keepFirst(longestBackward, place, [](const Place& one) { return -one.age(); });
+  else
+    keepFirst(longestForward, place, [](const Place& one) { return one.age(); });
+}
+
 Verdict PromiseReport::verdict() const {
   if (failures > 0) return Verdict::kBroken;  // A single pair is enough to break a promise.
   return verdictOf({.passed = pass + unexpectedPasses,
@@ -70,8 +105,7 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
     sum.hasConsumer |= coverage.hasConsumer;
   }
   for (const auto& [reason, artifacts] : from.notComparable) to.notComparable[reason] += artifacts;
-  for (const BrokenPair& broken : from.broken)
-    if (to.broken.size() < kBrokenTold) to.broken.push_back(broken);
+  for (const BrokenPair& broken : from.broken) to.tell(broken);
   for (const auto& [build, missing] : from.missing) {
     MissingBuild& known = to.missing[build];
     known.reason = missing.reason;
@@ -79,26 +113,13 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
   }
 }
 
-using Place = Measured::Place;
-
-template <typename Better>
-void keepBetter(std::optional<Place>& to, const std::optional<Place>& from, Better better) {
-  if (from && (!to || better(*from, *to))) to = from;
-}
-
 void addMeasured(Measured& to, const Measured& from) {
   to.pass += from.pass;
   to.compiled += from.compiled;
   to.fail += from.fail;
-  const auto age = [](const Place& place) { return place.consumerDate - place.producerDate; };
-  keepBetter(to.oldestArtifact, from.oldestArtifact,
-             [](const Place& a, const Place& b) { return a.producerDate < b.producerDate; });
-  keepBetter(to.oldestConsumer, from.oldestConsumer,
-             [](const Place& a, const Place& b) { return a.consumerDate < b.consumerDate; });
-  keepBetter(to.longestBackward, from.longestBackward,
-             [&](const Place& a, const Place& b) { return age(a) > age(b); });
-  keepBetter(to.longestForward, from.longestForward,
-             [&](const Place& a, const Place& b) { return age(a) < age(b); });
+  for (const auto* place :
+       {&from.oldestArtifact, &from.oldestConsumer, &from.longestBackward, &from.longestForward})
+    if (*place) to.see(**place);
 }
 
 }  // namespace

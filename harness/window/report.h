@@ -51,13 +51,16 @@ struct PromiseReport {
   int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
   int64_t compiled = 0;
   int64_t unknown = 0;
-  std::vector<BrokenPair> broken;                // At most kBrokenTold; the counts are complete.
+  // The first kBrokenTold by dates and names, whatever the order in which they are told; the counts
+  // are complete.
+  std::vector<BrokenPair> broken;
   std::map<std::string, MissingBuild> missing;   // By build.
   std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.
   std::map<std::string, int64_t> notComparable;  // Artifacts that it covers, by the reason.
   // What nothing can run for: a platform and mode without a consumer or without one on a day
   // that is covered, artifacts without a golden, no artifact at all.
   std::vector<Unjudged> notCovered() const;
+  void tell(BrokenPair pair);
   Verdict verdict() const;
 };
 inline constexpr size_t kBrokenTold = 200;
@@ -69,12 +72,16 @@ struct Measured {
   struct Place {
     Date producerDate{}, consumerDate{};
     std::string artifact, producer, build;
+    // From producer to consumer; below 0 where that is older.
+    std::chrono::days age() const { return consumerDate - producerDate; }
   };
   int64_t pass = 0, compiled = 0, fail = 0;  // Pairs that were run, or compiled only.
   std::optional<Place> oldestArtifact;   // With a consumer that runs it.
   std::optional<Place> oldestConsumer;   // With an artifact that it runs.
   std::optional<Place> longestBackward;  // The most days from producer to a later consumer.
   std::optional<Place> longestForward;   // The most days from consumer to a later producer.
+  // Takes note of a pair that works. The order of the pairs is of no matter.
+  void see(const Place& place);
 };
 using MeasuredKey = std::tuple<std::string, std::string, std::string>;  // kind, name, platform.
 

@@ -6,10 +6,6 @@
 namespace vintage::harness::window {
 namespace {
 
-int64_t age(const Measured::Place& place) {
-  return (place.consumerDate - place.producerDate).count();
-}
-
 void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
   if (!promise.inScope) {
     text += fmt::format("promise {} ({}): out of scope\n", promise.rule.name, promise.rule.span());
@@ -64,8 +60,8 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
          std::to_string(measured.fail),
          artifact ? formatDate(artifact->producerDate) : none,
          consumer ? formatDate(consumer->consumerDate) : none,
-         backward ? std::to_string(age(*backward)) : none,
-         forward ? std::to_string(-age(*forward)) : none});
+         backward ? std::to_string(backward->age().count()) : none,
+         forward ? std::to_string(-forward->age().count()) : none});
   }
   const size_t listed = lines.size() - 1;
   text += textTable(lines);

@@ -1,0 +1,115 @@
+#include "harness/command/slurm_option.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "golden/base/clock.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/own_program.h"
+#include "golden/base/process_host.h"
+#include "harness/cluster/sharded_work.h"
+
+namespace vintage::harness::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroup = "On a cluster";
+// Slurm's own limit on the size of an array, unless it is configured otherwise.
+constexpr int kLargestArray = 1000;
+constexpr size_t kCharactersOfHash = 12;
+
+// They say how this call prints and where it works, which the parts are told otherwise.
+constexpr std::array kOfThisCall{"--archive", "--out", "--format", "--longest", "--today"};
+
+}  // namespace
+
+void SlurmOption::addTo(CLI::App& app) {
+  app_ = &app;
+  app.add_option("--slurm", shards_,
+                 "Run in this many parts on a Slurm cluster whose machines see the archive under "
+                 "its name; what fails or is lost is submitted again (docs/cluster.md)")
+      ->check(CLI::Range(1, kLargestArray))
+      ->group(kGroup);
+  const auto add = [&](const char* name, auto& value, const char* what) {
+    return app.add_option(name, value, what)->needs("--slurm")->group(kGroup);
+  };
+  add("--partition", options_.partition, "Slurm's partition (default: the cluster's)");
+  add("--task-minutes", options_.minutes,
+      "Slurm ends a part that runs longer, and it goes on in a new task")
+      ->check(CLI::Range(1, 100'000));
+  add("--sbatch", options_.options, "More of sbatch's options, as in --sbatch=--mem=8G");
+  add("--attempts", attempts_, "How often a part is submitted at most")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  add("--cluster-folder", folder_,
+      "Where the parts are kept until they are merged (default: a folder in ARCHIVE/cluster)");
+}
+
+std::vector<std::string> SlurmOption::typedOptions() const {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app_->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || option->get_group() == kGroup ||
+        std::ranges::find(kOfThisCall, name) != kOfThisCall.end())
+      continue;
+    words.push_back(name);
+    if (option->get_expected_max() > 0)
+      for (const std::string& value : option->results()) words.push_back(value);
+  }
+  return words;
+}
+
+Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string& archive,
+                                      const std::vector<std::string>& more,
+                                      Console& console) const {
+  ASSIGN_OR_RETURN(const auto program, programBeside("vintage"));
+  const fs::path whole = fs::absolute(archive);
+  ShardedWork work;
+  work.name = "vintage-" + verb;
+  work.shards = shards_;
+  work.attempts = attempts_;
+  work.command = {program.string(), verb, "--archive", whole.string()};
+  for (const auto& words : {typedOptions(), more})
+    work.command.insert(work.command.end(), words.begin(), words.end());
+  // The same call finds its parts again.
+  const std::string hash =
+      contentHash(fmt::format("{} {}", shards_, fmt::join(work.command, "\n")));
+  work.folder = folder_.empty()
+                    ? whole / "cluster" / fmt::format("{}-{}", verb, hash.substr(0, kCharactersOfHash))
+                    : fs::absolute(folder_);
+  const auto partOf = [&](const std::string& number) {
+    return (work.folder / fmt::format("part-{}", number)).string();
+  };
+  for (const std::string& word :
+       {std::string("--shard"), fmt::format("{}/{}", kTaskNumber, shards_), std::string("--apart"),
+        partOf(kTaskNumber), std::string("--out"), partOf(kTaskNumber) + ".json"})
+    work.command.push_back(word);
+
+  auto host = makePosixProcessHost();
+  const auto scheduler = slurm(options_, *host);
+  console.note(fmt::format("{} parts in {}", shards_, work.folder.string()));
+  ASSIGN_OR_RETURN(auto ended, runShards(work, *scheduler, systemClock(),
+                                         [&](const ShardedProgress& now) {
+                                           console.progress("parts", now.done, now.total);
+                                         }));
+  if (ended.submittedAgain > 0)
+    console.note(fmt::format("{} of {} parts were submitted again", ended.submittedAgain, shards_));
+  ClusterParts parts;
+  parts.folder = work.folder;
+  for (int task = 1; task <= shards_; ++task)
+    parts.finished.push_back({partOf(std::to_string(task)), resultOf(work.folder, task)});
+  return parts;
+}
+
+Status ClusterParts::remove() const {
+  std::error_code problem;
+  fs::remove_all(folder, problem);
+  if (problem) return ioError("{}: {}", folder.string(), problem.message());
+  return {};
+}
+
+}  // namespace vintage::harness::command
