@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "golden/base/failures.h"
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/raised_error.h"
 #include "harness/plugin/room.h"
 
@@ -34,6 +35,30 @@ PluginError* guarded(Function function) noexcept {
   }
 }
 
+// How many bytes a caller has at least. Old clients announce less than they have (0.4.30 leaves
+// the last field of PJRT_Plugin_Attributes_Args out), so that the announced size only counts for
+// what was added after the API that the plugin declares.
+template <typename Arguments>
+constexpr size_t leastBytes() {
+  return Arguments::bytes();
+}
+template <>
+constexpr size_t leastBytes<ClientCreate>() {
+  return offsetof(ClientCreate, tryGet);
+}
+template <>
+constexpr size_t leastBytes<ClientCreateViewOfDeviceBuffer>() {
+  return offsetof(ClientCreateViewOfDeviceBuffer, memory);
+}
+template <>
+constexpr size_t leastBytes<ExecutableDeserializeAndLoad>() {
+  return offsetof(ExecutableDeserializeAndLoad, options);
+}
+template <>
+constexpr size_t leastBytes<ExecutableGetCompiledMemoryStats>() {
+  return offsetof(ExecutableGetCompiledMemoryStats, hostCode);
+}
+
 // A copy of what a caller gave, as far as both know the structure.
 template <typename Arguments>
 Result<Arguments> takeArguments(const void* given) {
@@ -46,14 +71,16 @@ Result<Arguments> takeArguments(const void* given) {
         "the arguments of a function say that they have {} bytes; their header has {}", size,
         kArgumentsHeader);
   Arguments arguments;
-  std::memcpy(static_cast<void*>(&arguments), given, std::min(size, Arguments::bytes()));
-  arguments.structSize = size;
+  const size_t shared = std::clamp(size, leastBytes<Arguments>(), Arguments::bytes());
+  std::memcpy(static_cast<void*>(&arguments), given, shared);
   return arguments;
 }
 
 template <typename Arguments>
 void giveArguments(const Arguments& arguments, void* given) {
-  std::memcpy(given, &arguments, std::min(arguments.structSize, Arguments::bytes()));
+  const size_t shared =
+      std::clamp(arguments.structSize, leastBytes<Arguments>(), Arguments::bytes());
+  std::memcpy(given, &arguments, shared);
 }
 
 template <typename>
