@@ -74,6 +74,7 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
                               localShape(placement.mesh, placement.sharding, type.shape)));
     }
     program.outputs.push_back(std::move(output));
+    program.results.push_back(type);
     program.outputBytes += bytesOf(type);
   }
   return {};
@@ -105,12 +106,11 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   planOptions.mode = mode;
   ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));
 
-  auto program =
-      std::make_shared<CompiledProgram>(CompiledProgram{.code = {bytes.begin(), bytes.end()},
-                                                        .options = std::string(options),
-                                                        .request = std::move(request),
-                                                        .mode = mode,
-                                                        .plan = std::move(plan)});
+  auto program = std::make_shared<CompiledProgram>(std::move(plan));
+  program->code.assign(bytes.begin(), bytes.end());
+  program->options = options;
+  program->request = std::move(request);
+  program->mode = mode;
   program->name = module.tree.name.empty() ? "main" : module.tree.name;
   ContentHasher hasher;
   hasher.update(bytes);

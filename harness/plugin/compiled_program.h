@@ -23,6 +23,8 @@ struct ProgramOutput {
 };
 
 struct CompiledProgram {
+  explicit CompiledProgram(Plan planned) : plan(std::move(planned)) {}
+
   std::string name;             // Of the module: "jit_f".
   std::vector<std::byte> code;  // As it came: a portable artifact, or text.
   std::string options;          // CompileOptionsProto
@@ -30,8 +32,8 @@ struct CompiledProgram {
   CompileRequest request;
   ExecutionMode mode = ExecutionMode::kGraph;
   Plan plan;
-  std::optional<Placements> placements;  // Of a program over several partitions.
-  std::vector<ValueType> arguments;
+  std::optional<Placements> placements;       // Of a program over several partitions.
+  std::vector<ValueType> arguments, results;  // Of main: whole values.
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.
 

@@ -5,6 +5,7 @@
 
 #include "harness/consumers/pjrt/c_api_plugin_arguments.h"
 #include "harness/plugin/entry.h"
+#include "harness/plugin/output_shardings.h"
 #include "harness/plugin/serialized_program.h"
 
 namespace vintage::harness::plugin {
@@ -130,6 +131,7 @@ Status tellOutputMemoryKinds(EngineExecutable& executable, ExecutableOutputMemor
 
 Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedProgram& arguments) {
   if (!arguments.program) return usageError("there is no place for the program");
+  if (executable.program->placements) executable.text = signatureModule(*executable.program);
   if (executable.text.empty()) {
     ProgramReader reader;
     ASSIGN_OR_RETURN(executable.text, reader.print(executable.program->code));

@@ -1,0 +1,46 @@
+"""The embedded engine of Vintage as a platform of JAX: JAX_PLATFORMS=vintage.
+
+JAX finds this module by itself, in the namespace package `jax_plugins`. It never becomes the
+default: the engine runs where it is asked for by its name.
+"""
+
+import os
+from pathlib import Path
+
+_NAME = "vintage"
+_LIBRARY = "libvintage_pjrt.so"
+# Of JAX's own backends the CPU has 0; a plugin above it would be everybody's default.
+_PRIORITY = -100
+
+
+def _library() -> Path:
+    """VINTAGE_PLUGIN_LIBRARY, or the library of the installation around this file."""
+    chosen = os.environ.get("VINTAGE_PLUGIN_LIBRARY")
+    if chosen:
+        return Path(chosen)
+    # PREFIX/share/vintage/jax_plugins/vintage/__init__.py
+    return Path(__file__).resolve().parents[4] / "lib" / _LIBRARY
+
+
+def initialize() -> None:
+    """Called by JAX before it looks for a backend."""
+    library = _library()
+    if not library.is_file():
+        raise FileNotFoundError(
+            f"{library} is not there; VINTAGE_PLUGIN_LIBRARY names the {_LIBRARY} to load"
+        )
+    from jax import __version__
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    # The engine has XLA's custom calls for the CPU: JAX lowers for it by the same rules. The
+    # table is shared, since a rule may be registered after this.
+    mlir._platform_specific_lowerings[_NAME] = mlir._platform_specific_lowerings["cpu"]
+    if _NAME not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append(_NAME)
+    options = {}
+    if "VINTAGE_PLUGIN_PRODUCER" not in os.environ:
+        options["producer"] = f"jax {__version__}"
+    xla_bridge.register_plugin(
+        _NAME, priority=_PRIORITY, library_path=str(library), options=options
+    )
