@@ -44,6 +44,17 @@ Status checkArray(const ValueType& type, const std::string& place) {
   return {};
 }
 
+// The targets by which JAX calls Python back while a program runs.
+Status refuseCallbacks(const std::vector<std::string>& targets) {
+  for (const std::string& target : targets)
+    if (target.find("python") != target.npos && target.find("callback") != target.npos)
+      return unsupported(
+          "the program calls Python back while it runs ({}): a callback or a debug "
+          "print. The embedded engine has none; run it with JAX_PLATFORMS=cpu",
+          target);
+  return {};
+}
+
 Status describeArguments(const Function& main, CompiledProgram& program) {
   for (size_t i = 0; i < main.argumentTypes.size(); ++i) {
     RETURN_IF_ERROR(checkArray(main.argumentTypes[i], fmt::format("argument {}", i)));
@@ -102,6 +113,7 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   ASSIGN_OR_RETURN(auto module, reader.read(bytes));
   const Function* main = module.tree.find("main");
   if (!main) return badInput("the program has no function 'main'");
+  RETURN_IF_ERROR(refuseCallbacks(module.targets));
   PlanOptions planOptions;
   planOptions.mode = mode;
   ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));

@@ -9,6 +9,7 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/recorded_comparators.h"
+#include "golden/module/module_tree.h"
 #include "harness/engine/engine.h"
 #include "harness/plugin/compile_request.h"
 #include "harness/plugin/program_reader.h"

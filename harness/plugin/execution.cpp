@@ -51,8 +51,10 @@ Result<Rows> takeValues(const LoadedProgramOnDevices& loaded, const LoadedExecut
   return rows;
 }
 
-Result<Rows> runProgram(const CompiledProgram& program, const Rows& values) {
-  const RunOptions options;
+Result<Rows> runProgram(const CompiledProgram& program, const Rows& values,
+                        size_t memoryLimitBytes) {
+  RunOptions options;
+  options.memoryLimitBytes = memoryLimitBytes;
   if (program.placements) return program.plan.runOnDevices(*program.placements, values, options);
   return program.plan.runParallel(program.request.grid, values, options);
 }
@@ -72,7 +74,7 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
   RETURN_IF_ERROR(checkCall(loaded, call));
   const CompiledProgram& program = *loaded.program;
   ASSIGN_OR_RETURN(auto values, takeValues(loaded, call));
-  auto results = runProgram(program, values);
+  auto results = runProgram(program, values, loaded.client->topology.settings.memoryLimitBytes);
   if (!results) return within(program.name, results.error());
   if (loaded.client->recorder) loaded.client->recorder->record(program, values, *results);
 

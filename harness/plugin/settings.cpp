@@ -9,7 +9,7 @@
 namespace vintage::harness::plugin {
 namespace {
 
-constexpr int kMostDevices = 1024;
+constexpr int kMostDevices = 1024, kMostGibibytes = 1 << 20;
 
 struct Choice {
   std::string_view option;
@@ -24,12 +24,22 @@ Status takePlatform(PluginSettings& settings, const std::string& value) {
   return {};
 }
 
+Result<int> takeNumber(const std::string& value, int most) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most)
+    return usageError("'{}' is no number from 1 to {}", value, most);
+  return number;
+}
+
 Status takeDevices(PluginSettings& settings, const std::string& value) {
-  const auto [end, error] =
-      std::from_chars(value.data(), value.data() + value.size(), settings.devices);
-  if (error != std::errc() || end != value.data() + value.size() || settings.devices < 1 ||
-      settings.devices > kMostDevices)
-    return usageError("'{}' is no number of devices; write one from 1 to {}", value, kMostDevices);
+  ASSIGN_OR_RETURN(settings.devices, takeNumber(value, kMostDevices));
+  return {};
+}
+
+Status takeMemory(PluginSettings& settings, const std::string& value) {
+  ASSIGN_OR_RETURN(const int gibibytes, takeNumber(value, kMostGibibytes));
+  settings.memoryLimitBytes = static_cast<size_t>(gibibytes) << 30;
   return {};
 }
 
@@ -59,6 +69,7 @@ constexpr Choice kChoices[] = {
     {"platform", "VINTAGE_PLUGIN_PLATFORM", takePlatform},
     {"devices", "VINTAGE_PLUGIN_DEVICES", takeDevices},
     {"mode", "VINTAGE_PLUGIN_MODE", takeMode},
+    {"memory_gib", "VINTAGE_PLUGIN_MEMORY_GIB", takeMemory},
     {"record", "VINTAGE_PLUGIN_RECORD", takeRecord},
     {"producer", "VINTAGE_PLUGIN_PRODUCER", takeProducer},
     {"producer_date", "VINTAGE_PLUGIN_PRODUCER_DATE", takeProducerDate},

@@ -19,6 +19,7 @@ struct PluginSettings {
   std::string platform = "vintage";  // Or "cpu", whose rules JAX then lowers by.
   int devices = 1;
   ExecutionMode mode = ExecutionMode::kGraph;
+  size_t memoryLimitBytes = RunOptions{}.memoryLimitBytes;  // Of the live values of one run.
   std::string recordFolder;  // Empty: nothing is recorded.
   // Who writes the programs that are recorded, and when that was built.
   std::string producer = "a PJRT client";

@@ -6,10 +6,7 @@
 namespace vintage::harness::plugin {
 namespace {
 
-Status destroyEvent(SettledEvent& event, EventDestroy&) {
-  delete &event;
-  return {};
-}
+Status destroyEvent(SettledEvent&, EventDestroy&) { return {}; }
 
 Status tellEventReady(SettledEvent&, EventIsReady& arguments) {
   arguments.isReady = true;
@@ -28,7 +25,10 @@ Status callWhenReady(SettledEvent&, EventOnReady& arguments) {
 
 }  // namespace
 
-PluginEvent* settledEvent() { return handleOf(new SettledEvent); }
+PluginEvent* settledEvent() {
+  static SettledEvent event;
+  return handleOf(&event);
+}
 
 void answerEvents(Api& api) {
   answer<destroyEvent>(api);

@@ -1,4 +1,5 @@
-// What a client holds as PJRT_Event: everything is done before it is given out.
+// What a client holds as PJRT_Event: everything is done before it is given out, so that all of
+// them are one.
 #pragma once
 
 #include "harness/consumers/pjrt/c_api.h"

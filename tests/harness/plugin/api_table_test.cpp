@@ -1,0 +1,130 @@
+#include <cstring>
+
+#include "tests/harness/plugin/plugin_under_test.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(PluginTable, DeclaresTheApiThatOldAndNewClientsTake) {
+  const Api& api = harness::plugin::apiTable();
+  EXPECT_EQ(api.version.majorVersion, 0);
+  EXPECT_EQ(api.version.minorVersion, 54);
+  EXPECT_EQ(api.extension, nullptr);
+  for (const AnyFunction function : api.functions) EXPECT_NE(function, nullptr);
+}
+
+TEST(PluginTable, AFunctionThatIsLackedIsOneErrorAndNoAbort) {
+  struct {
+    size_t size = 64;
+    void* rest[7] = {};
+  } arguments;
+  for (const Slot slot : {Slot::kCopyToDeviceStreamAddChunk, Slot::kCopyToDeviceStreamDestroy,
+                          Slot::kCopyToDeviceStreamTotalBytes}) {
+    const Answer answer = callSlot(slot, &arguments);
+    EXPECT_EQ(answer.code, kUnimplemented);
+    EXPECT_THAT(answer.message, HasSubstr("host transfers"));
+  }
+}
+
+TEST(PluginTable, EachFunctionRefusesACallWithoutItsObjectOrItsArguments) {
+  struct Empty {
+    size_t size = 512;
+    std::byte rest[504] = {};
+  };
+  for (size_t slot = static_cast<size_t>(Slot::kEventDestroy); slot < kSlotCount; ++slot) {
+    const auto place = static_cast<Slot>(slot);
+    if (place == Slot::kClientCreate || place == Slot::kTopologyDescriptionCreate) continue;
+    Empty empty;
+    EXPECT_NE(callSlot(place, &empty).code, kOk) << slot;
+    EXPECT_NE(callSlot(place, nullptr).code, kOk) << slot;
+  }
+}
+
+TEST(PluginTable, ArgumentsThatAreTooShortForTheirHeaderAreRefused) {
+  ClientCreate create;
+  create.structSize = 8;
+  const Answer answer = call(create);
+  EXPECT_EQ(answer.code, kInvalidArgument);
+  EXPECT_THAT(answer.message, HasSubstr("say that they have 8 bytes"));
+}
+
+// JAX 0.4.30 announced PJRT_Plugin_Attributes_Args without its last field, the number of
+// attributes. The plugin left it out in its answer, and the client read what lay there: it died
+// of a segmentation fault.
+TEST(PluginTable, AnOldClientThatAnnouncesTooLittleGetsTheWholeAnswer) {
+  PluginAttributes ask;
+  ask.structSize = offsetof(PluginAttributes, count);
+  ask.count = 12345;
+  ASSERT_EQ(call(ask).code, kOk);
+  EXPECT_EQ(ask.count, 2u);
+}
+
+TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
+  struct OldStats {
+    size_t structSize = offsetof(ExecutableGetCompiledMemoryStats, hostCode);
+    void* extension = nullptr;
+    PluginExecutable* executable = nullptr;
+    int64_t code = 0, arguments = 0, outputs = 0, aliased = 0, temporaries = 0;
+    int64_t behind = 77;
+  };
+  PluginProgram program{};
+  program.code = kAddition.data();
+  program.codeSize = kAddition.size();
+  program.format = "mlir";
+  program.formatSize = 4;
+  TopologyDescriptionCreate topology;
+  ASSERT_EQ(call(topology).code, kOk);
+  Compile compile;
+  compile.topology = topology.topology;
+  compile.program = &program;
+  ASSERT_EQ(call(compile).code, kOk);
+  OldStats stats;
+  stats.executable = compile.executable;
+  ASSERT_EQ(callSlot(Slot::kExecutableGetCompiledMemoryStats, &stats).code, kOk);
+  EXPECT_EQ(stats.arguments, 16);
+  EXPECT_EQ(stats.outputs, 8);
+  EXPECT_EQ(stats.behind, 77);
+  ExecutableDestroy destroy;
+  destroy.executable = compile.executable;
+  EXPECT_EQ(call(destroy).code, kOk);
+  TopologyDescriptionDestroy end;
+  end.topology = topology.topology;
+  EXPECT_EQ(call(end).code, kOk);
+}
+
+TEST(PluginTable, AnEventCallsBackAtOnce) {
+  ClientCreate create;
+  ASSERT_EQ(call(create).code, kOk);
+  const float value = 1;
+  ClientBufferFromHostBuffer transfer;
+  transfer.client = create.client;
+  transfer.data = &value;
+  transfer.type = 11;
+  ASSERT_EQ(call(transfer).code, kOk);
+  int calls = 0;
+  EventOnReady ready;
+  ready.event = transfer.done;
+  EXPECT_EQ(call(ready).code, kInvalidArgument);  // Without a function.
+  ready.callback = [](PluginError* error, void* argument) {
+    EXPECT_EQ(error, nullptr);
+    ++*static_cast<int*>(argument);
+  };
+  ready.argument = &calls;
+  EXPECT_EQ(call(ready).code, kOk);
+  EXPECT_EQ(calls, 1);
+  EventDestroy end;
+  end.event = transfer.done;
+  EXPECT_EQ(call(end).code, kOk);
+  // A client may destroy itself before its buffers.
+  ClientDestroy last;
+  last.client = create.client;
+  EXPECT_EQ(call(last).code, kOk);
+  BufferDestroy buffer;
+  buffer.buffer = transfer.buffer;
+  EXPECT_EQ(call(buffer).code, kOk);
+}
+
+}  // namespace
+}  // namespace vintage::tests

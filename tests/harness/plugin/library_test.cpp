@@ -1,0 +1,49 @@
+// libvintage_pjrt.so as others load it: by our own client, and by its worker.
+#include <cstdio>
+#include <memory>
+
+#include "harness/consumers/pjrt/client.h"
+#include "harness/consumers/pjrt/plugin.h"
+#include "tests/harness/plugin/plugin_under_test.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string kLibrary = VINTAGE_BINARY "/lib/libvintage_pjrt.so";
+
+// A client may have an MLIR and an LLVM of its own: what the library shows would mix with them.
+TEST(PluginLibrary, ShowsOneSymbol) {
+  const std::string command = "nm -D --defined-only " + kLibrary;
+  const std::unique_ptr<FILE, int (*)(FILE*)> output(::popen(command.c_str(), "r"), ::pclose);
+  ASSERT_NE(output, nullptr);
+  std::vector<std::string> symbols;
+  char address[64], kind[8], name[512];
+  while (std::fscanf(output.get(), "%63s %7s %511s", address, kind, name) == 3)
+    symbols.emplace_back(name);
+  EXPECT_THAT(symbols, ElementsAre("GetPjrtApi"));
+}
+
+TEST(PluginLibrary, IsDrivenByOurOwnClient) {
+  auto plugin = Plugin::load(kLibrary);
+  ASSERT_TRUE(plugin) << plugin.error().message;
+  EXPECT_EQ((*plugin)->apiVersion(), "0.54");
+  EXPECT_EQ((*plugin)->stablehloVersion(), kCurrentStablehloVersion);
+  auto client = Client::create(**plugin, {{"platform", "cpu"}, {"devices", "3"}});
+  ASSERT_TRUE(client) << client.error().message;
+  EXPECT_EQ(client->deviceCount(), 3u);
+  ProgramContext context;
+  const auto artifact =
+      *context.parseText(kAddition, "test")->writePortableArtifact(StablehloVersion{1, 0, 0});
+  auto program = client->compile(artifact, 1, false);
+  ASSERT_TRUE(program) << program.error().message;
+  Tensor input(ElementType::kF32, {2});
+  input.mutableValues<float>()[1] = 4;
+  auto outputs = program->run({{input, input}});
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT((*outputs)[0][0].values<float>(), ElementsAre(0, 8));
+}
+
+}  // namespace
+}  // namespace vintage::tests
