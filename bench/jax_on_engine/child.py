@@ -7,11 +7,11 @@ import json
 import sys
 import time
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from closeness import difference
+from closeness import compare
 from meaning import same_by_meaning
 
 
@@ -46,27 +46,35 @@ def _first_line(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {text.splitlines()[0] if text else ''}"[:300]
 
 
-def judge(harness: Any, engine: Any, cpu: Any, mode: str) -> tuple[str, str]:
+class Verdict(NamedTuple):
+    verdict: str
+    detail: str = ""
+    epsilons: float = 0.0
+
+
+def judge(harness: Any, engine: Any, cpu: Any, mode: str) -> Verdict:
     try:
         expected = _run(harness, cpu, mode)
     except Exception as problem:
-        return "cpu fails", _first_line(problem)
+        return Verdict("cpu fails", _first_line(problem))
     try:
         found = _run(harness, engine, mode)
     except Exception as problem:
         unsupported = isinstance(problem, NotImplementedError) or "UNIMPLEMENTED" in str(problem)
-        return "unsupported" if unsupported else "error", _first_line(problem)
+        return Verdict("unsupported" if unsupported else "error", _first_line(problem))
     if len(found) != len(expected):
-        return "differs", f"{len(found)} results instead of {len(expected)}"
-    for place, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
-        different = difference(ours, theirs)
-        if different is None:
-            continue
-        reason = same_by_meaning(harness, found, expected)
-        if reason:
-            return "same by meaning", reason
-        return "differs", f"result {place}: {different.what}"
-    return "same", ""
+        return Verdict("differs", f"{len(found)} results instead of {len(expected)}")
+    comparisons = [compare(ours, theirs) for ours, theirs in zip(found, expected, strict=True)]
+    epsilons = max((each.epsilons for each in comparisons), default=0.0)
+    wrong = [
+        f"result {place}: {each.difference}"
+        for place, each in enumerate(comparisons)
+        if each.difference
+    ]
+    if not wrong:
+        return Verdict("same", "", epsilons)
+    reason = same_by_meaning(harness, found, expected)
+    return Verdict("same by meaning", reason) if reason else Verdict("differs", wrong[0], epsilons)
 
 
 def main() -> None:
@@ -85,10 +93,10 @@ def main() -> None:
         line: dict[str, Any] = {"place": place, "primitive": str(harness.group_name)}
         if harness.filter("cpu"):
             began = time.monotonic()
-            line["verdict"], line["detail"] = judge(harness, engine, cpu, mode)
+            line.update(judge(harness, engine, cpu, mode)._asdict())
             line["seconds"] = round(time.monotonic() - began, 3)
         else:
-            line["verdict"], line["detail"] = "not for the cpu", ""
+            line.update(Verdict("not for the cpu")._asdict())
         print(json.dumps(line), flush=True)
         if place % 400 < step:
             jax.clear_caches()

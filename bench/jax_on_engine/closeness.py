@@ -21,8 +21,11 @@ _NARROW_FLOATS = 0.13  # One step of the coarsest, float8_e5m2, half of it and r
 
 
 @dataclass(frozen=True)
-class Difference:
-    what: str
+class Comparison:
+    difference: str = ""  # Empty: the same within the tolerance of their type.
+    # The largest distance, in units of the type's epsilon times the larger of the element and
+    # the largest magnitude of its array.
+    epsilons: float = 0.0
 
 
 def tolerance_of(dtype: Any) -> float:
@@ -32,27 +35,33 @@ def tolerance_of(dtype: Any) -> float:
     return _TOLERANCES.get(name, 0.0)
 
 
-def _is_inexact(dtype: Any) -> bool:
-    return tolerance_of(dtype) > 0
-
-
-def difference(engine: Any, reference: Any) -> Difference | None:
-    """None where both are the same within the tolerance of their type."""
+def compare(engine: Any, reference: Any) -> Comparison:
     if engine.shape != reference.shape or engine.dtype != reference.dtype:
-        return Difference(
+        return Comparison(
             f"{engine.dtype}{list(engine.shape)} instead of "
             f"{reference.dtype}{list(reference.shape)}"
         )
-    if not _is_inexact(reference.dtype):
-        unequal = np.argwhere(np.asarray(engine != reference))
-        if not len(unequal):
-            return None
-        at = tuple(int(i) for i in unequal[0])
-        return Difference(
-            f"{len(unequal)} of {reference.size} elements differ, the first at {list(at)}: "
-            f"{engine[at]} instead of {reference[at]}"
-        )
-    return _inexact_difference(engine, reference)
+    if reference.size == 0:
+        return Comparison()
+    if tolerance_of(reference.dtype) > 0:
+        return _compare_inexact(engine, reference)
+    unequal = np.asarray(engine != reference)
+    return Comparison(_first_of(unequal, engine, reference) if unequal.any() else "")
+
+
+def _first_of(wrong: Any, engine: Any, reference: Any) -> str:
+    places = np.argwhere(wrong)
+    at = tuple(int(i) for i in places[0])
+    return (
+        f"{len(places)} of {reference.size} elements differ, the first at {list(at)}: "
+        f"{engine[at]} instead of {reference[at]}"
+    )
+
+
+def _epsilon(dtype: Any) -> float:
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype).eps)
 
 
 def _wide(array: Any) -> Any:
@@ -60,24 +69,21 @@ def _wide(array: Any) -> Any:
     return np.asarray(array).astype(kind)
 
 
-def _inexact_difference(engine: Any, reference: Any) -> Difference | None:
-    if reference.size == 0:
-        return None
-    tolerance = tolerance_of(reference.dtype)
+def _compare_inexact(engine: Any, reference: Any) -> Comparison:
     ours, theirs = _wide(engine), _wide(reference)
     with np.errstate(all="ignore"):
         same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
         finite = np.isfinite(ours) & np.isfinite(theirs)
         scale = np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0.0)
+        size = np.maximum(np.abs(theirs), scale)
         distance = np.abs(ours - theirs)
         # XLA's CPU flushes denormals to zero.
-        tiny = float(np.finfo(np.float32).tiny) if "64" not in str(reference.dtype) else 2.3e-308
-        near = finite & (distance <= tolerance * np.maximum(np.abs(theirs), scale) + tiny)
-    wrong = np.argwhere(~(same | near))
-    if not len(wrong):
-        return None
-    at = tuple(int(i) for i in wrong[0])
-    return Difference(
-        f"{len(wrong)} of {reference.size} elements differ, the first at {list(at)}: "
-        f"{ours[at]} instead of {theirs[at]}"
+        flushed = 2.3e-308 if "64" in str(reference.real.dtype) else 1.2e-38
+        near = finite & (distance <= tolerance_of(reference.dtype) * size + flushed)
+        counted = finite & ~same & (distance > flushed)
+        epsilons = distance[counted] / (size[counted] * _epsilon(reference.dtype))
+    wrong = ~(same | near)
+    return Comparison(
+        _first_of(wrong, ours, theirs) if wrong.any() else "",
+        float(np.max(epsilons, initial=0.0)),
     )

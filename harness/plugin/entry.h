@@ -107,9 +107,7 @@ PluginError* entry(void* given) noexcept {
       void* object = nullptr;
       std::memcpy(&object, reinterpret_cast<const std::byte*>(&arguments) + kArgumentsHeader,
                   sizeof(object));
-      if (!object)
-        return usageError("function {} of the plugin was called without its object",
-                          static_cast<size_t>(Parts::Arguments::kSlot));
+      if (!object) return usageError("a function of the plugin was called without its object");
       RETURN_IF_ERROR(kMethod(*static_cast<typename Parts::Object*>(object), arguments));
     }
     giveArguments(arguments, given);

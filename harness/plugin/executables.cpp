@@ -237,9 +237,11 @@ EngineExecutable::EngineExecutable(std::shared_ptr<const CompiledProgram> compil
     outputTypes.push_back(output.code);
     outputRanks.push_back(output.shape.size());
     outputDimensions.insert(outputDimensions.end(), output.shape.begin(), output.shape.end());
+    outputLayouts.add(output.shape.size());
     memoryKinds.push_back(kMemoryKind.data());
     memoryKindSizes.push_back(kMemoryKind.size());
   }
+  for (const ValueType& argument : program->arguments) parameterLayouts.add(argument.shape.size());
   costs = {cost("bytes accessed", program->accessedBytes), cost("operations", program->operations)};
 }
 

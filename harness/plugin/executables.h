@@ -2,15 +2,24 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/plugin/client.h"
 #include "harness/plugin/compiled_program.h"
+#include "harness/plugin/layouts_extension.h"
 #include "harness/plugin/room.h"
 
 namespace vintage::harness::plugin {
+
+// One for each value, and what a client gets of them.
+struct LayoutList {
+  std::deque<RowMajorLayout> layouts;
+  std::vector<RowMajorLayout*> handles;
+  void add(size_t rank) { handles.push_back(&layouts.emplace_back(rowMajorLayout(rank))); }
+};
 
 // PJRT_Executable: the program by itself. What functions point to lives as long as it does.
 struct EngineExecutable {
@@ -23,6 +32,7 @@ struct EngineExecutable {
   std::vector<size_t> outputRanks;
   std::vector<const char*> memoryKinds;
   std::vector<size_t> memoryKindSizes;
+  LayoutList parameterLayouts, outputLayouts;
   std::vector<NamedValue> costs;
   std::string text;  // The program as text, once somebody asks for it.
 };

@@ -2,7 +2,7 @@
 // PJRT C API load.
 //
 //   GetPjrtApi (library/)  ->  api_table   a function for each place of the table (API 0.54,
-//                                          96 places, no extensions: JAX 0.4.30 and newer take it)
+//                                          97 places), which JAX 0.4.30 and newer take
 //                          ->  entry       what all functions share: argument structures of any
 //                                          size, missing objects, exceptions, errors
 //   settings                               what the environment and create options choose
@@ -10,6 +10,7 @@
 //   buffers, host_layout                   a Tensor on a device, and the arrays of a host
 //   compile_request, compiled_program      CompileOptionsProto and a program, planned
 //   executables, serialized_program        what a client holds of it, and keeps on its disk
+//   output_shardings, layouts_extension    how results lie on devices, and arrays in memory
 //   execution                              one run over all devices of a program
 //   recorder                               programs with inputs and outputs, into an archive
 //

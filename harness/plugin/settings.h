@@ -20,7 +20,7 @@ struct PluginSettings {
   int devices = 1;
   ExecutionMode mode = ExecutionMode::kGraph;
   size_t memoryLimitBytes = RunOptions{}.memoryLimitBytes;  // Of the live values of one run.
-  std::string recordFolder;  // Empty: nothing is recorded.
+  std::string recordFolder;                                 // Empty: nothing is recorded.
   // Who writes the programs that are recorded, and when that was built.
   std::string producer = "a PJRT client";
   std::optional<Date> producerDate;

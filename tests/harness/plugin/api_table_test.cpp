@@ -1,5 +1,4 @@
-#include <cstring>
-
+#include "harness/plugin/layouts_extension.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
@@ -11,7 +10,6 @@ TEST(PluginTable, DeclaresTheApiThatOldAndNewClientsTake) {
   const Api& api = harness::plugin::apiTable();
   EXPECT_EQ(api.version.majorVersion, 0);
   EXPECT_EQ(api.version.minorVersion, 54);
-  EXPECT_EQ(api.extension, nullptr);
   for (const AnyFunction function : api.functions) EXPECT_NE(function, nullptr);
 }
 
@@ -92,6 +90,36 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
   TopologyDescriptionDestroy end;
   end.topology = topology.topology;
   EXPECT_EQ(call(end).code, kOk);
+}
+
+// JAX 0.4.33 asks for the layout of each buffer by an extension, and ended the process
+// ("Got unexpected layout type") where a plugin did not have it.
+TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
+  using namespace harness::plugin;
+  const auto& extension = *static_cast<LayoutsExtension*>(apiTable().extension);
+  EXPECT_EQ(extension.type, 4);
+  EXPECT_EQ(extension.next, nullptr);
+  EXPECT_EQ(rowMajorLayout(0).text, "{}");
+  ClientCreate create;
+  ASSERT_EQ(call(create).code, kOk);
+  const auto function = [](AnyFunction any) {
+    return reinterpret_cast<PluginError* (*)(void*)>(any);
+  };
+  ClientGetDefaultLayout ask;
+  ask.client = create.client;
+  ask.rank = 3;
+  ASSERT_EQ(takeAnswer(function(extension.clientDefault)(&ask)).code, kOk);
+  LayoutSerialize serialize;
+  serialize.layout = ask.layout;
+  ASSERT_EQ(takeAnswer(function(extension.serialize)(&serialize)).code, kOk);
+  EXPECT_EQ(std::string(serialize.serialized, serialize.serializedSize), "{2,1,0}");
+  serialize.destroy(serialize.holder);
+  LayoutDestroy end;
+  end.layout = ask.layout;
+  EXPECT_EQ(takeAnswer(function(extension.destroy)(&end)).code, kOk);
+  ClientDestroy last;
+  last.client = create.client;
+  EXPECT_EQ(call(last).code, kOk);
 }
 
 TEST(PluginTable, AnEventCallsBackAtOnce) {

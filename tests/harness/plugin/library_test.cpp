@@ -4,6 +4,7 @@
 
 #include "harness/consumers/pjrt/client.h"
 #include "harness/consumers/pjrt/plugin.h"
+#include "harness/consumers/worker_pool.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
@@ -43,6 +44,47 @@ TEST(PluginLibrary, IsDrivenByOurOwnClient) {
   auto outputs = program->run({{input, input}});
   ASSERT_TRUE(outputs) << outputs.error().message;
   EXPECT_THAT((*outputs)[0][0].values<float>(), ElementsAre(0, 8));
+}
+
+// The way of any vendor's plugin: registered as a build, started as a worker, compared with a
+// golden. A plugin that runs our own engine passes what the engine passes.
+TEST(PluginLibrary, IsABuildLikeAnyPlugin) {
+  auto host = makePosixProcessHost();
+  WorkerPoolOptions options;
+  options.command = {VINTAGE_BINARY "/bin/vintage-pjrt-worker",
+                     "--plugin",
+                     kLibrary,
+                     "--build-date",
+                     "2026-11-23",
+                     "--plugin-option",
+                     "platform=cpu"};
+  WorkerPool pool(options, *host);
+  ProgramContext context;
+  ExecuteRequest request;
+  request.name = "test";
+  request.format = ArtifactRecord::Format::kPortableArtifact;
+  request.platform = "cpu";
+  request.platforms = {"cpu"};
+  request.mode = "compiled";
+  request.artifact =
+      *context.parseText(kAddition, "test")->writePortableArtifact(StablehloVersion{1, 0, 0});
+  Tensor input(ElementType::kF32, {2});
+  input.mutableValues<float>()[1] = 4;
+  request.inputs = {input, input};
+  bool given = false;
+  WorkerResult result;
+  const Status status = pool.run(
+      [&]() -> Result<std::optional<WorkerJob>> {
+        if (std::exchange(given, true)) return std::nullopt;
+        return makeJob(request);
+      },
+      [&](WorkerResult one) -> Status {
+        result = std::move(one);
+        return {};
+      });
+  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail << result.reply.detail;
+  EXPECT_THAT(result.reply.outputs[0].values<float>(), ElementsAre(0, 8));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ _NAME = "vintage"
 _LIBRARY = "libvintage_pjrt.so"
 # Of JAX's own backends the CPU has 0; a plugin above it would be everybody's default.
 _PRIORITY = -100
+# What the engine reads is newer than this; jaxlib 0.5.0 and newer bound it.
+_NEWEST_UNBOUNDED = (1, 8, 9)
 
 
 def _library() -> Path:
@@ -20,6 +22,19 @@ def _library() -> Path:
         return Path(chosen)
     # PREFIX/share/vintage/jax_plugins/vintage/__init__.py
     return Path(__file__).resolve().parents[4] / "lib" / _LIBRARY
+
+
+def _bound_version() -> None:
+    """Asks for no newer StableHLO than this jaxlib writes: 0.4.35 does not bound it by itself."""
+    from jaxlib.mlir.dialects import stablehlo
+
+    current = getattr(stablehlo, "get_current_version", None)
+    if current is not None and _numbers(current()) < _NEWEST_UNBOUNDED:
+        os.environ.setdefault("VINTAGE_PLUGIN_STABLEHLO", current())
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in version.split("."))
 
 
 def initialize() -> None:
@@ -38,6 +53,7 @@ def initialize() -> None:
     mlir._platform_specific_lowerings[_NAME] = mlir._platform_specific_lowerings["cpu"]
     if _NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(_NAME)
+    _bound_version()
     options = {}
     if "VINTAGE_PLUGIN_PRODUCER" not in os.environ:
         options["producer"] = f"jax {__version__}"
