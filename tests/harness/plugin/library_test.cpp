@@ -56,7 +56,7 @@ TEST(PluginLibrary, IsABuildLikeAnyPlugin) {
                      kLibrary,
                      "--build-date",
                      "2026-11-23",
-                     "--plugin-option",
+                     "--option",
                      "platform=cpu"};
   WorkerPool pool(options, *host);
   ProgramContext context;
