@@ -10,6 +10,7 @@
 #include "harness/plugin/executables.h"
 #include "harness/plugin/execution.h"
 #include "harness/plugin/layouts_extension.h"
+#include "harness/plugin/profiler_extension.h"
 #include "harness/plugin/raised_error.h"
 #include "harness/plugin/settled_event.h"
 
@@ -39,7 +40,7 @@ Api makeTable() {
   api.version.structSize = offsetof(ApiVersion, minorVersion) + sizeof(api.version.minorVersion);
   api.version.majorVersion = kApiMajor;
   api.version.minorVersion = kApiMinor;
-  api.extension = layoutsExtension();
+  api.extension = profilerExtension(layoutsExtension());
   refuseAll(api, std::make_index_sequence<kSlotCount>());
   const auto put = [&](Slot slot, auto function) {
     api.functions[static_cast<size_t>(slot)] = reinterpret_cast<AnyFunction>(function);

@@ -11,6 +11,7 @@
 //   compile_request, compiled_program      CompileOptionsProto and a program, planned
 //   executables, serialized_program        what a client holds of it, and keeps on its disk
 //   output_shardings, layouts_extension    how results lie on devices, and arrays in memory
+//   profiler_extension                     what jax.profiler asks for
 //   execution                              one run over all devices of a program
 //   recorder                               programs with inputs and outputs, into an archive
 //

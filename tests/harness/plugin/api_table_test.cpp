@@ -1,4 +1,5 @@
 #include "harness/plugin/layouts_extension.h"
+#include "harness/plugin/profiler_extension.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
@@ -96,7 +97,8 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
 // ("Got unexpected layout type") where a plugin did not have it.
 TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
   using namespace harness::plugin;
-  const auto& extension = *static_cast<LayoutsExtension*>(apiTable().extension);
+  const auto& extension =
+      *static_cast<LayoutsExtension*>(static_cast<ProfilerExtension*>(apiTable().extension)->next);
   EXPECT_EQ(extension.type, 4);
   EXPECT_EQ(extension.next, nullptr);
   EXPECT_EQ(rowMajorLayout(0).text, "{}");
@@ -120,6 +122,26 @@ TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
   ClientDestroy last;
   last.client = create.client;
   EXPECT_EQ(call(last).code, kOk);
+}
+
+// jax.profiler.start_trace of JAX 0.4.30 and 0.8.1 ended the process of a plugin without it.
+TEST(PluginTable, TheProfilerExtensionHasMeasuredNothing) {
+  using namespace harness::plugin;
+  const auto& extension = *static_cast<ProfilerExtension*>(apiTable().extension);
+  EXPECT_EQ(extension.type, 1);
+  const ProfilerFunctions& functions = *extension.functions;
+  const auto function = [](AnyFunction any) { return reinterpret_cast<void* (*)(void*)>(any); };
+  ProfilerCreate create;
+  EXPECT_EQ(function(functions.create)(&create), nullptr);
+  ASSERT_NE(create.profiler, nullptr);
+  ProfilerCollect collect;
+  collect.profiler = create.profiler;
+  collect.size = 99;
+  EXPECT_EQ(function(functions.start)(&collect), nullptr);
+  EXPECT_EQ(function(functions.stop)(&collect), nullptr);
+  EXPECT_EQ(function(functions.collect)(&collect), nullptr);
+  EXPECT_EQ(collect.size, 0u);
+  EXPECT_EQ(function(functions.destroy)(&collect), nullptr);
 }
 
 TEST(PluginTable, AnEventCallsBackAtOnce) {

@@ -12,7 +12,7 @@ def outcomes(done):
 def test_what_jax_asks_of_a_platform_works(session, platform):
     done = session.run("features.py", VINTAGE_PLUGIN_DEVICES="4", VINTAGE_PLUGIN_PLATFORM=platform)
     found = outcomes(done)
-    assert len(found) == 15
+    assert len(found) == 16
     wrong = {name: said for name, said in found.items() if said != "ok"}
     assert not wrong, done.stderr
 

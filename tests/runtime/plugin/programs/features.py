@@ -1,5 +1,8 @@
 """What JAX asks of a platform, one thing after the other; prints the name of each that works."""
 
+import tempfile
+from pathlib import Path
+
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import serialize_executable
@@ -93,6 +96,14 @@ def replicas():
     return np.asarray(summed).tolist() == [6, 6, 6, 6]
 
 
+def profile():
+    with tempfile.TemporaryDirectory() as folder:
+        jax.profiler.start_trace(folder)
+        jnp.ones(3).block_until_ready()
+        jax.profiler.stop_trace()
+        return any(Path(folder).rglob("*.xplane.pb"))
+
+
 def callbacks_are_one_error():
     shape = jax.ShapeDtypeStruct((), np.float32)
     try:
@@ -112,7 +123,7 @@ def too_much_memory_is_one_error():
 
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation,
-    serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas,
+    serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas, profile,
     callbacks_are_one_error, too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
