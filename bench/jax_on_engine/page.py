@@ -112,10 +112,10 @@ reference. *jit* compiles a harness as one program in a process that has lowered
 has fewer harnesses.
 
 Results are the same where shapes and types are, integers and predicates are equal, and floats are
-within a tolerance of the larger of the element and the largest magnitude of its array: float64
-1e-11, float32 5e-5, float16 4e-3, bfloat16 3e-2, narrower floats 0.13. A NaN equals a NaN, and a
-denormal zero, since XLA's CPU flushes them. *By meaning*: they differ, and both are shown to be
-right. Every result is checked to lie on the device that was asked for.
+within epsilons of their type, times the larger of the element and the largest magnitude of its
+array: 16 of float32, float64 and the complex types, 4 of float16 and bfloat16, 1 of narrower ones.
+A NaN equals a NaN, and a denormal zero, since XLA's CPU flushes them. *By meaning*: they differ,
+and both are shown to be right. Every result is checked to lie on the device that was asked for.
 
 Written by `bench/jax_on_engine/page.py` from what `bench/jax_on_engine/compare.py` found.
 
