@@ -54,7 +54,7 @@ tables: configure
 programs: PRESET = release
 programs: configure
 	cmake --build --preset release -j $(JOBS) --target vintage vintage-worker vintage-pjrt-worker \
-	  reference
+	  vintage_pjrt reference
 
 install: programs
 	cmake --install build/release --prefix "$(PREFIX)"

@@ -182,4 +182,28 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
   return placements;
 }
 
+Result<Placements> annotatedPlacements(const ModuleTree& module, const Function& main,
+                                       int64_t devices) {
+  const auto placeAll = [&](const std::vector<ValueType>& types,
+                            const std::vector<AttributeMap>& attributes, std::string_view what,
+                            std::vector<DevicePlacement>& placements) -> Status {
+    for (size_t i = 0; i < types.size(); ++i) {
+      const size_t rank = types[i].shape.size();
+      std::optional<DevicePlacement> annotated;
+      if (const AttributeMap* fields = attributesAt(attributes, i)) {
+        auto found = annotatedPlacement(*fields, module, devices, rank);
+        if (!found) return within(fmt::format("{} {} of main", what, i), found.error());
+        annotated = std::move(*found);
+      }
+      placements.push_back(annotated ? std::move(*annotated) : copiesOn(devices, rank));
+    }
+    return {};
+  };
+  Placements placements;
+  RETURN_IF_ERROR(
+      placeAll(main.argumentTypes, main.argumentAttributes, "argument", placements.inputs));
+  RETURN_IF_ERROR(placeAll(main.resultTypes, main.resultAttributes, "result", placements.outputs));
+  return placements;
+}
+
 }  // namespace vintage::harness::consumers::embedded

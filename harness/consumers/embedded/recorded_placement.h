@@ -22,4 +22,9 @@ Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devi
 Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
                                 const Function& main);
 
+// The placements of all arguments and results of main over `devices`, as the module says them
+// beside its main. What it leaves open has a copy on each device.
+Result<Placements> annotatedPlacements(const ModuleTree& module, const Function& main,
+                                       int64_t devices);
+
 }  // namespace vintage::harness::consumers::embedded

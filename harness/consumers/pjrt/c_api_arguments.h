@@ -222,6 +222,4 @@ struct Compile {
   PluginExecutable* executable = nullptr;  // Out.
 };
 
-#undef VINTAGE_PJRT_ARGUMENTS
-
 }  // namespace vintage::harness::consumers::pjrt

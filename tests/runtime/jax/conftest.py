@@ -1,8 +1,4 @@
-"""Real releases of JAX for the tests, made once and kept.
-
-They are kept under VINTAGE_JAX_ROOT, or in the build folder. Tests that need
-one are skipped where the package index cannot be read and none is kept.
-"""
+"""Real releases of JAX for the tests (tests/runtime/jax_releases.py)."""
 
 import json
 import os
@@ -12,19 +8,16 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-PACKAGE = REPOSITORY / "harness/consumers/jax"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from jax_releases import (
+    PACKAGE,
+    REPOSITORY,
+    environment_of_release,
+    index_of_releases,
+)
+
 PROGRAM = PACKAGE / "vintage_jax"
-sys.path.insert(0, str(PACKAGE))
-
-from vintage_jax.framework import JAX  # noqa: E402
-from vintage_python.environment.compose import Request, make_environment  # noqa: E402
-from vintage_python.environment.interpreters import find_interpreters  # noqa: E402
-from vintage_python.environment.package_index import releases_on_index  # noqa: E402
-from vintage_python.environment.selection import select  # noqa: E402
-from vintage_python.environment.versions import Window  # noqa: E402
-from vintage_python.failure import Failure  # noqa: E402
-
 OLD_RELEASE = "0.4.30"
 
 
@@ -35,40 +28,24 @@ def root():
 
 @pytest.fixture(scope="session")
 def index():
-    """What the package index offers, and the interpreters here."""
-    interpreters = find_interpreters()
-    try:
-        return releases_on_index(JAX, interpreters), interpreters
-    except Failure as failure:
-        pytest.skip(f"no network: {failure}")
-
-
-def _environment(wanted, index, root):
-    releases, interpreters = index
-    from datetime import date
-
-    selection = select([wanted], releases, interpreters, Window(date(2026, 1, 1), 0, 0))
-    if not selection.chosen:
-        pytest.skip("; ".join(why for _, why in selection.failed))
-    record = make_environment(selection.chosen[0], interpreters, Request(root, None, {}, ""))
-    return Path(record["path"])
+    return index_of_releases()
 
 
 @pytest.fixture(scope="session")
 def newest(index, root):
     """The environment of the newest release that an interpreter here can have."""
-    return _environment("latest", index, root)
+    return environment_of_release("latest", index, root)
 
 
 @pytest.fixture(scope="session")
 def oldest(index, root):
-    return _environment(OLD_RELEASE, index, root)
+    return environment_of_release(OLD_RELEASE, index, root)
 
 
 @pytest.fixture(scope="session")
 def environment_of(index, root):
     """Makes the environment of a release; skips where no interpreter here can have it."""
-    return lambda release: _environment(release, index, root)
+    return lambda release: environment_of_release(release, index, root)
 
 
 @pytest.fixture(params=["newest", "oldest"])

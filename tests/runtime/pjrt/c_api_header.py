@@ -41,6 +41,7 @@ def _without_comments(text: str) -> str:
 
 def _fields(body: str) -> list[str]:
     """The names that a structure declares, in order; of a union the first."""
+    body = re.sub(r"\(\s*\*\s*(\w+)\)\([^)]*\)", r" \1", body)  # A pointer to a function.
     body = re.sub(r"union \{\s*([^;]*;).*?\}[^;]*;", r"\1", body, flags=re.DOTALL)
     names = []
     for declaration in body.split(";"):
@@ -53,7 +54,7 @@ def _fields(body: str) -> list[str]:
 
 def our_structures() -> dict[str, list[str]]:
     found = {}
-    for file in ("c_api.h", "c_api_arguments.h"):
+    for file in ("c_api.h", "c_api_arguments.h", "c_api_plugin_arguments.h"):
         text = _without_comments((OURS / file).read_text(encoding="utf-8"))
         for name, body in re.findall(r"struct (\w+) \{(.*?)\n\};", text, re.DOTALL):
             arguments = re.match(r"\s*VINTAGE_PJRT_ARGUMENTS\(\w+, \w+\);(.*)", body, re.DOTALL)
@@ -73,7 +74,7 @@ def comparison(header: Path) -> str:
     text = header.read_text(encoding="utf-8")
     lines = [
         f'#include "{header}"',
-        '#include "harness/consumers/pjrt/c_api_arguments.h"',
+        '#include "harness/consumers/pjrt/c_api_plugin_arguments.h"',
         "namespace ours = vintage::harness::consumers::pjrt;",
     ]
     lines += [

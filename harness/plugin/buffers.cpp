@@ -1,0 +1,293 @@
+#include "harness/plugin/buffers.h"
+
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/consumers/pjrt/element_codes.h"
+#include "harness/plugin/entry.h"
+#include "harness/plugin/host_layout.h"
+#include "harness/plugin/settled_event.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+Result<ElementType> typeOfCode(int code) {
+  const auto type = elementOfCode(code);
+  if (!type) return unsupported("the embedded engine has no element type of the code {}", code);
+  return *type;
+}
+
+Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
+  if (!dimensions && rank > 0) return usageError("the dimensions of an array are missing");
+  Shape shape(dimensions, dimensions + rank);
+  if (!checkedElementCount(shape))
+    return badInput("{} is no shape", describe(ElementType::kI1, shape));
+  return shape;
+}
+
+Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& arguments) {
+  ASSIGN_OR_RETURN(const ElementType type, typeOfCode(arguments.type));
+  ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
+  if (arguments.layout && !isRowMajor(*arguments.layout))
+    return unsupported(
+        "an array is to lie on the device in another order than row-major; the "
+        "embedded engine has no other");
+  const size_t width = byteWidth(type);
+  ByteStrides strides = rowMajorStrides(shape, width);
+  if (arguments.strides && arguments.strideCount > 0) {
+    if (arguments.strideCount != shape.size())
+      return badInput("an array of {} dimensions came with {} strides", shape.size(),
+                      arguments.strideCount);
+    strides.assign(arguments.strides, arguments.strides + arguments.strideCount);
+  }
+  ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
+  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
+  auto buffer =
+      std::make_unique<DeviceBuffer>(client.shared_from_this(), device, std::move(tensor));
+  arguments.done = settledEvent();
+  arguments.buffer = handleOf(buffer.release());
+  return {};
+}
+
+Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& arguments) {
+  ASSIGN_OR_RETURN(const ElementType type, typeOfCode(arguments.type));
+  ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
+  if (arguments.layout && !isRowMajor(*arguments.layout))
+    return unsupported("the memory to be viewed is not in row-major order");
+  const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
+  ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
+  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
+  auto buffer =
+      std::make_unique<DeviceBuffer>(client.shared_from_this(), device, std::move(tensor));
+  // It was copied: nobody looks at the memory any more.
+  if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
+  arguments.buffer = handleOf(buffer.release());
+  return {};
+}
+
+Status destroyBuffer(DeviceBuffer& buffer, BufferDestroy&) {
+  delete &buffer;
+  return {};
+}
+
+Status tellElementType(DeviceBuffer& buffer, BufferElementType& arguments) {
+  // What comes from a host or a program has a code.
+  arguments.type = elementCode(buffer.type()).value_or(0);
+  return {};
+}
+
+Status tellDimensions(DeviceBuffer& buffer, BufferDimensions& arguments) {
+  arguments.dimensions = buffer.shape().data();
+  arguments.rank = buffer.shape().size();
+  return {};
+}
+
+Status tellUnpaddedDimensions(DeviceBuffer& buffer, BufferUnpaddedDimensions& arguments) {
+  arguments.dimensions = buffer.shape().data();
+  arguments.rank = buffer.shape().size();
+  return {};
+}
+
+Status tellDynamicDimensions(DeviceBuffer&, BufferDynamicDimensionIndices& arguments) {
+  arguments.indices = nullptr;
+  arguments.count = 0;
+  return {};
+}
+
+Status tellMemoryLayout(DeviceBuffer& buffer, BufferGetMemoryLayout& arguments) {
+  MemoryLayout& layout = arguments.layout;
+  layout = {};
+  layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
+  layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
+  layout.tiled.minorToMajor = buffer.minorToMajor().data();
+  layout.tiled.minorToMajorSize = buffer.minorToMajor().size();
+  return {};
+}
+
+Status tellSize(DeviceBuffer& buffer, BufferOnDeviceSizeInBytes& arguments) {
+  arguments.size = buffer.byteCount();
+  return {};
+}
+
+Status tellBufferDevice(DeviceBuffer& buffer, BufferDevice& arguments) {
+  arguments.device = handleOf(&buffer.device());
+  return {};
+}
+
+Status tellBufferMemory(DeviceBuffer& buffer, BufferMemory& arguments) {
+  arguments.memory = handleOf(&buffer.device().memory);
+  return {};
+}
+
+Status deleteBuffer(DeviceBuffer& buffer, BufferDelete&) {
+  buffer.remove();
+  return {};
+}
+
+Status tellDeleted(DeviceBuffer& buffer, BufferIsDeleted& arguments) {
+  arguments.deleted = buffer.removed();
+  return {};
+}
+
+Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
+  if (!arguments.device) return usageError("a buffer is to be copied and no device is named");
+  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.device)));
+  arguments.copy = handleOf(copy.release());
+  return {};
+}
+
+Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
+  if (!arguments.memory) return usageError("a buffer is to be copied and no memory is named");
+  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.memory)->device));
+  arguments.copy = handleOf(copy.release());
+  return {};
+}
+
+Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
+  ASSIGN_OR_RETURN(auto value, buffer.value());
+  const size_t width = byteWidth(buffer.type());
+  ASSIGN_OR_RETURN(auto strides, stridesOf(arguments.layout, buffer.shape(), width));
+  for (const int64_t stride : strides)
+    if (stride < 0) return unsupported("an array is to be written with a negative stride");
+  const size_t size = spanOf(buffer.shape(), strides, width);
+  if (!arguments.target) {
+    arguments.size = size;
+    // A host has no address for an empty array, and waits all the same.
+    arguments.event = size == 0 ? settledEvent() : nullptr;
+    return {};
+  }
+  if (arguments.size < size)
+    return badInput("{} takes {} bytes; there is room for {}", describe(value), size,
+                    arguments.size);
+  tensorToHost(value, strides, arguments.target);
+  arguments.event = settledEvent();
+  return {};
+}
+
+Status tellOnCpu(DeviceBuffer&, BufferIsOnCpu& arguments) {
+  arguments.onCpu = true;
+  return {};
+}
+
+Status tellBufferReady(DeviceBuffer&, BufferReadyEvent& arguments) {
+  arguments.event = settledEvent();
+  return {};
+}
+
+Status tellPointer(DeviceBuffer& buffer, BufferUnsafePointer& arguments) {
+  ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
+  arguments.pointer = reinterpret_cast<uintptr_t>(address);
+  return {};
+}
+
+Status tellOpaquePointer(DeviceBuffer& buffer, BufferOpaqueDeviceMemoryDataPointer& arguments) {
+  ASSIGN_OR_RETURN(const std::byte* address, buffer.address());
+  arguments.pointer = const_cast<std::byte*>(address);
+  return {};
+}
+
+Status addReference(DeviceBuffer& buffer, BufferIncreaseExternalReferenceCount&) {
+  buffer.referFromOutside();
+  return {};
+}
+
+Status dropReference(DeviceBuffer& buffer, BufferDecreaseExternalReferenceCount&) {
+  return buffer.endReferenceFromOutside();
+}
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(std::shared_ptr<EngineClient> client, EngineDevice& device, Tensor value)
+    : client_(std::move(client)),
+      device_(device),
+      type_(value.type()),
+      shape_(value.shape()),
+      byteCount_(value.bytes().size()),
+      value_(std::move(value)) {
+  for (size_t d = shape_.size(); d-- > 0;) minorToMajor_.push_back(static_cast<int64_t>(d));
+  device_.use.add(byteCount_);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (held_) device_.use.remove(byteCount_);
+}
+
+Result<Tensor> DeviceBuffer::value() const {
+  const std::lock_guard lock(mutex_);
+  if (removed_)
+    return failure(
+        Error::Kind::kConflict,
+        fmt::format("{} was deleted or donated, and is asked for again", describe(type_, shape_)));
+  return value_;
+}
+
+Result<const std::byte*> DeviceBuffer::address() const {
+  const std::lock_guard lock(mutex_);
+  if (!held_)
+    return failure(Error::Kind::kConflict,
+                   fmt::format("{} was deleted or donated, and its address is asked for",
+                               describe(type_, shape_)));
+  return value_.bytes().data();
+}
+
+void DeviceBuffer::letGo() {
+  if (!removed_ || references_ > 0 || !held_) return;
+  value_ = Tensor();
+  held_ = false;
+  device_.use.remove(byteCount_);
+}
+
+void DeviceBuffer::remove() {
+  const std::lock_guard lock(mutex_);
+  removed_ = true;
+  letGo();
+}
+
+bool DeviceBuffer::removed() const {
+  const std::lock_guard lock(mutex_);
+  return removed_;
+}
+
+void DeviceBuffer::referFromOutside() {
+  const std::lock_guard lock(mutex_);
+  ++references_;
+}
+
+Status DeviceBuffer::endReferenceFromOutside() {
+  const std::lock_guard lock(mutex_);
+  if (references_ == 0)
+    return usageError("nobody refers to {} from outside", describe(type_, shape_));
+  --references_;
+  letGo();
+  return {};
+}
+
+Result<std::unique_ptr<DeviceBuffer>> DeviceBuffer::copyOn(EngineDevice& device) const {
+  ASSIGN_OR_RETURN(auto shared, value());
+  return std::make_unique<DeviceBuffer>(client_, device, std::move(shared));
+}
+
+void answerBuffers(Api& api) {
+  answer<transferFromHost>(api);
+  answer<viewDeviceMemory>(api);
+  answer<destroyBuffer>(api);
+  answer<tellElementType>(api);
+  answer<tellDimensions>(api);
+  answer<tellUnpaddedDimensions>(api);
+  answer<tellDynamicDimensions>(api);
+  answer<tellMemoryLayout>(api);
+  answer<tellSize>(api);
+  answer<tellBufferDevice>(api);
+  answer<tellBufferMemory>(api);
+  answer<deleteBuffer>(api);
+  answer<tellDeleted>(api);
+  answer<copyToDevice>(api);
+  answer<copyToMemory>(api);
+  answer<transferToHost>(api);
+  answer<tellOnCpu>(api);
+  answer<tellBufferReady>(api);
+  answer<tellPointer>(api);
+  answer<tellOpaquePointer>(api);
+  answer<addReference>(api);
+  answer<dropReference>(api);
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,163 @@
+#include "harness/plugin/client.h"
+
+#include <array>
+
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/plugin/entry.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+Status initializePlugin(PluginInitialize&) {
+  // What is wrong with the environment is said here, where a client reports it.
+  RETURN_IF_ERROR(requestedStablehloVersion());
+  RETURN_IF_ERROR(pluginSettings({}));
+  return {};
+}
+
+struct StablehloAttributes {
+  StablehloAttributes() {
+    const StablehloVersion newest = requestedStablehloVersion().value_or(kCurrentStablehloVersion);
+    set(0, "stablehlo_current_version", newest);
+    set(1, "stablehlo_minimum_version", kOldestStablehloVersion);
+  }
+  void set(size_t place, std::string_view name, StablehloVersion version) {
+    numbers[place] = {version.major, version.minor, version.patch};
+    NamedValue& value = values[place];
+    value.structSize = offsetof(NamedValue, valueSize) + sizeof(value.valueSize);
+    value.name = name.data();
+    value.nameSize = name.size();
+    value.type = NamedValue::Type::kInt64List;
+    value.integers = numbers[place].data();
+    value.valueSize = numbers[place].size();
+  }
+  std::array<std::array<int64_t, 3>, 2> numbers{};
+  std::array<NamedValue, 2> values{};
+};
+
+Status tellPluginAttributes(PluginAttributes& arguments) {
+  static const StablehloAttributes kAttributes;
+  arguments.attributes = kAttributes.values.data();
+  arguments.count = kAttributes.values.size();
+  return {};
+}
+
+Status createClient(ClientCreate& arguments) {
+  if (!arguments.options && arguments.optionCount > 0)
+    return usageError("{} options of a client are announced and none is given",
+                      arguments.optionCount);
+  ASSIGN_OR_RETURN(auto settings, pluginSettings({arguments.options, arguments.optionCount}));
+  std::unique_ptr<Recorder> recorder;
+  if (!settings.recordFolder.empty()) {
+    ASSIGN_OR_RETURN(recorder, Recorder::open(settings));
+  }
+  auto client = std::make_shared<EngineClient>(std::move(settings), std::move(recorder));
+  client->itself = client;
+  arguments.client = handleOf(client.get());
+  return {};
+}
+
+Status destroyClient(EngineClient& client, ClientDestroy&) {
+  const std::shared_ptr<EngineClient> last = std::move(client.itself);
+  return {};
+}
+
+Status tellClientPlatform(EngineClient& client, ClientPlatformName& arguments) {
+  arguments.name = client.topology.settings.platform.data();
+  arguments.nameSize = client.topology.settings.platform.size();
+  return {};
+}
+
+Status tellClientVersion(EngineClient&, ClientPlatformVersion& arguments) {
+  arguments.name = platformVersion().data();
+  arguments.nameSize = platformVersion().size();
+  return {};
+}
+
+Status tellClientProcess(EngineClient&, ClientProcessIndex& arguments) {
+  arguments.index = 0;
+  return {};
+}
+
+Status tellClientTopology(EngineClient& client, ClientTopologyDescription& arguments) {
+  arguments.topology = handleOf(&client.topology);
+  return {};
+}
+
+Status tellClientDevices(EngineClient& client, ClientDevices& arguments) {
+  arguments.devices = client.devices().handles().data();
+  arguments.count = client.devices().handles().size();
+  return {};
+}
+
+Status tellClientAddressableDevices(EngineClient& client, ClientAddressableDevices& arguments) {
+  arguments.devices = client.devices().handles().data();
+  arguments.count = client.devices().handles().size();
+  return {};
+}
+
+Result<PluginDevice*> deviceOfId(EngineClient& client, int id) {
+  EngineDevice* device = client.devices().find(id);
+  if (!device)
+    return badInput("there is no device {}; this client has devices 0 to {}", id,
+                    client.devices().handles().size() - 1);
+  return handleOf(device);
+}
+
+Status lookUpDevice(EngineClient& client, ClientLookupDevice& arguments) {
+  ASSIGN_OR_RETURN(arguments.device, deviceOfId(client, arguments.id));
+  return {};
+}
+
+Status lookUpAddressableDevice(EngineClient& client, ClientLookupAddressableDevice& arguments) {
+  ASSIGN_OR_RETURN(arguments.device, deviceOfId(client, arguments.hardwareId));
+  return {};
+}
+
+Status tellClientMemories(EngineClient& client, ClientAddressableMemories& arguments) {
+  arguments.memories = client.devices().memories().data();
+  arguments.count = client.devices().memories().size();
+  return {};
+}
+
+Status assignDevices(EngineClient& client, ClientDefaultDeviceAssignment& arguments) {
+  const auto wanted = int64_t{arguments.replicas} * arguments.partitions;
+  if (arguments.replicas < 1 || arguments.partitions < 1 || !arguments.assignment ||
+      static_cast<int64_t>(arguments.assignmentSize) < wanted)
+    return usageError("{} replicas of {} partitions do not fit an assignment of {} places",
+                      arguments.replicas, arguments.partitions, arguments.assignmentSize);
+  if (wanted > static_cast<int64_t>(client.devices().handles().size()))
+    return badInput(
+        "{} replicas of {} partitions need {} devices; this client has {} "
+        "(VINTAGE_PLUGIN_DEVICES)",
+        arguments.replicas, arguments.partitions, wanted, client.devices().handles().size());
+  for (int64_t i = 0; i < wanted; ++i) arguments.assignment[i] = static_cast<int>(i);
+  return {};
+}
+
+}  // namespace
+
+EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory) {
+  if (device) return *objectOf<EngineDevice>(device);
+  if (memory) return *objectOf<EngineMemory>(memory)->device;
+  return client.devices().devices().front();
+}
+
+void answerClients(Api& api) {
+  answer<initializePlugin>(api);
+  answer<tellPluginAttributes>(api);
+  answer<createClient>(api);
+  answer<destroyClient>(api);
+  answer<tellClientPlatform>(api);
+  answer<tellClientVersion>(api);
+  answer<tellClientProcess>(api);
+  answer<tellClientTopology>(api);
+  answer<tellClientDevices>(api);
+  answer<tellClientAddressableDevices>(api);
+  answer<lookUpDevice>(api);
+  answer<lookUpAddressableDevice>(api);
+  answer<tellClientMemories>(api);
+  answer<assignDevices>(api);
+}
+
+}  // namespace vintage::harness::plugin

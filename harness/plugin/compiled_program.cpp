@@ -1,0 +1,146 @@
+#include "harness/plugin/compiled_program.h"
+
+#include <algorithm>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "harness/consumers/embedded/recorded_placement.h"
+#include "harness/consumers/pjrt/element_codes.h"
+#include "harness/engine/sharding_attributes.h"
+#include "harness/importer/program_outputs.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+constexpr std::string_view kFormat = "mlir";
+
+// Not known sizes count as one.
+int64_t bytesOf(const ValueType& type) {
+  if (type.kind != ValueType::Kind::kTensor) return 0;
+  Shape shape = type.shape;
+  for (int64_t& size : shape)
+    if (size == kDynamicDimension) size = 1;
+  const auto count = checkedElementCount(shape);
+  return count ? *count * static_cast<int64_t>(byteWidth(type.element)) : 0;
+}
+
+// What an operation reads and writes, as XLA counts the bytes that a program accesses.
+void countOperations(const Function& function, const std::vector<Operation>& operations,
+                     CompiledProgram& program) {
+  for (const Operation& operation : operations) {
+    ++program.operations;
+    for (const auto* values : {&operation.operands, &operation.results})
+      for (const ValueId value : *values)
+        if (value < function.valueTypes.size())
+          program.accessedBytes += bytesOf(function.valueTypes[value]);
+    for (const Region& region : operation.regions)
+      for (const Block& block : region.blocks) countOperations(function, block.operations, program);
+  }
+}
+
+Status checkArray(const ValueType& type, const std::string& place) {
+  if (type.kind != ValueType::Kind::kTensor)
+    return unsupported("{} of main is {}; programs take and give arrays here", place, type.text);
+  return {};
+}
+
+// The targets by which JAX calls Python back while a program runs.
+Status refuseCallbacks(const std::vector<std::string>& targets) {
+  for (const std::string& target : targets)
+    if (target.find("python") != target.npos && target.find("callback") != target.npos)
+      return unsupported(
+          "the program calls Python back while it runs ({}): a callback or a debug "
+          "print. The embedded engine has none; run it with JAX_PLATFORMS=cpu",
+          target);
+  return {};
+}
+
+Status describeArguments(const Function& main, CompiledProgram& program) {
+  for (size_t i = 0; i < main.argumentTypes.size(); ++i) {
+    RETURN_IF_ERROR(checkArray(main.argumentTypes[i], fmt::format("argument {}", i)));
+    program.arguments.push_back(main.argumentTypes[i]);
+    program.argumentBytes += bytesOf(main.argumentTypes[i]);
+    if (i >= main.argumentAttributes.size()) continue;
+    const AttributeMap& attributes = main.argumentAttributes[i];
+    const bool* donor = attributeField<bool>(attributes, "jax.buffer_donor");
+    if (attributes.contains("tf.aliasing_output") || (donor && *donor))
+      program.donated.push_back(i);
+  }
+  return {};
+}
+
+Status describeOutputs(const Function& main, CompiledProgram& program) {
+  for (size_t i = 0; i < main.resultTypes.size(); ++i) {
+    const ValueType& type = main.resultTypes[i];
+    RETURN_IF_ERROR(checkArray(type, fmt::format("result {}", i)));
+    const auto code = elementCode(type.element);
+    if (!code)
+      return unsupported("result {} of main is {}, for which the PJRT C API has no element type", i,
+                         type.text);
+    ProgramOutput output{type.element, *code, type.shape};
+    if (program.placements) {
+      const DevicePlacement& placement = program.placements->outputs[i];
+      ASSIGN_OR_RETURN(output.shape,
+                       within(fmt::format("result {}", i),
+                              localShape(placement.mesh, placement.sharding, type.shape)));
+    }
+    program.outputs.push_back(std::move(output));
+    program.results.push_back(type);
+    program.outputBytes += bytesOf(type);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& reader,
+                                                              std::string_view code,
+                                                              std::string_view format,
+                                                              std::string_view options,
+                                                              ExecutionMode mode) {
+  if (format != kFormat)
+    return unsupported(
+        "a program came in the format '{}'; this plugin takes 'mlir', a StableHLO "
+        "portable artifact or its text",
+        format);
+  ASSIGN_OR_RETURN(auto request, readCompileRequest(options));
+  if (request.grid.replicas > 1 && request.grid.partitions > 1)
+    return unsupported(
+        "{} replicas of {} partitions were asked for; this plugin runs replicas or "
+        "partitions, not both",
+        request.grid.replicas, request.grid.partitions);
+  const auto bytes = std::as_bytes(std::span(code));
+  ASSIGN_OR_RETURN(auto module, reader.read(bytes));
+  const Function* main = module.tree.find("main");
+  if (!main) return badInput("the program has no function 'main'");
+  RETURN_IF_ERROR(refuseCallbacks(module.targets));
+  PlanOptions planOptions;
+  planOptions.mode = mode;
+  ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));
+
+  auto program = std::make_shared<CompiledProgram>(std::move(plan));
+  program->code.assign(bytes.begin(), bytes.end());
+  program->options = options;
+  program->request = std::move(request);
+  program->mode = mode;
+  program->name = module.tree.name.empty() ? "main" : module.tree.name;
+  ContentHasher hasher;
+  hasher.update(bytes);
+  hasher.update(options);
+  program->fingerprint = hasher.finish();
+  program->version = module.version;
+  program->targets = module.targets;
+  if (program->request.grid.partitions > 1) {
+    ASSIGN_OR_RETURN(program->placements,
+                     annotatedPlacements(module.tree, *main, program->request.grid.partitions));
+  }
+  RETURN_IF_ERROR(describeArguments(*main, *program));
+  RETURN_IF_ERROR(describeOutputs(*main, *program));
+  program->recorded = recordedProgramOf(module.tree, module.targets);
+  for (const Function& function : module.tree.functions)
+    for (const Block& block : function.body.blocks)
+      countOperations(function, block.operations, *program);
+  return program;
+}
+
+}  // namespace vintage::harness::plugin

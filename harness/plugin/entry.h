@@ -1,0 +1,125 @@
+// What all functions of the table share.
+//
+// A function is written as a method, `Status answer(Object&, Arguments&)`, or without an object
+// where its arguments name none. entry<answer> is the C function: it takes argument structures
+// that are shorter or longer than those known here, refuses one without its object, and turns
+// errors and what a library throws into a PJRT_Error.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <type_traits>
+
+#include "golden/base/failures.h"
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/plugin/raised_error.h"
+#include "harness/plugin/room.h"
+
+namespace vintage::harness::plugin {
+
+// Size and extension, with which each structure begins; the object comes next.
+inline constexpr size_t kArgumentsHeader = sizeof(size_t) + sizeof(void*);
+
+template <typename Function>
+PluginError* guarded(Function function) noexcept {
+  try {
+    if (Status status = function(); !status) return raise(status.error());
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    return raise({Error::Kind::kResource, "this machine has no memory left for it"});
+  } catch (const std::exception& exception) {
+    return raise({Error::Kind::kIo, fmt::format("a library threw: {}", exception.what())});
+  }
+}
+
+// How many bytes a caller has at least. Old clients announce less than they have (0.4.30 leaves
+// the last field of PJRT_Plugin_Attributes_Args out), so that the announced size only counts for
+// what was added after the API that the plugin declares.
+template <typename Arguments>
+constexpr size_t leastBytes() {
+  return Arguments::bytes();
+}
+template <>
+constexpr size_t leastBytes<ClientCreate>() {
+  return offsetof(ClientCreate, tryGet);
+}
+template <>
+constexpr size_t leastBytes<ClientCreateViewOfDeviceBuffer>() {
+  return offsetof(ClientCreateViewOfDeviceBuffer, memory);
+}
+template <>
+constexpr size_t leastBytes<ExecutableDeserializeAndLoad>() {
+  return offsetof(ExecutableDeserializeAndLoad, options);
+}
+template <>
+constexpr size_t leastBytes<ExecutableGetCompiledMemoryStats>() {
+  return offsetof(ExecutableGetCompiledMemoryStats, hostCode);
+}
+
+// A copy of what a caller gave, as far as both know the structure.
+template <typename Arguments>
+Result<Arguments> takeArguments(const void* given) {
+  static_assert(std::is_trivially_copyable_v<Arguments> && std::is_standard_layout_v<Arguments>);
+  if (!given) return usageError("a function of the plugin was called without its arguments");
+  size_t size = 0;
+  std::memcpy(&size, given, sizeof(size));
+  if (size < kArgumentsHeader)
+    return usageError(
+        "the arguments of a function say that they have {} bytes; their header has {}", size,
+        kArgumentsHeader);
+  Arguments arguments;
+  const size_t shared = std::clamp(size, leastBytes<Arguments>(), Arguments::bytes());
+  std::memcpy(static_cast<void*>(&arguments), given, shared);
+  return arguments;
+}
+
+template <typename Arguments>
+void giveArguments(const Arguments& arguments, void* given) {
+  const size_t shared =
+      std::clamp(arguments.structSize, leastBytes<Arguments>(), Arguments::bytes());
+  std::memcpy(given, &arguments, shared);
+}
+
+template <typename>
+struct MethodParts;
+template <typename ObjectType, typename ArgumentsType>
+struct MethodParts<Status (*)(ObjectType&, ArgumentsType&)> {
+  using Object = ObjectType;
+  using Arguments = ArgumentsType;
+};
+template <typename ArgumentsType>
+struct MethodParts<Status (*)(ArgumentsType&)> {
+  using Object = void;
+  using Arguments = ArgumentsType;
+};
+
+template <auto kMethod>
+PluginError* entry(void* given) noexcept {
+  using Parts = MethodParts<decltype(kMethod)>;
+  return guarded([&]() -> Status {
+    ASSIGN_OR_RETURN(auto arguments, takeArguments<typename Parts::Arguments>(given));
+    if constexpr (std::is_void_v<typename Parts::Object>) {
+      RETURN_IF_ERROR(kMethod(arguments));
+    } else {
+      void* object = nullptr;
+      std::memcpy(&object, reinterpret_cast<const std::byte*>(&arguments) + kArgumentsHeader,
+                  sizeof(object));
+      if (!object) return usageError("a function of the plugin was called without its object");
+      RETURN_IF_ERROR(kMethod(*static_cast<typename Parts::Object*>(object), arguments));
+    }
+    giveArguments(arguments, given);
+    return {};
+  });
+}
+
+// The places of the table, filled by the files that answer them.
+template <auto kMethod>
+void answer(Api& api) {
+  api.functions[static_cast<size_t>(MethodParts<decltype(kMethod)>::Arguments::kSlot)] =
+      reinterpret_cast<AnyFunction>(&entry<kMethod>);
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,274 @@
+#include "harness/plugin/executables.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/plugin/entry.h"
+#include "harness/plugin/output_shardings.h"
+#include "harness/plugin/serialized_program.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+Status checkProgram(const PluginProgram* program, const char* options, size_t optionsSize) {
+  if (!program || !program->code || !program->format)
+    return usageError("there is no program to compile");
+  if (!options && optionsSize > 0) return usageError("the compile options are missing");
+  return {};
+}
+
+Result<std::shared_ptr<const CompiledProgram>> compileFor(ProgramReader& reader,
+                                                          const PluginProgram& program,
+                                                          const char* options, size_t optionsSize,
+                                                          ExecutionMode mode) {
+  return compileProgram(reader, {program.code, program.codeSize},
+                        {program.format, program.formatSize}, {options, optionsSize}, mode);
+}
+
+Result<PluginLoadedExecutable*> load(EngineClient& client,
+                                     std::shared_ptr<const CompiledProgram> program) {
+  auto loaded = std::make_unique<LoadedProgramOnDevices>();
+  const auto count = static_cast<size_t>(program->request.grid.count());
+  std::vector<int> ids = program->request.devices;
+  for (size_t i = ids.size(); i < count; ++i) ids.push_back(static_cast<int>(i));
+  for (const int id : ids) {
+    EngineDevice* device = client.devices().find(id);
+    if (!device)
+      return badInput(
+          "the program is to run on device {}; this client has devices 0 to {} "
+          "(VINTAGE_PLUGIN_DEVICES)",
+          id, client.devices().handles().size() - 1);
+    loaded->devices.push_back(handleOf(device));
+  }
+  loaded->client = client.shared_from_this();
+  loaded->program = std::move(program);
+  return handleOf(loaded.release());
+}
+
+Status compileOnClient(EngineClient& client, ClientCompile& arguments) {
+  RETURN_IF_ERROR(checkProgram(arguments.program, arguments.options, arguments.optionsSize));
+  ASSIGN_OR_RETURN(auto program, compileFor(client.reader, *arguments.program, arguments.options,
+                                            arguments.optionsSize, client.topology.settings.mode));
+  ASSIGN_OR_RETURN(arguments.executable, load(client, std::move(program)));
+  return {};
+}
+
+Status compileForTopology(EngineTopology& topology, Compile& arguments) {
+  RETURN_IF_ERROR(checkProgram(arguments.program, arguments.options, arguments.optionsSize));
+  ProgramReader reader;
+  ASSIGN_OR_RETURN(auto program, compileFor(reader, *arguments.program, arguments.options,
+                                            arguments.optionsSize, topology.settings.mode));
+  arguments.executable = handleOf(new EngineExecutable(std::move(program)));
+  return {};
+}
+
+Status deserialize(EngineClient& client, ExecutableDeserializeAndLoad& arguments) {
+  if (!arguments.serialized) return usageError("there is no serialized executable");
+  ASSIGN_OR_RETURN(auto parts,
+                   readSerializedProgram({arguments.serialized, arguments.serializedSize}));
+  if (arguments.options) parts.options = {arguments.options, arguments.optionsSize};
+  ASSIGN_OR_RETURN(auto program, compileProgram(client.reader, parts.code, "mlir", parts.options,
+                                                client.topology.settings.mode));
+  ASSIGN_OR_RETURN(arguments.executable, load(client, std::move(program)));
+  return {};
+}
+
+Status serialize(EngineExecutable& executable, ExecutableSerialize& arguments) {
+  auto text = std::make_unique<std::string>(serializeProgram(*executable.program));
+  arguments.serialized = text->data();
+  arguments.serializedSize = text->size();
+  arguments.destroy = [](PluginSerializedExecutable* holder) {
+    delete reinterpret_cast<std::string*>(holder);
+  };
+  arguments.holder = reinterpret_cast<PluginSerializedExecutable*>(text.release());
+  return {};
+}
+
+Status destroyExecutable(EngineExecutable& executable, ExecutableDestroy&) {
+  delete &executable;
+  return {};
+}
+
+Status tellName(EngineExecutable& executable, ExecutableName& arguments) {
+  arguments.name = executable.program->name.data();
+  arguments.nameSize = executable.program->name.size();
+  return {};
+}
+
+Status tellReplicas(EngineExecutable& executable, ExecutableNumReplicas& arguments) {
+  arguments.count = static_cast<size_t>(executable.program->request.grid.replicas);
+  return {};
+}
+
+Status tellPartitions(EngineExecutable& executable, ExecutableNumPartitions& arguments) {
+  arguments.count = static_cast<size_t>(executable.program->request.grid.partitions);
+  return {};
+}
+
+Status tellOutputCount(EngineExecutable& executable, ExecutableNumOutputs& arguments) {
+  arguments.count = executable.program->outputs.size();
+  return {};
+}
+
+Status tellCodeSize(EngineExecutable& executable, ExecutableSizeOfGeneratedCodeInBytes& arguments) {
+  arguments.size = static_cast<int64_t>(executable.program->code.size());
+  return {};
+}
+
+Status tellCosts(EngineExecutable& executable, ExecutableGetCostAnalysis& arguments) {
+  arguments.properties = executable.costs.data();
+  arguments.count = executable.costs.size();
+  return {};
+}
+
+Status tellOutputMemoryKinds(EngineExecutable& executable, ExecutableOutputMemoryKinds& arguments) {
+  arguments.count = executable.memoryKinds.size();
+  arguments.kinds = executable.memoryKinds.data();
+  arguments.kindSizes = executable.memoryKindSizes.data();
+  return {};
+}
+
+Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedProgram& arguments) {
+  if (!arguments.program) return usageError("there is no place for the program");
+  if (executable.program->placements) executable.text = signatureModule(*executable.program);
+  if (executable.text.empty()) {
+    ProgramReader reader;
+    ASSIGN_OR_RETURN(executable.text, reader.print(executable.program->code));
+  }
+  constexpr std::string_view kFormat = "mlir";
+  PluginProgram& program = *arguments.program;
+  program.format = kFormat.data();
+  program.formatSize = kFormat.size();
+  if (!program.code) {
+    program.codeSize = executable.text.size();
+    return {};
+  }
+  if (program.codeSize < executable.text.size())
+    return usageError("the program takes {} bytes; there is room for {}", executable.text.size(),
+                      program.codeSize);
+  std::memcpy(const_cast<char*>(program.code), executable.text.data(), executable.text.size());
+  program.codeSize = executable.text.size();
+  return {};
+}
+
+Status tellOutputTypes(EngineExecutable& executable, ExecutableOutputElementTypes& arguments) {
+  arguments.types = executable.outputTypes.data();
+  arguments.count = executable.outputTypes.size();
+  return {};
+}
+
+Status tellOutputDimensions(EngineExecutable& executable, ExecutableOutputDimensions& arguments) {
+  arguments.count = executable.outputRanks.size();
+  arguments.dimensions = executable.outputDimensions.data();
+  arguments.ranks = executable.outputRanks.data();
+  return {};
+}
+
+Status tellFingerprint(EngineExecutable& executable, ExecutableFingerprint& arguments) {
+  arguments.fingerprint = executable.program->fingerprint.data();
+  arguments.fingerprintSize = executable.program->fingerprint.size();
+  return {};
+}
+
+Status tellCompiledMemory(EngineExecutable& executable,
+                          ExecutableGetCompiledMemoryStats& arguments) {
+  const CompiledProgram& program = *executable.program;
+  arguments.code = static_cast<int64_t>(program.code.size());
+  arguments.arguments = program.argumentBytes;
+  arguments.outputs = program.outputBytes;
+  arguments.aliased = arguments.temporaries = 0;
+  arguments.hostCode = arguments.hostArguments = arguments.hostOutputs = 0;
+  arguments.hostAliased = arguments.hostTemporaries = 0;
+  arguments.peak = program.argumentBytes + program.outputBytes;
+  return {};
+}
+
+Status destroyLoaded(LoadedProgramOnDevices& loaded, LoadedExecutableDestroy&) {
+  delete &loaded;
+  return {};
+}
+
+Status tellExecutable(LoadedProgramOnDevices& loaded, LoadedExecutableGetExecutable& arguments) {
+  arguments.executable = handleOf(new EngineExecutable(loaded.program));
+  return {};
+}
+
+Status tellLoadedDevices(LoadedProgramOnDevices& loaded,
+                         LoadedExecutableAddressableDevices& arguments) {
+  arguments.devices = loaded.devices.data();
+  arguments.count = loaded.devices.size();
+  return {};
+}
+
+Status deleteLoaded(LoadedProgramOnDevices& loaded, LoadedExecutableDelete&) {
+  loaded.deleted = true;
+  return {};
+}
+
+Status tellLoadedDeleted(LoadedProgramOnDevices& loaded, LoadedExecutableIsDeleted& arguments) {
+  arguments.deleted = loaded.deleted;
+  return {};
+}
+
+Status tellLoadedFingerprint(LoadedProgramOnDevices& loaded,
+                             LoadedExecutableFingerprint& arguments) {
+  arguments.fingerprint = loaded.program->fingerprint.data();
+  arguments.fingerprintSize = loaded.program->fingerprint.size();
+  return {};
+}
+
+NamedValue cost(std::string_view name, int64_t amount) {
+  NamedValue value{};
+  value.structSize = offsetof(NamedValue, valueSize) + sizeof(value.valueSize);
+  value.name = name.data();
+  value.nameSize = name.size();
+  value.type = NamedValue::Type::kFloat;
+  value.real = static_cast<float>(amount);
+  value.valueSize = 1;
+  return value;
+}
+
+}  // namespace
+
+EngineExecutable::EngineExecutable(std::shared_ptr<const CompiledProgram> compiled)
+    : program(std::move(compiled)) {
+  for (const ProgramOutput& output : program->outputs) {
+    outputTypes.push_back(output.code);
+    outputRanks.push_back(output.shape.size());
+    outputDimensions.insert(outputDimensions.end(), output.shape.begin(), output.shape.end());
+    outputLayouts.add(output.shape.size());
+    memoryKinds.push_back(kMemoryKind.data());
+    memoryKindSizes.push_back(kMemoryKind.size());
+  }
+  for (const ValueType& argument : program->arguments) parameterLayouts.add(argument.shape.size());
+  costs = {cost("bytes accessed", program->accessedBytes), cost("operations", program->operations)};
+}
+
+void answerExecutables(Api& api) {
+  answer<compileOnClient>(api);
+  answer<compileForTopology>(api);
+  answer<deserialize>(api);
+  answer<serialize>(api);
+  answer<destroyExecutable>(api);
+  answer<tellName>(api);
+  answer<tellReplicas>(api);
+  answer<tellPartitions>(api);
+  answer<tellOutputCount>(api);
+  answer<tellCodeSize>(api);
+  answer<tellCosts>(api);
+  answer<tellOutputMemoryKinds>(api);
+  answer<tellOptimizedProgram>(api);
+  answer<tellOutputTypes>(api);
+  answer<tellOutputDimensions>(api);
+  answer<tellFingerprint>(api);
+  answer<tellCompiledMemory>(api);
+  answer<destroyLoaded>(api);
+  answer<tellExecutable>(api);
+  answer<tellLoadedDevices>(api);
+  answer<deleteLoaded>(api);
+  answer<tellLoadedDeleted>(api);
+  answer<tellLoadedFingerprint>(api);
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,51 @@
+// What a client holds of a compiled program.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/plugin/client.h"
+#include "harness/plugin/compiled_program.h"
+#include "harness/plugin/layouts_extension.h"
+#include "harness/plugin/room.h"
+
+namespace vintage::harness::plugin {
+
+// One for each value, and what a client gets of them.
+struct LayoutList {
+  std::deque<RowMajorLayout> layouts;
+  std::vector<RowMajorLayout*> handles;
+  void add(size_t rank) { handles.push_back(&layouts.emplace_back(rowMajorLayout(rank))); }
+};
+
+// PJRT_Executable: the program by itself. What functions point to lives as long as it does.
+struct EngineExecutable {
+  using Handle = PluginExecutable;
+  explicit EngineExecutable(std::shared_ptr<const CompiledProgram> compiled);
+
+  std::shared_ptr<const CompiledProgram> program;
+  std::vector<int> outputTypes;
+  std::vector<int64_t> outputDimensions;
+  std::vector<size_t> outputRanks;
+  std::vector<const char*> memoryKinds;
+  std::vector<size_t> memoryKindSizes;
+  LayoutList parameterLayouts, outputLayouts;
+  std::vector<NamedValue> costs;
+  std::string text;  // The program as text, once somebody asks for it.
+};
+
+// PJRT_LoadedExecutable: the program on devices of a client.
+struct LoadedProgramOnDevices {
+  using Handle = PluginLoadedExecutable;
+  std::shared_ptr<EngineClient> client;
+  std::shared_ptr<const CompiledProgram> program;
+  std::vector<PluginDevice*> devices;  // By the number of the process.
+  std::atomic<bool> deleted = false;
+};
+
+void answerExecutables(Api& api);
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,161 @@
+#include "harness/plugin/host_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "golden/base/failures.h"
+#include "golden/tensor/narrow_integers.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+constexpr int kTiled = 0, kStrided = 1;
+
+// The second form of the union in MemoryLayout.
+struct StridedLayout {
+  size_t structSize;
+  void* extension;
+  const int64_t* strides;
+  size_t count;
+};
+
+// Calls `visit` with the offset of each row of the last dimension, in row-major order.
+template <typename Visit>
+void forEachRow(const Shape& shape, const ByteStrides& strides, Visit visit) {
+  const size_t outer = shape.empty() ? 0 : shape.size() - 1;
+  Shape at(outer);
+  int64_t offset = 0;
+  for (;;) {
+    visit(offset);
+    size_t d = outer;
+    for (; d-- > 0;) {
+      offset += strides[d];
+      if (++at[d] < shape[d]) break;
+      offset -= strides[d] * shape[d];
+      at[d] = 0;
+    }
+    if (d == static_cast<size_t>(-1)) return;
+  }
+}
+
+// Copies rows between a packed array and one with strides.
+template <typename Copy>
+void copyElements(const Shape& shape, const ByteStrides& strides, size_t width, Copy copy) {
+  if (elementCount(shape) == 0) return;
+  const int64_t count = shape.empty() ? 1 : shape.back();
+  const int64_t step = shape.empty() ? 0 : strides.back();
+  size_t packed = 0;
+  forEachRow(shape, strides, [&](int64_t offset) {
+    if (count == 1 || step == static_cast<int64_t>(width)) {
+      copy(packed, offset, static_cast<size_t>(count) * width);
+      packed += static_cast<size_t>(count) * width;
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i, packed += width) copy(packed, offset + i * step, width);
+  });
+}
+
+std::byte normalized(ElementType type, std::byte given) {
+  const auto value = std::to_integer<uint8_t>(given);
+  switch (type) {
+    case ElementType::kI1:
+      return std::byte(value != 0);
+    case ElementType::kI2:
+      return std::byte(static_cast<uint8_t>(Int2::wrap(value)));
+    case ElementType::kI4:
+      return std::byte(static_cast<uint8_t>(Int4::wrap(value)));
+    case ElementType::kUi2:
+      return std::byte(Uint2::wrap(value));
+    case ElementType::kUi4:
+    case ElementType::kF4E2M1FN:
+      return std::byte(Uint4::wrap(value));
+    default:
+      return given;
+  }
+}
+
+}  // namespace
+
+ByteStrides rowMajorStrides(const Shape& shape, size_t width) {
+  ByteStrides strides(shape.size());
+  auto step = static_cast<int64_t>(width);
+  for (size_t d = shape.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= std::max<int64_t>(shape[d], 1);
+  }
+  return strides;
+}
+
+bool isRowMajor(const MemoryLayout& layout) {
+  if (layout.type != kTiled || layout.tiled.tiles > 0) return false;
+  const size_t rank = layout.tiled.minorToMajorSize;
+  for (size_t d = 0; d < rank; ++d)
+    if (layout.tiled.minorToMajor[d] != static_cast<int64_t>(rank - 1 - d)) return false;
+  return true;
+}
+
+Result<ByteStrides> stridesOf(const MemoryLayout* layout, const Shape& shape, size_t width) {
+  if (!layout) return rowMajorStrides(shape, width);
+  if (layout->type == kStrided) {
+    StridedLayout strided;
+    std::memcpy(&strided, &layout->tiled, sizeof(strided));
+    if (strided.count != shape.size())
+      return badInput("a layout has {} strides for an array of {} dimensions", strided.count,
+                      shape.size());
+    return ByteStrides(strided.strides, strided.strides + strided.count);
+  }
+  const TiledLayout& tiled = layout->tiled;
+  if (layout->type != kTiled || tiled.tiles > 0)
+    return unsupported(
+        "the layout of an array has tiles; this plugin copies arrays whose "
+        "dimensions are in any order, without tiles");
+  if (tiled.minorToMajorSize != shape.size())
+    return badInput("a layout orders {} dimensions of an array of {}", tiled.minorToMajorSize,
+                    shape.size());
+  ByteStrides strides(shape.size());
+  auto step = static_cast<int64_t>(width);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t d = tiled.minorToMajor[i];
+    if (d < 0 || d >= static_cast<int64_t>(shape.size()) || strides[static_cast<size_t>(d)] != 0)
+      return badInput("a layout names dimension {} of an array of {} dimensions, or names it twice",
+                      d, shape.size());
+    strides[static_cast<size_t>(d)] = step;
+    step *= std::max<int64_t>(shape[static_cast<size_t>(d)], 1);
+  }
+  return strides;
+}
+
+Result<Tensor> tensorFromHost(ElementType type, Shape shape, const void* data,
+                              const ByteStrides& strides) {
+  ASSIGN_OR_RETURN(auto tensor, Tensor::makeUninitialized(type, std::move(shape)));
+  if (tensor.size() == 0) return tensor;
+  if (!data) return usageError("there is no data for {}", describe(tensor));
+  const auto* from = static_cast<const std::byte*>(data);
+  std::span<std::byte> to = tensor.mutableBytes();
+  copyElements(tensor.shape(), strides, byteWidth(type),
+               [&](size_t packed, int64_t offset, size_t bytes) {
+                 std::memcpy(to.data() + packed, from + offset, bytes);
+               });
+  if (bitWidth(type) < 8)
+    for (std::byte& element : to) element = normalized(type, element);
+  return tensor;
+}
+
+size_t spanOf(const Shape& shape, const ByteStrides& strides, size_t width) {
+  if (elementCount(shape) == 0) return 0;
+  size_t last = 0;
+  for (size_t d = 0; d < shape.size(); ++d)
+    last += static_cast<size_t>((shape[d] - 1) * strides[d]);
+  return last + width;
+}
+
+void tensorToHost(const Tensor& tensor, const ByteStrides& strides, void* target) {
+  auto* to = static_cast<std::byte*>(target);
+  const std::byte* from = tensor.bytes().data();
+  copyElements(tensor.shape(), strides, byteWidth(tensor.type()),
+               [&](size_t packed, int64_t offset, size_t bytes) {
+                 std::memcpy(to + offset, from + packed, bytes);
+               });
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,8 @@
+// libvintage_pjrt.so: the one symbol that a PJRT plugin exports.
+
+#include "harness/plugin/api_table.h"
+
+extern "C" __attribute__((visibility("default"))) const vintage::harness::consumers::pjrt::Api*
+GetPjrtApi() {
+  return &vintage::harness::plugin::apiTable();
+}

@@ -1,0 +1,62 @@
+#include "harness/plugin/raised_error.h"
+
+#include <new>
+
+#include "harness/consumers/pjrt/c_api_arguments.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+int codeOf(Error::Kind kind) {
+  switch (kind) {
+    case Error::Kind::kUsage:
+    case Error::Kind::kBadInput:
+      return 3;  // INVALID_ARGUMENT
+    case Error::Kind::kUnsupported:
+      return 12;  // UNIMPLEMENTED
+    case Error::Kind::kNotFound:
+      return 5;  // NOT_FOUND
+    case Error::Kind::kConflict:
+      return 9;  // FAILED_PRECONDITION
+    case Error::Kind::kResource:
+      return 8;  // RESOURCE_EXHAUSTED
+    case Error::Kind::kIo:
+    case Error::Kind::kMismatch:
+      break;
+  }
+  return 13;  // INTERNAL
+}
+
+// For when there is no memory for another one; destroyError leaves it alone.
+RaisedError& lastError() {
+  static RaisedError error{8, "this machine has no memory left"};
+  return error;
+}
+
+}  // namespace
+
+PluginError* raise(const Error& error) try {
+  return handleOf(new RaisedError{codeOf(error.kind), error.message});
+} catch (const std::bad_alloc&) {
+  return handleOf(&lastError());
+}
+
+void destroyError(void* arguments) {
+  auto* error = objectOf<RaisedError>(static_cast<ErrorDestroy*>(arguments)->error);
+  if (error != &lastError()) delete error;
+}
+
+void tellErrorMessage(void* arguments) {
+  auto& asked = *static_cast<ErrorMessage*>(arguments);
+  const auto* error = reinterpret_cast<const RaisedError*>(asked.error);
+  asked.message = error ? error->message.data() : "";
+  asked.messageSize = error ? error->message.size() : 0;
+}
+
+PluginError* tellErrorCode(void* arguments) {
+  auto& asked = *static_cast<ErrorGetCode*>(arguments);
+  asked.code = asked.error ? reinterpret_cast<const RaisedError*>(asked.error)->code : 0;
+  return nullptr;
+}
+
+}  // namespace vintage::harness::plugin

@@ -1,0 +1,106 @@
+#include "harness/plugin/recorder.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/compare/recorded_comparators.h"
+#include "harness/consumers/embedded/executor.h"
+#include "harness/importer/inspect.h"
+#include "harness/plugin/program_reader.h"
+
+namespace vintage::harness::plugin {
+namespace {
+
+constexpr size_t kHashInName = 8;
+
+// Whole values from the pieces that devices hold.
+Result<std::vector<Tensor>> joined(const std::vector<DevicePlacement>& placements,
+                                   const std::vector<std::vector<Tensor>>& rows) {
+  std::vector<Tensor> whole;
+  for (size_t i = 0; i < placements.size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Tensor>& device : rows) pieces.push_back(device[i]);
+    ASSIGN_OR_RETURN(auto value, joinPieces(placements[i], pieces, Copies::kFirstIsTaken));
+    whole.push_back(std::move(value));
+  }
+  return whole;
+}
+
+std::vector<std::string> dtypesOf(const CompiledProgram& program) {
+  std::set<std::string> names;
+  for (const ValueType& type : program.arguments) names.emplace(stablehloName(type.element));
+  for (const ProgramOutput& output : program.outputs) names.emplace(stablehloName(output.type));
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+Recorder::Recorder(Archive archive, const PluginSettings& settings)
+    : archive_(std::move(archive)),
+      producer_(settings.producer),
+      date_(settings.producerDate.value_or(compiledOn())) {}
+
+Result<std::unique_ptr<Recorder>> Recorder::open(const PluginSettings& settings) {
+  auto archive = Archive::open(settings.recordFolder, Archive::Mode::kCreate);
+  if (!archive) return within("VINTAGE_PLUGIN_RECORD", archive.error());
+  return std::unique_ptr<Recorder>(new Recorder(std::move(*archive), settings));
+}
+
+void Recorder::record(const CompiledProgram& program,
+                      const std::vector<std::vector<Tensor>>& inputs,
+                      const std::vector<std::vector<Tensor>>& outputs) {
+  const std::lock_guard lock(mutex_);
+  if (!seen_.insert(program.fingerprint).second) return;
+  if (Status status = keep(program, inputs, outputs); !status)
+    fmt::print(stderr, "vintage: {} is not recorded: {}\n", program.name, status.error().message);
+}
+
+Status Recorder::keep(const CompiledProgram& program,
+                      const std::vector<std::vector<Tensor>>& inputs,
+                      const std::vector<std::vector<Tensor>>& outputs) {
+  if (program.request.grid.replicas > 1)
+    return unsupported("it runs on {} replicas, and an artifact holds the values of one",
+                       program.request.grid.replicas);
+  Archive::Put put;
+  put.bytes = program.code;
+  StablehloVersion version = kCurrentStablehloVersion;
+  if (program.version) {
+    version = *program.version;
+  } else {
+    ProgramReader reader;
+    ASSIGN_OR_RETURN(put.bytes, reader.toArtifact(program.code));
+  }
+  Golden golden;
+  golden.inputs = inputs.front();
+  golden.expected = outputs.front();
+  if (program.placements) {
+    ASSIGN_OR_RETURN(golden.inputs, joined(program.placements->inputs, inputs));
+    ASSIGN_OR_RETURN(golden.expected, joined(program.placements->outputs, outputs));
+  }
+  golden.comparators = comparatorsForRecorded(program.recorded, golden.inputs, golden.expected);
+  golden.oracle = fmt::format("{}, while it recorded", embeddedEngineBuild(compiledOn()).name);
+
+  ArtifactRecord& record = put.record;
+  record.format = ArtifactRecord::Format::kPortableArtifact;
+  record.name = fmt::format("{}-{}", program.name, contentHash(put.bytes).substr(0, kHashInName));
+  record.producer = producer_;
+  record.buildDate = date_;
+  record.stablehloVersion = formatStablehloVersion(version);
+  record.primitive = primitiveOfTargets(program.targets);
+  record.dtypes = dtypesOf(program);
+  record.platforms = {"cpu"};
+  record.variant = program.placements ? "sharded" : "static";
+  record.deviceCount = static_cast<int>(program.request.grid.partitions);
+  record.customCallTargets = program.targets;
+  put.golden = std::move(golden);
+
+  auto kept = archive_.putAll({&put, 1});
+  if (kept) return {};
+  // An earlier session recorded the program with other inputs.
+  if (kept.error().kind == Error::Kind::kConflict && archive_.find(record.name)) return {};
+  return tl::unexpected(kept.error());
+}
+
+}  // namespace vintage::harness::plugin

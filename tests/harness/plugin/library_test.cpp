@@ -1,0 +1,91 @@
+// libvintage_pjrt.so as others load it: by our own client, and by its worker.
+#include <cstdio>
+#include <memory>
+
+#include "harness/consumers/pjrt/client.h"
+#include "harness/consumers/pjrt/plugin.h"
+#include "harness/consumers/worker_pool.h"
+#include "tests/harness/plugin/plugin_under_test.h"
+
+namespace vintage::tests {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string kLibrary = VINTAGE_BINARY "/lib/libvintage_pjrt.so";
+
+// A client may have an MLIR and an LLVM of its own: what the library shows would mix with them.
+TEST(PluginLibrary, ShowsOneSymbol) {
+  const std::string command = "nm -D --defined-only " + kLibrary;
+  const std::unique_ptr<FILE, int (*)(FILE*)> output(::popen(command.c_str(), "r"), ::pclose);
+  ASSERT_NE(output, nullptr);
+  std::vector<std::string> symbols;
+  char address[64], kind[8], name[512];
+  while (std::fscanf(output.get(), "%63s %7s %511s", address, kind, name) == 3)
+    symbols.emplace_back(name);
+  EXPECT_THAT(symbols, ElementsAre("GetPjrtApi"));
+}
+
+TEST(PluginLibrary, IsDrivenByOurOwnClient) {
+  auto plugin = Plugin::load(kLibrary);
+  ASSERT_TRUE(plugin) << plugin.error().message;
+  EXPECT_EQ((*plugin)->apiVersion(), "0.54");
+  EXPECT_EQ((*plugin)->stablehloVersion(), kCurrentStablehloVersion);
+  auto client = Client::create(**plugin, {{"platform", "cpu"}, {"devices", "3"}});
+  ASSERT_TRUE(client) << client.error().message;
+  EXPECT_EQ(client->deviceCount(), 3u);
+  ProgramContext context;
+  const auto artifact =
+      *context.parseText(kAddition, "test")->writePortableArtifact(StablehloVersion{1, 0, 0});
+  auto program = client->compile(artifact, 1, false);
+  ASSERT_TRUE(program) << program.error().message;
+  Tensor input(ElementType::kF32, {2});
+  input.mutableValues<float>()[1] = 4;
+  auto outputs = program->run({{input, input}});
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT((*outputs)[0][0].values<float>(), ElementsAre(0, 8));
+}
+
+// The way of any vendor's plugin: registered as a build, started as a worker, compared with a
+// golden. A plugin that runs our own engine passes what the engine passes.
+TEST(PluginLibrary, IsABuildLikeAnyPlugin) {
+  auto host = makePosixProcessHost();
+  WorkerPoolOptions options;
+  options.command = {VINTAGE_BINARY "/bin/vintage-pjrt-worker",
+                     "--plugin",
+                     kLibrary,
+                     "--build-date",
+                     "2026-11-23",
+                     "--option",
+                     "platform=cpu"};
+  WorkerPool pool(options, *host);
+  ProgramContext context;
+  ExecuteRequest request;
+  request.name = "test";
+  request.format = ArtifactRecord::Format::kPortableArtifact;
+  request.platform = "cpu";
+  request.platforms = {"cpu"};
+  request.mode = "compiled";
+  request.artifact =
+      *context.parseText(kAddition, "test")->writePortableArtifact(StablehloVersion{1, 0, 0});
+  Tensor input(ElementType::kF32, {2});
+  input.mutableValues<float>()[1] = 4;
+  request.inputs = {input, input};
+  bool given = false;
+  WorkerResult result;
+  const Status status = pool.run(
+      [&]() -> Result<std::optional<WorkerJob>> {
+        if (std::exchange(given, true)) return std::nullopt;
+        return makeJob(request);
+      },
+      [&](WorkerResult one) -> Status {
+        result = std::move(one);
+        return {};
+      });
+  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_EQ(result.outcome, OutcomeKind::kPass) << result.detail << result.reply.detail;
+  EXPECT_THAT(result.reply.outputs[0].values<float>(), ElementsAre(0, 8));
+}
+
+}  // namespace
+}  // namespace vintage::tests

@@ -1,0 +1,228 @@
+// The plugin's table, called in this process as a client would.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden/tensor/tensor.h"
+#include "harness/consumers/pjrt/c_api_plugin_arguments.h"
+#include "harness/consumers/pjrt/compile_options.h"
+#include "harness/plugin/api_table.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+
+using namespace harness::consumers::pjrt;
+
+// What a function answers: a code of absl::StatusCode (0: OK) and its message.
+struct Answer {
+  int code = 0;
+  std::string message;
+};
+
+inline Answer takeAnswer(PluginError* error) {
+  if (!error) return {};
+  const Api& api = harness::plugin::apiTable();
+  const auto function = [&](Slot slot) {
+    return reinterpret_cast<PluginError* (*)(void*)>(api.functions[static_cast<size_t>(slot)]);
+  };
+  ErrorGetCode code;
+  code.error = error;
+  EXPECT_EQ(function(Slot::kErrorGetCode)(&code), nullptr);
+  ErrorMessage message;
+  message.error = error;
+  reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorMessage)])(
+      &message);
+  Answer answer{code.code, std::string(message.message, message.messageSize)};
+  ErrorDestroy destroy;
+  destroy.error = error;
+  reinterpret_cast<void (*)(void*)>(api.functions[static_cast<size_t>(Slot::kErrorDestroy)])(
+      &destroy);
+  return answer;
+}
+
+inline Answer callSlot(Slot slot, void* arguments) {
+  const auto function = reinterpret_cast<PluginError* (*)(void*)>(
+      harness::plugin::apiTable().functions[static_cast<size_t>(slot)]);
+  return takeAnswer(function(arguments));
+}
+
+template <typename Arguments>
+Answer call(Arguments& arguments) {
+  return callSlot(Arguments::kSlot, &arguments);
+}
+
+constexpr int kOk = 0, kInvalidArgument = 3, kNotFound = 5, kResourceExhausted = 8,
+              kFailedPrecondition = 9, kUnimplemented = 12;
+
+inline NamedValue textOption(const std::string& name, const std::string& value) {
+  NamedValue option{};
+  option.structSize = sizeof(option);
+  option.name = name.data();
+  option.nameSize = name.size();
+  option.type = NamedValue::Type::kString;
+  option.text = value.data();
+  option.valueSize = value.size();
+  return option;
+}
+
+// A client with its options, and what is done with it in most tests.
+class PluginTest : public testing::Test {
+ protected:
+  ~PluginTest() override {
+    for (PluginLoadedExecutable* executable : executables_) {
+      LoadedExecutableDestroy destroy;
+      destroy.executable = executable;
+      call(destroy);
+    }
+    for (PluginBuffer* buffer : buffers_) {
+      BufferDestroy destroy;
+      destroy.buffer = buffer;
+      call(destroy);
+    }
+    if (client_) {
+      ClientDestroy destroy;
+      destroy.client = client_;
+      call(destroy);
+    }
+  }
+
+  Answer makeClient(const std::vector<std::pair<std::string, std::string>>& options = {}) {
+    std::vector<NamedValue> values;
+    for (const auto& [name, value] : options) values.push_back(textOption(name, value));
+    ClientCreate create;
+    create.options = values.data();
+    create.optionCount = values.size();
+    const Answer answer = call(create);
+    client_ = create.client;
+    return answer;
+  }
+
+  PluginDevice* device(int id = 0) {
+    ClientLookupDevice look;
+    look.client = client_;
+    look.id = id;
+    EXPECT_EQ(call(look).code, kOk);
+    return look.device;
+  }
+
+  PluginBuffer* buffer(const Tensor& tensor, int code, int onDevice = 0) {
+    ClientBufferFromHostBuffer transfer;
+    transfer.client = client_;
+    transfer.data = tensor.bytes().data();
+    transfer.type = code;
+    transfer.dimensions = tensor.shape().data();
+    transfer.rank = tensor.shape().size();
+    transfer.device = device(onDevice);
+    const Answer answer = call(transfer);
+    EXPECT_EQ(answer.code, kOk) << answer.message;
+    endEvent(transfer.done);
+    buffers_.push_back(transfer.buffer);
+    return transfer.buffer;
+  }
+  PluginBuffer* floats(const std::vector<float>& values, int onDevice = 0) {
+    Tensor tensor(ElementType::kF32, {static_cast<int64_t>(values.size())});
+    std::ranges::copy(values, tensor.mutableValues<float>().begin());
+    return buffer(tensor, 11, onDevice);
+  }
+
+  std::vector<float> floatsOf(PluginBuffer* buffer) {
+    BufferToHostBuffer transfer;
+    transfer.buffer = buffer;
+    EXPECT_EQ(call(transfer).code, kOk);
+    std::vector<float> values(transfer.size / sizeof(float));
+    transfer.target = values.data();
+    const Answer answer = call(transfer);
+    EXPECT_EQ(answer.code, kOk) << answer.message;
+    endEvent(transfer.event);
+    return values;
+  }
+
+  Answer compile(const std::string& code, const std::string& options = {},
+                 const std::string& format = "mlir") {
+    PluginProgram program{};
+    program.structSize = sizeof(program);
+    program.code = code.data();
+    program.codeSize = code.size();
+    program.format = format.data();
+    program.formatSize = format.size();
+    ClientCompile request;
+    request.client = client_;
+    request.program = &program;
+    request.options = options.data();
+    request.optionsSize = options.size();
+    const Answer answer = call(request);
+    if (request.executable) executables_.push_back(request.executable);
+    return answer;
+  }
+
+  // Over the devices of `rows`; the outputs of each.
+  Answer run(const std::vector<std::vector<PluginBuffer*>>& rows, size_t outputs,
+             std::vector<std::vector<PluginBuffer*>>& results) {
+    std::vector<PluginBuffer* const*> given;
+    for (const auto& row : rows) given.push_back(row.data());
+    results.assign(rows.size(), std::vector<PluginBuffer*>(outputs));
+    std::vector<PluginBuffer**> taken;
+    for (auto& row : results) taken.push_back(row.data());
+    std::vector<PluginEvent*> done(rows.size());
+    ExecuteOptions options{};
+    options.structSize = sizeof(options);
+    options.inputsNotDonated = notDonated_.data();
+    options.inputsNotDonatedSize = notDonated_.size();
+    options.sendOperations = sends_;
+    LoadedExecutableExecute execute;
+    execute.executable = executables_.back();
+    execute.options = &options;
+    execute.arguments = given.data();
+    execute.devices = rows.size();
+    execute.argumentCount = rows.front().size();
+    execute.outputs = taken.data();
+    execute.done = done.data();
+    const Answer answer = call(execute);
+    for (const auto& row : results)
+      for (PluginBuffer* result : row)
+        if (result) buffers_.push_back(result);
+    for (PluginEvent* event : done)
+      if (event) endEvent(event);
+    return answer;
+  }
+
+  bool isDeleted(PluginBuffer* buffer) {
+    BufferIsDeleted ask;
+    ask.buffer = buffer;
+    EXPECT_EQ(call(ask).code, kOk);
+    return ask.deleted;
+  }
+
+  void endEvent(PluginEvent* event) {
+    EventIsReady ready;
+    ready.event = event;
+    EXPECT_EQ(call(ready).code, kOk);
+    EXPECT_TRUE(ready.isReady);
+    EventDestroy destroy;
+    destroy.event = event;
+    EXPECT_EQ(call(destroy).code, kOk);
+  }
+
+  PluginClient* client_ = nullptr;
+  std::vector<PluginLoadedExecutable*> executables_;
+  std::vector<PluginBuffer*> buffers_;
+  std::vector<int64_t> notDonated_;
+  size_t sends_ = 0;
+};
+
+inline const std::string kAddition = R"(module @jit_addition {
+  func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %a, %b : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+})";
+
+}  // namespace vintage::tests

@@ -1,0 +1,133 @@
+"""What JAX asks of a platform, one thing after the other; prints the name of each that works."""
+
+import tempfile
+from pathlib import Path
+
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import serialize_executable
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+import jax
+
+
+def jit():
+    return jax.jit(lambda x: x + 1)(np.arange(4, dtype=np.float32)).tolist() == [1, 2, 3, 4]
+
+
+def gradient():
+    slope = jax.grad(lambda w: jnp.sum(jnp.tanh(w @ w)))(jnp.ones((3, 3)))
+    return np.allclose(slope, 6 / np.cosh(3) ** 2, atol=1e-6)
+
+
+def linear_algebra():
+    values, vectors = jnp.linalg.eigh(jnp.array([[2.0, 1.0], [1.0, 2.0]]))
+    return np.allclose(values, [1, 3]) and np.allclose(abs(vectors), 0.5**0.5, atol=1e-6)
+
+
+def strides():
+    host = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4).transpose(2, 0, 1)[::-1]
+    return np.array_equal(np.asarray(jnp.asarray(host)), host)
+
+
+def narrow_integers():
+    return np.asarray(jnp.arange(-8, 8).astype("int4") + 1).astype(int).tolist()[-1] == -8
+
+
+def empty_arrays():
+    return np.asarray(jnp.ones((3, 0)) + 1).shape == (3, 0)
+
+
+def donation():
+    given = jnp.ones(5)
+    seen = np.asarray(given)
+    doubled = jax.jit(lambda x: x * 2, donate_argnums=0)(given)
+    return given.is_deleted() and doubled[0] == 2 and seen[0] == 1
+
+
+def serialized_executable():
+    device = jax.devices()[:1]
+    compiled = jax.jit(lambda x: x + 1).lower(np.float32(1)).compile()
+    parts = serialize_executable.serialize(compiled)
+    try:
+        loaded = serialize_executable.deserialize_and_load(*parts, execution_devices=device)
+    except TypeError:  # Older releases take no devices.
+        loaded = serialize_executable.deserialize_and_load(*parts)
+    return loaded(np.float32(2)) == 3
+
+
+def analysis():
+    compiled = jax.jit(lambda x: x + 1).lower(np.float32(1)).compile()
+    return compiled.memory_analysis().argument_size_in_bytes == 4 and "ENTRY" in compiled.as_text()
+
+
+def memory():
+    kept = jnp.ones(1000)
+    stats = kept.devices().pop().memory_stats()
+    return stats["bytes_in_use"] >= 4000 and stats["peak_bytes_in_use"] >= stats["bytes_in_use"]
+
+
+def _mesh():
+    return Mesh(np.array(jax.devices()).reshape(2, 2), ("a", "b"))
+
+
+def sharded_arrays():
+    host = np.arange(16.0, dtype=np.float32).reshape(4, 4)
+    array = jax.device_put(host, NamedSharding(_mesh(), PartitionSpec("a", "b")))
+    product = jax.jit(lambda x: x @ x.T)(array)
+    return len(product.sharding.device_set) == 4 and np.allclose(np.asarray(product), host @ host.T)
+
+
+def manual_collectives():
+    try:
+        from jax import shard_map
+    except ImportError:
+        from jax.experimental.shard_map import shard_map
+    function = shard_map(
+        lambda x: jax.lax.psum(x, "a"), mesh=_mesh(),
+        in_specs=PartitionSpec("a", "b"), out_specs=PartitionSpec(None, "b"),
+    )  # fmt: skip
+    host = np.arange(16.0, dtype=np.float32).reshape(4, 4)
+    return np.allclose(np.asarray(jax.jit(function)(host)), host[:2] + host[2:])
+
+
+def replicas():
+    summed = jax.pmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(np.arange(4.0))
+    return np.asarray(summed).tolist() == [6, 6, 6, 6]
+
+
+def profile():
+    with tempfile.TemporaryDirectory() as folder:
+        jax.profiler.start_trace(folder)
+        jnp.ones(3).block_until_ready()
+        jax.profiler.stop_trace()
+        return any(Path(folder).rglob("*.xplane.pb"))
+
+
+def callbacks_are_one_error():
+    shape = jax.ShapeDtypeStruct((), np.float32)
+    try:
+        jax.jit(lambda x: jax.pure_callback(np.sin, shape, x))(np.float32(1)).block_until_ready()
+    except Exception as problem:
+        return "allback" in str(problem)
+    return False
+
+
+def too_much_memory_is_one_error():
+    try:
+        jax.jit(lambda: jnp.ones((200_000, 200_000)).sum())().block_until_ready()
+    except Exception as problem:
+        return "RESOURCE_EXHAUSTED" in str(problem)
+    return False
+
+
+for check in (
+    jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation,
+    serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas, profile,
+    callbacks_are_one_error, too_much_memory_is_one_error,
+):  # fmt: skip
+    try:
+        print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)
+    except Exception as problem:
+        first = str(problem).splitlines()[0] if str(problem) else ""
+        print(f"{check.__name__}: {type(problem).__name__}: {first}", flush=True)
