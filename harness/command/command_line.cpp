@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
   for (auto make : {makeNightlyVerb, makeWindowVerb, makeGateVerb, makeTablesVerb,
                     makeReportVerb, makeLimitationsVerb, makeBisectVerb, makeHistoryVerb,
                     makeProduceVerb,
-                    makePutVerb, makeGetVerb, makeRunVerb, makeImportVerb, makeReplayVerb,
+                    makePutVerb, makeGetVerb, makeRunVerb, makeDiffVerb, makeImportVerb, makeReplayVerb,
                     makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
                     makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
