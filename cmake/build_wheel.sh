@@ -24,7 +24,7 @@ PATH="$tools/bin:$PATH"
 
 # The package beside the installed programs; what is for a system stays out.
 cp -r "$root/harness/python_package/." "$work/package"
-rm -rf "$work"/package/.*_cache "$work"/package/vintage/__pycache__
+rm -rf "$work"/package/action "$work"/package/.*_cache "$work"/package/vintage/__pycache__
 installed="$work/package/vintage/installed"
 cmake --install "$build" --prefix "$installed" --strip >/dev/null
 rm -rf "$installed/share/man" "$installed/share/doc" "$installed/share/zsh" \

@@ -2,7 +2,8 @@
 # Runs the session of docs/bare_debian.md on a Debian 12 with nothing but Python, and writes it
 # there with the time of each command.
 #
-# usage: docs/bare_debian.sh WHEEL [folder of an installed Debian, made with debootstrap without it]
+# usage: docs/bare_debian.sh WHEEL [folder of an installed Debian, made with debootstrap without it
+#                                   [the page to write instead]]
 #
 # Takes root, debootstrap and a network, and 5 minutes.
 set -eu
@@ -69,4 +70,4 @@ page = u.urlopen(\"http://127.0.0.1:8700/\").read().decode()
 print(page[page.index(\"<title>\") : page.index(\"</title>\") + 8], len(page), \"bytes\")"; kill $!'
   echo '```'
 } >"$work/page"
-cat "$work/page" >"$root/docs/bare_debian.md"
+cat "$work/page" >"${3:-$root/docs/bare_debian.md}"

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -28,8 +30,9 @@ class WindowVerb final : public Verb {
                    "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
                    "years), or a file (docs/window.md)")
         ->capture_default_str();
-    app.add_option("--mode", modes_, "graph, eager, compiled or compile-only; several are allowed")
-        ->capture_default_str()
+    app.add_option("--mode", modes_,
+                   "graph, eager, compiled or compile-only; several are allowed (default: graph "
+                   "where a registered build has it, else what the builds have)")
         ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
     app.add_option("--beyond", beyond_,
@@ -55,6 +58,9 @@ class WindowVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive,
                      Archive::open(archive_, plan_ || noRun_ ? Archive::Mode::kReadOnly
                                                              : Archive::Mode::kReadWrite));
+    if (modes_.empty()) {
+      ASSIGN_OR_RETURN(options.choice.modes, modesOfBuilds(archive));
+    }
     if (plan_) return plan(options, archive, console);
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(
@@ -93,6 +99,19 @@ class WindowVerb final : public Verb {
     options.commandLine = commandLine;
     ASSIGN_OR_RETURN(options.replay, run_.replayOptions(archive_));
     return options;
+  }
+
+  // Real releases compile and do nothing else: in an archive of models only they may be registered.
+  static Result<std::vector<std::string>> modesOfBuilds(const Archive& archive) {
+    ASSIGN_OR_RETURN(const auto builds, archive.builds());
+    std::set<std::string> first;
+    for (const BuildRecord& build : builds) {
+      if (build.command.empty() || build.modes.empty()) continue;
+      if (std::ranges::count(build.modes, "graph") > 0) return std::vector<std::string>{"graph"};
+      first.insert(build.modes.front());
+    }
+    if (first.empty()) return std::vector<std::string>{"graph"};
+    return std::vector<std::string>(first.begin(), first.end());
   }
 
   Status readShard(WindowChoice& choice) const {
@@ -139,7 +158,7 @@ class WindowVerb final : public Verb {
   }
 
   std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, out_;
-  std::vector<std::string> modes_{"graph"}, consumers_;
+  std::vector<std::string> modes_, consumers_;
   bool facts_ = false, plan_ = false, noRun_ = false, rerun_ = false;
   size_t longest_ = 50;
   FilterOptions filter_;
