@@ -49,6 +49,12 @@ mkdir -p "$output"
 rm -f "$output"/vintage_archive-*.whl
 mv "$work"/repaired/*.whl "$output/"
 for wheel in "$output"/vintage_archive-*.whl; do
-  echo "$wheel: $(($(stat -c %s "$wheel") / 1000000)) MB, $(unzip -l "$wheel" |
-    tail -n 1 | awk '{ print int($1 / 1000000) }') MB unpacked"
+  python - "$wheel" <<'PYTHON'
+import sys, zipfile
+from pathlib import Path
+
+wheel = Path(sys.argv[1])
+unpacked = sum(member.file_size for member in zipfile.ZipFile(wheel).infolist())
+print(f"{wheel}: {wheel.stat().st_size // 10**6} MB, {unpacked // 10**6} MB unpacked")
+PYTHON
 done

@@ -34,7 +34,6 @@ def save(
     archive: str | os.PathLike[str],
     name: str | None = None,
     build_date: str | None = None,
-    producer: str | None = None,
     primitive: str | None = None,
     platforms: Sequence[str] | None = None,
     vjp_order: int = 0,
@@ -60,7 +59,7 @@ def save(
         file.write_bytes(exported.serialize(vjp_order=vjp_order))
         command = ["put", str(file), "--archive", os.fspath(archive), "--build-date", day]
         command += ["--name", name or str(exported.fun_name)]
-        command += ["--producer", producer or _producer()]
+        command += ["--producer", producer()]
         if primitive:
             command += ["--primitive", primitive]
         command += _goldens(exported, args, kwargs, Path(folder))
@@ -91,7 +90,8 @@ def real_export() -> Callable[..., Any]:
     return maker
 
 
-def _producer() -> str:
+def producer() -> str:
+    """Who exports here, as an archive names it."""
     import jax
 
     return f"jax {jax.__version__}"

@@ -7,6 +7,7 @@ run any more, or gives other values, fails.
 """
 
 import functools
+import hashlib
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from vintage.check import Report, check
-from vintage.model import Saved, real_export, save
+from vintage.model import Saved, producer, real_export, save
 from vintage.program import VintageError, run
 
 _ARCHIVE = pytest.StashKey["TestArchive | None"]()
@@ -45,7 +46,8 @@ class TestArchive:
         self.folder = folder
         self.build = build
         self.saves = saves
-        self.kept: list[Saved] = []
+        self.exports = self.new = 0
+        self._ids: dict[str, str] | None = None
         self._noted: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         self._report: Report | None = None
         self._listening: Callable[[], None] = lambda: None
@@ -80,7 +82,9 @@ class TestArchive:
 
     def save(self, function: Any, *args: Any, name: str, **options: Any) -> Saved:
         kept = save(function, *args, archive=self.folder, name=name, **options)
-        self.kept.append(kept)
+        self.new += kept.new
+        if self._ids is not None:
+            self._ids[kept.name] = kept.id
         return kept
 
     def forget(self) -> None:
@@ -92,8 +96,22 @@ class TestArchive:
             return
         for number, (exported, args, kwargs) in enumerate(noted):
             label = name if len(noted) == 1 else f"{name}#{number}"
-            kept = save(exported, *args, archive=self.folder, name=label, **kwargs)
-            self.kept.append(kept)
+            digest = hashlib.sha256(exported.serialize()).hexdigest()
+            # A model that changed is another artifact: the old one is what users have.
+            if self._known(label) not in (None, digest):
+                label = f"{label}@{digest[:8]}"
+            self.exports += 1
+            # With other arguments it is the same artifact; what was kept of it stays.
+            if self._known(label) is None:
+                self.save(exported, *args, name=label, **kwargs)
+
+    def _known(self, name: str) -> str | None:
+        """The id of what this JAX exported under a name."""
+        if self._ids is None:
+            mine = producer()
+            listed = [one for one in self.artifacts() if one["producer"] == mine]
+            self._ids = {str(one["name"]): str(one["id"]) for one in listed}
+        return self._ids.get(name)
 
     def artifacts(self) -> list[dict[str, Any]]:
         if not self.folder.is_dir():
@@ -196,8 +214,8 @@ class DoesNotRunError(Exception):
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     archive = config.stash[_ARCHIVE]
-    if archive and archive.kept:
-        new = sum(kept.new for kept in archive.kept)
+    if archive and (archive.exports or archive.new):
         terminalreporter.write_line(
-            f"vintage: {len(archive.kept)} exports, {new} of them new in {archive.folder}"
+            f"vintage: {archive.exports} exports noted, {archive.new} artifacts new in "
+            f"{archive.folder}"
         )
