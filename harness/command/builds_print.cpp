@@ -54,8 +54,7 @@ std::string startText(const BuildRecord& build) {
 
 std::string buildLine(const BuildRecord& build) {
   return fmt::format("{}  {:<34} {:<10} {:<8} {}{}", formatDate(build.buildDate), build.name,
-                     fmt::join(build.platforms, ","), build.kind, reads(build),
-                     startText(build));
+                     fmt::join(build.platforms, ","), build.kind, reads(build), startText(build));
 }
 
 std::string buildText(const BuildRecord& build) {

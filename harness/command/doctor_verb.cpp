@@ -104,7 +104,8 @@ Diagnosis findDisk(const std::string& what, const fs::path& folder) {
     return {what, Diagnosis::State::kBroken,
             fmt::format("{}: {}", place.string(), problem.message())};
   const double gigabytes = static_cast<double>(space.available) / 1e9;
-  return {what, gigabytes < kLittleGigabytes ? Diagnosis::State::kMissing : Diagnosis::State::kWorks,
+  return {what,
+          gigabytes < kLittleGigabytes ? Diagnosis::State::kMissing : Diagnosis::State::kWorks,
           fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};
 }
 
@@ -149,7 +150,9 @@ class DoctorVerb final : public Verb {
                      sqliteVersion())},
         {"processors", Diagnosis::State::kWorks,
          std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
-        findEngine(*host), findPlugins(), findPython(*host)};
+        findEngine(*host),
+        findPlugins(),
+        findPython(*host)};
     if (!offline_) findings.push_back(findIndex(*host));
     findings.push_back(findDisk("environments", runtimesRoot()));
     std::error_code problem;

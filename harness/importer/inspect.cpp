@@ -265,8 +265,7 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
                                   {"reason", minimum.reason}};
   }
   if (options.operations) {
-    ASSIGN_OR_RETURN(details["operations"],
-                     operationCounts(context, tree, derivative.get(), name));
+    ASSIGN_OR_RETURN(details["operations"], operationCounts(context, tree, derivative.get(), name));
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));

@@ -208,8 +208,8 @@ TEST(RunReport, TellsACauseOnceAndTheCommonestFirst) {
   std::vector<ReplayedPair> pairs{pair("another", OutcomeKind::kError)};
   for (int number = 0; number < 11; ++number) {
     pairs.push_back(pair("lu_" + std::to_string(number), OutcomeKind::kCrash));
-    pairs.back().detail = "lu_" + std::to_string(number) + ": signal 11 at 0x7f" +
-                          std::to_string(number);
+    pairs.back().detail =
+        "lu_" + std::to_string(number) + ": signal 11 at 0x7f" + std::to_string(number);
   }
   const std::string text = runReportText(summaryOf(pairs));
   EXPECT_THAT(text, testing::StartsWith("FAILED lu_0\n"));

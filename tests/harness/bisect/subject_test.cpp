@@ -66,8 +66,8 @@ TEST_F(SubjectOfCase, OfWhatWasImportedIsItsName) {
   for (const char* producer : {"jax 0.5.0", "jax 0.6.0"}) {
     record.producer = producer;
     record.buildDate += std::chrono::days(30);
-    ASSERT_TRUE(archive_->put(record, std::as_bytes(std::span(std::string_view(producer))),
-                              &golden));
+    ASSERT_TRUE(
+        archive_->put(record, std::as_bytes(std::span(std::string_view(producer))), &golden));
   }
   const auto subject = loadSubject(*archive_, {"", record.name, "", "compiled", ""});
   ASSERT_TRUE(subject) << subject.error().message;

@@ -28,9 +28,8 @@ class Generator {
   Archive::Put put(int number) {
     Archive::Put put;
     ArtifactRecord& record = put.record;
-    record.name =
-        pick<std::string>({"model", "tests/a.py::test[x-1]", "größe \"q\"", "α/β", " "}) +
-        std::to_string(number);
+    record.name = pick<std::string>({"model", "tests/a.py::test[x-1]", "größe \"q\"", "α/β", " "}) +
+                  std::to_string(number);
     record.producer = pick<std::string>({"jax 0.5.0", "me, \\ myself", "jax 0.12.0.1"});
     record.buildDate =
         std::chrono::sys_days(std::chrono::year(2024) / 1 / 1) + std::chrono::days(below(900));
