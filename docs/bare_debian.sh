@@ -13,7 +13,9 @@ wheel="$(realpath "$1")"
 debian="${2:-$(mktemp -d)}"
 work="$(mktemp -d)"
 # What is mounted goes before what is removed.
-trap 'umount "$debian/proc" 2>/dev/null || true; rm -rf "$work"; [ -n "${2:-}" ] || rm -rf "$debian"' EXIT
+trap 'umount --lazy "$debian/proc" 2>/dev/null || true
+  rm -rf "$work"
+  [ -n "${2:-}" ] || rm -rf --one-file-system "$debian"' EXIT
 
 if [ ! -x "$debian/usr/bin/python3" ]; then
   debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates bookworm "$debian" \

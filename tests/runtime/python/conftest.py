@@ -39,14 +39,15 @@ def python_with(settings):
     def make(release):
         place = ROOT / "package" / f"jax-{release}-py{sys.version_info.minor}"
         python = place / "bin/python"
-        if not (place / "whole").exists():
+        wanted = [f"jax=={release}", "absl-py", "flatbuffers", "mypy", "pytest"]
+        whole = place / "whole"
+        if not whole.exists() or whole.read_text() != "\n".join(wanted):
             made = run([sys.executable, "-m", "venv", "--clear", place])
             assert made.returncode == 0, made.stderr
-            wanted = [f"jax=={release}", "absl-py", "flatbuffers", "pytest"]
             done = run([python, "-m", "pip", "install", "--quiet", *wanted])
             if done.returncode != 0:
                 pytest.skip(f"jax {release} cannot be had: {done.stderr.strip()[-300:]}")
-            (place / "whole").touch()
+            whole.write_text("\n".join(wanted))
         return python
 
     return make

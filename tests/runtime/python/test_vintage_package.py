@@ -1,9 +1,7 @@
 """vintage.save, load and check with real JAX; the page docs/python.md."""
 
-from pathlib import Path
-
 import pytest
-from conftest import REPOSITORY
+from conftest import PACKAGE, REPOSITORY, run
 
 RELEASES = ["0.4.30", "0.10.2"]
 
@@ -90,5 +88,11 @@ def test_the_command_becomes_the_program(in_python):
     assert in_python(RELEASES[0], "-m", "vintage.command", "--version").returncode == 0
 
 
-def test_the_package_is_typed():
-    assert Path(REPOSITORY / "harness/python_package/vintage/py.typed").exists()
+def test_the_package_is_typed(in_python, python_with, tmp_path):
+    checker = ("-m", "mypy", "--cache-dir", tmp_path / "cache", "--config-file")
+    checked = run([python_with(RELEASES[-1]), *checker, PACKAGE / "pyproject.toml"], cwd=PACKAGE)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    # And its users see the types.
+    (tmp_path / "user.py").write_text("import vintage\nx: int = vintage.check('A').verdict\n")
+    user = in_python(RELEASES[-1], *checker[:-1], "user.py", MYPYPATH=str(PACKAGE))
+    assert 'expression has type "str", variable has type "int"' in user.stdout, user.stdout
