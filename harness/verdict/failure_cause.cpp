@@ -36,6 +36,22 @@ std::string withoutNumbers(std::string_view text) {
   return out;
 }
 
+// Only where it stands as a word: a model may be called "a".
+std::string withoutName(std::string_view text, std::string_view name) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t place = name.empty() ? std::string_view::npos : text.find(name);
+    if (place == std::string_view::npos) break;
+    const size_t end = place + name.size();
+    const bool isPart =
+        (place > 0 && isWord(text[place - 1])) || (end < text.size() && isWord(text[end]));
+    out += text.substr(0, place);
+    out += isPart ? name : std::string_view("…");
+    text.remove_prefix(end);
+  }
+  return out += text;
+}
+
 }  // namespace
 
 std::string shortDetail(std::string_view detail, size_t longest) {
@@ -52,10 +68,7 @@ std::string shortDetail(std::string_view detail, size_t longest) {
 
 std::string causeOf(OutcomeKind outcome, Stage stage, std::string_view detail,
                     std::string_view name) {
-  std::string line(firstLineOf(detail));
-  if (!name.empty())
-    for (size_t place; (place = line.find(name)) != std::string::npos;)
-      line.replace(place, name.size(), "…");
+  const std::string line = withoutName(firstLineOf(detail), name);
   std::string cause =
       fmt::format("{} {} {}", outcomeName(outcome), stageName(stage), withoutNumbers(line));
   if (outcome == OutcomeKind::kMismatch)
