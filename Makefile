@@ -5,11 +5,12 @@
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
 #   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow,
-#                  IREE, a PJRT plugin and a bare Debian (or ONLY=jax), which need
+#                  IREE, a PJRT plugin, the Python package and bare Debians (or ONLY=jax), which need
 #                  a network
 #   make tables    write docs/tables again
 #   make install   install what is missing, build, and install below PREFIX
 #   make package   the same as a .deb, below build/release/package
+#   make wheel     the Python package with the programs in it, below build/release/wheel
 #
 # ARCHIVE, TODAY, JOBS, PRESET and PREFIX may be given: make nightly ARCHIVE=/data/vintage
 
@@ -21,7 +22,7 @@ PRESET ?= release
 PREFIX ?= /usr/local
 VINTAGE = build/release/bin/vintage
 
-.PHONY: nightly check test runtime tables install package programs configure packages \
+.PHONY: nightly check test runtime tables install package wheel programs configure packages \
   test-packages clean
 
 nightly: PRESET = release
@@ -62,6 +63,10 @@ install: programs
 package: programs
 	@cmake/install_packages.sh --package
 	cd build/release && cpack
+
+wheel: programs
+	@cmake/install_packages.sh --package
+	cmake/build_wheel.sh build/release
 
 configure: packages
 	cmake --preset $(PRESET)

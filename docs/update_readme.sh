@@ -1,18 +1,24 @@
 #!/bin/sh
-# Runs the sessions that the README shows and puts what they printed there.
+# Runs the sessions that the README, docs/jax.md and docs/mirroring.md show and puts what they
+# printed there, and the README's picture: the dashboard of its first session.
 #
-# usage: docs/update_readme.sh [--without-jax] [folder of the programs]
+# usage: docs/update_readme.sh [--without-jax | --only-models] [folder of the programs]
 #
-# --without-jax leaves the session with real JAX as it stands in the README.
+# --without-jax leaves the nightly run with real JAX as it stands (20 minutes);
+# --only-models runs the first session alone.
 #
 # The sessions follow each other in one folder, and later ones use what earlier
 # ones made. Long lines are folded; long answers are cut, and say so.
 set -eu
 
 with_jax=yes
-if [ "${1:-}" = --without-jax ]; then with_jax=no; shift; fi
+only_models=no
+case "${1:-}" in
+  --without-jax) with_jax=no; shift ;;
+  --only-models) with_jax=no; only_models=yes; shift ;;
+esac
 root="$(cd "$(dirname "$0")/.." && pwd)"
-PATH="${1:-$root/build/release/bin}:$PATH"
+programs="${1:-$root/build/release/bin}"
 folder="$(mktemp -d)"
 trap 'kill "$(cat serve.pid 2>/dev/null)" 2>/dev/null || true; rm -rf "$folder"' EXIT
 mkdir "$folder/work" "$folder/sessions"
@@ -33,34 +39,54 @@ session() {
   } >"../sessions/$1"
 }
 
-session nightly 27 <<'COMMANDS'
-vintage nightly --archive A
-vintage show --archive A 'tanh_f32[8,8]/cpu'
+# An environment with the wheel, whose programs the session runs. pip is given a folder, so that
+# the line that is shown is the one that a user types.
+wheel="$(find "$(dirname "$programs")/wheel" -name 'vintage_archive-*.whl' 2>/dev/null | head -n 1)"
+[ -n "$wheel" ] || { echo "there is no wheel: make wheel" >&2; exit 3; }
+python3 -m venv ../venv
+saved="$PATH"
+PATH="$folder/venv/bin:$PATH"
+export PIP_FIND_LINKS="$(dirname "$wheel") ${PIP_FIND_LINKS:-}"
+cp "$root/docs/examples/models.py" .
+session models 22 <<'COMMANDS'
+pip install --quiet vintage-archive jax==0.5.0
+python models.py
+vintage builds add --archive models --jax 0.5.3 0.6.0 0.8.1 latest | cut -c1-40
+python -c "import vintage; print(vintage.check('models', 'jax-0.6.0'))"
+vintage window --archive models --scope cpu backward --beyond all | head -n 7
+vintage report --archive models --html dashboard
+COMMANDS
+if command -v chromium >/dev/null; then
+  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=760,390 \
+    --virtual-time-budget=5000 --screenshot="$folder/dashboard.png" \
+    "file://$PWD/dashboard/index.html#/matrix" >/dev/null 2>&1
+  cp "$folder/dashboard.png" "$root/docs/dashboard.png"
+fi
+PATH="$programs:$saved"
+
+[ "$only_models" = yes ] || session nightly 9 <<'COMMANDS'
+vintage nightly --archive A | tail -n 4
+vintage show --archive A 'tanh_f32[8,8]/cpu' | tail -n 6
 vintage replay --archive A --primitive cholesky --platform cpu --mode eager
-vintage window --archive A --scope cpu backward
 COMMANDS
 
-session gate 40 <<'COMMANDS'
+[ "$only_models" = yes ] || session gate 12 <<'COMMANDS'
 vintage-worker --describe > old.json
 sed 's/lapack_dpotrf_ffi/lapack_dpotrf2_ffi/' old.json > new.json
 vintage gate --old old.json --new new.json --archive A
 COMMANDS
 
-session tables 24 <<'COMMANDS'
+[ "$only_models" = yes ] || session tables 9 <<'COMMANDS'
 vintage tables --archive A -o tables
-sed -n '/^| Primitive/,/^| and /p' tables/limitations.md
-vintage tables --archive A -o tables --check
+sed -n '/^| Primitive/,/^| and /p' tables/limitations.md | cut -c1-100
 vintage limitations reconcile --archive A
-vintage accuracy --archive A --platform cpu --primitive tanh --dtype f32 f64
 COMMANDS
 
 # Four builds of four days; the last two damage the tangent.
-session bisect 40 <<'COMMANDS'
-vintage builds add --archive A --name 'demo 1' --date 2026-03-01 -- vintage-worker
-vintage builds add --archive A --name 'demo 2' --date 2026-03-08 -- vintage-worker
-vintage builds add --archive A --name 'demo 3' --date 2026-03-15 -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults
-vintage builds add --archive A --name 'demo 4' --date 2026-03-22 -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults
-vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 4' --localize
+[ "$only_models" = yes ] || session bisect 14 <<'COMMANDS'
+for day in 01 08; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- vintage-worker; done | cut -c1-40
+for day in 15 22; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults; done | cut -c1-40
+vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 22' --localize
 COMMANDS
 
 # Takes 20 minutes, Python and a network.
@@ -69,14 +95,14 @@ vintage nightly --archive J --jax latest
 vintage builds list --archive J
 COMMANDS
 
-session archive 16 <<'COMMANDS'
+[ "$only_models" = yes ] || session archive 16 <<'COMMANDS'
 vintage fsck --archive A --read-data
 vintage mirror A B --primitive tanh
 vintage retention --archive A --dry-run
 COMMANDS
 
 # The service ends with the session, whatever happens before.
-session share 14 <<'COMMANDS'
+[ "$only_models" = yes ] || session share 14 <<'COMMANDS'
 vintage token add nightly --archive A --role push --days 90 > token
 vintage serve --archive A --listen 127.0.0.1:8700 > serve.log 2>&1 & echo $! > serve.pid
 sleep 1; cat serve.log
@@ -86,16 +112,18 @@ vintage fsck --archive C --read-data --repair --from http://127.0.0.1:8700 --tok
 kill $(cat serve.pid)
 COMMANDS
 
-awk -v sessions="$folder/sessions" '
-  /^<!-- session [a-z]+ -->$/ {
-    print
-    file = sessions "/" $3
-    skip = 0
-    while ((getline line < file) > 0) { print line; skip = 1 }
-    close(file)
-    next
-  }
-  /^<!-- end of session -->$/ { skip = 0 }
-  !skip { print }
-' "$root/README.md" >"$folder/README.new"
-cat "$folder/README.new" >"$root/README.md"
+for page in README.md docs/jax.md docs/mirroring.md; do
+  awk -v sessions="$folder/sessions" '
+    /^<!-- session [a-z]+ -->$/ {
+      print
+      file = sessions "/" $3
+      skip = 0
+      while ((getline line < file) > 0) { print line; skip = 1 }
+      close(file)
+      next
+    }
+    /^<!-- end of session -->$/ { skip = 0 }
+    !skip { print }
+  ' "$root/$page" >"$folder/page.new"
+  cat "$folder/page.new" >"$root/$page"
+done

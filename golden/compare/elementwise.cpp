@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -161,6 +162,34 @@ void compareElements(const Tolerance& tolerance, const Tensor& expected, const T
     compareAll<T>(expected, actual, tolerance, place, comparison,
                   [](T, T, const Distance& d) { return d.within; });
   });
+}
+
+std::vector<ElementDifference> largestDifferences(const Tensor& expected, const Tensor& actual,
+                                                  size_t most) {
+  std::vector<ElementDifference> found;
+  if (expected.identical(actual)) return found;
+  const auto further = [](const ElementDifference& a, const ElementDifference& b) {
+    return std::tie(a.absolute, a.ulps, b.index) > std::tie(b.absolute, b.ulps, a.index);
+  };
+  visitElementType(expected.type(), [&]<typename T>() {
+    const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
+    for (size_t i = 0; i < e.size(); ++i) {
+      if constexpr (kIsPredicateStorage<T>) {
+        if (e[i] == a[i]) continue;
+      } else {
+        if (identicalElements(e[i], a[i])) continue;
+      }
+      const Distance d = distanceOf(Tolerance{}, e[i], a[i]);
+      // A heap whose top is the least of those that are kept.
+      found.push_back({static_cast<int64_t>(i), d.absolute, d.ulps});
+      std::push_heap(found.begin(), found.end(), further);
+      if (found.size() <= most) continue;
+      std::pop_heap(found.begin(), found.end(), further);
+      found.pop_back();
+    }
+  });
+  std::sort(found.begin(), found.end(), further);
+  return found;
 }
 
 }  // namespace vintage::golden::compare

@@ -19,7 +19,9 @@ std::string textOf(T value) {
   return text;
 }
 
-// The highest need among everything inside of types and attributes.
+// The highest need among everything inside of types and attributes. Of parts that need the same
+// the outermost is named: inner ones of other dialects cannot be read alone ("#sdy.dim_mapping" of
+// a sharding rule prints as a letter).
 class NeedCollector {
  public:
   NeedCollector() {
@@ -38,7 +40,7 @@ class NeedCollector {
   }
   template <typename T>
   void add(T value) {
-    if (value) walker_.walk(value);
+    if (value) walker_.walk<mlir::WalkOrder::PreOrder>(value);
   }
   VersionNeed take() { return std::move(need_); }
 

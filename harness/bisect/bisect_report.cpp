@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/verdict/failure_cause.h"
+
 namespace vintage::harness::bisect {
 namespace {
 
@@ -49,11 +51,11 @@ std::string verdictLine(const SearchReport& report) {
                          label(found.candidates.front()), 100 * found.confidence);
     case SearchEnding::kCandidates:
     case SearchEnding::kGaveUp: {
-      std::string text = fmt::format(
-          "the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
-          found.candidates.size(), 100 * found.confidence,
-          found.verdict == SearchEnding::kGaveUp ? "more rounds would narrow it"
-                                                  : "no probe separates them");
+      std::string text =
+          fmt::format("the first bad {} is one of these {} (confidence {:.2f} %); {}:", one,
+                      found.candidates.size(), 100 * found.confidence,
+                      found.verdict == SearchEnding::kGaveUp ? "more rounds would narrow it"
+                                                             : "no probe separates them");
       for (size_t position : found.candidates) text += "\n  " + label(position);
       return text;
     }
@@ -67,11 +69,12 @@ std::string verdictLine(const SearchReport& report) {
                          label(found.bad.value_or(0)));
     case SearchEnding::kGoodEndFails:
       return fmt::format("the good end {} fails: {}", label(found.good.value_or(0)),
-                         report.lastDetail[found.good.value_or(0)]);
+                         shortDetail(report.lastDetail[found.good.value_or(0)]));
     case SearchEnding::kEndUntestable:
       return fmt::format("the end {} gives no answer: {}; choose another", label(*found.end),
-                         report.lastDetail[*found.end].empty() ? "it passes and fails in turn"
-                                                               : report.lastDetail[*found.end]);
+                         report.lastDetail[*found.end].empty()
+                             ? "it passes and fails in turn"
+                             : shortDetail(report.lastDetail[*found.end]));
     case SearchEnding::kNothingStarts:
       return fmt::format("none of {} can be started", count(report, report.names.size()));
   }
@@ -162,14 +165,14 @@ std::string describe(const SearchReport& report) {
 
 std::string describe(const BugReport& report) {
   const Subject& subject = *report.subject;
-  std::string text =
-      fmt::format("{} (artifact {}, {}, mode {})\n", subject.record.name,
-                  subject.record.id.substr(0, 12), subject.platform, subject.mode);
+  std::string text = fmt::format("{} (artifact {}, {}, mode {})\n", subject.record.name,
+                                 subject.record.id.substr(0, 12), subject.platform, subject.mode);
   for (const SearchReport& search : report.searches) {
     const SearchConclusion& found = search.conclusion;
     text += "\n" + describe(search) + "\n";
     if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
-      text += "what it says there: " + search.lastDetail[found.candidates.back()] + "\n";
+      text +=
+          "what it says there: " + shortDetail(search.lastDetail[found.candidates.back()]) + "\n";
     if (!found.candidates.empty() && found.candidates.front() > 0 &&
         (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates))
       text += fmt::format("the last good {}: {}\n", noun(search, 1),

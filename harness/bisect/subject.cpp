@@ -45,12 +45,17 @@ std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>&
   return searched->modes.front();
 }
 
+// What was imported has no case of ours: there its name says which case of its maker it is.
+bool isOfCase(const ArtifactRecord& record, const std::string& caseId) {
+  return record.caseId.empty() ? record.name == caseId : record.caseId == caseId;
+}
+
 Result<ArtifactRecord> newestOfCase(const Archive& archive, const SubjectChoice& choice,
                                     const std::set<std::string>& running) {
   std::optional<ArtifactRecord> newest, newestThatRuns;
   Status status = archive.forEach({}, [&](const ArtifactRecord& record) {
     const std::string platform = platformFor(record, choice, running);
-    if (record.caseId != choice.caseId || std::ranges::count(record.platforms, platform) == 0)
+    if (!isOfCase(record, choice.caseId) || std::ranges::count(record.platforms, platform) == 0)
       return true;
     newest = record;
     if (running.contains(platform)) newestThatRuns = record;

@@ -22,7 +22,8 @@ class BisectVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive")->required();
     auto* artifact = app.add_option("--artifact", options_.choice.artifact,
                                     "An artifact's id, its first characters, or its name");
-    app.add_option("--case", options_.choice.caseId, "A case: its newest artifact")
+    app.add_option("--case", options_.choice.caseId,
+                   "A case, or the name of what was imported: its newest artifact")
         ->excludes(artifact);
     app.add_option("--platform", options_.choice.platform,
                    "Default: the artifact's first that a build runs");

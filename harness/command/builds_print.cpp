@@ -41,12 +41,20 @@ std::string emissionText(const RuntimeDescription& runtime) {
   return text;
 }
 
+// A replay on the embedded engine registers what ran and keeps no program: tomorrow's engine is
+// another build.
+std::string startText(const BuildRecord& build) {
+  if (build.kind == "facts" || canStart(build)) return "";
+  if (build.kind == "engine" && build.command.empty())
+    return ", its program was not kept ('vintage builds add --embedded' keeps this one's)";
+  return ", cannot be started here";
+}
+
 }  // namespace
 
 std::string buildLine(const BuildRecord& build) {
   return fmt::format("{}  {:<34} {:<10} {:<8} {}{}", formatDate(build.buildDate), build.name,
-                     fmt::join(build.platforms, ","), build.kind, reads(build),
-                     build.kind == "facts" || canStart(build) ? "" : ", cannot be started here");
+                     fmt::join(build.platforms, ","), build.kind, reads(build), startText(build));
 }
 
 std::string buildText(const BuildRecord& build) {

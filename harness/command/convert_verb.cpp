@@ -1,45 +1,57 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/file.h"
+#include "golden/base/isolate.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 #include "harness/importer/inspect.h"
-#include "golden/base/isolate.h"
 
 namespace vintage::harness::command {
 namespace {
 
-std::string asText(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+struct Conversion {
+  StablehloVersion target;
+  bool locations = false;
+  bool moduleAlone = false;  // Of an Exported: what it wraps.
+};
 
-// In an Exported only the module inside changes.
-Result<std::string> convert(std::span<const std::byte> bytes, const std::string& name,
-                            StablehloVersion target, bool locations) {
-  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
-  std::optional<Exported> exported;
-  if (format == ArtifactRecord::Format::kExported) {
-    ASSIGN_OR_RETURN(exported, readExported(bytes, name));
-    bytes = exported->module;
-  }
-  ProgramContext context;
+Result<std::vector<std::byte>> convertModule(ProgramContext& context,
+                                             std::span<const std::byte> bytes,
+                                             const std::string& name,
+                                             const Conversion& conversion) {
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   Program::WriteOptions options;
-  options.locations = locations;
-  ASSIGN_OR_RETURN(auto written, within(name, program.writePortableArtifact(target, options)));
-  if (!exported) return asText(written);
-  exported->module = std::move(written);
-  ASSIGN_OR_RETURN(auto whole, within(name, writeExported(*exported)));
-  return asText(whole);
+  options.locations = conversion.locations;
+  return program.writePortableArtifact(conversion.target, options);
+}
+
+// In an Exported only the modules inside change: its own, and those of its derivatives.
+Result<std::vector<std::byte>> convert(std::span<const std::byte> bytes, const std::string& name,
+                                       const Conversion& conversion) {
+  ProgramContext context;
+  ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
+  if (format != ArtifactRecord::Format::kExported)
+    return convertModule(context, bytes, name, conversion);
+  ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
+  if (conversion.moduleAlone) return convertModule(context, exported.module, name, conversion);
+  std::string of = name;
+  for (Exported* one = &exported; one; one = one->vjp.get()) {
+    ASSIGN_OR_RETURN(one->module, convertModule(context, one->module, of, conversion));
+    of += ", its derivative";
+  }
+  return within(name, writeExported(exported));
 }
 
 class ConvertVerb final : public Verb {
  public:
   ConvertVerb()
-      : Verb("convert", "Write a program as a portable artifact of a StableHLO version",
-             "vintage convert model.mlir --target 1.0.0 -o model.mlirbc") {}
+      : Verb("convert",
+             "Write a program at another StableHLO version: as a portable artifact, or as the "
+             "Exported that it came in",
+             "vintage convert model.mlir --target 1.0.0 -o model.mlirbc\n"
+             "  vintage convert model.exported --target 1.0.0 --to portable -o model.mlirbc") {}
   void addOptions(CLI::App& app) override {
     app.add_option("FILE", file_, "StableHLO text, a portable artifact, or a serialized Exported")
         ->required();
@@ -48,6 +60,10 @@ class ConvertVerb final : public Verb {
                                formatStablehloVersion(kOldestStablehloVersion),
                                formatStablehloVersion(kCurrentStablehloVersion)))
         ->required();
+    app.add_option("--to", to_,
+                   "exported: an Exported, with its derivatives at this version too; portable: of "
+                   "an Exported its module alone (default: what FILE is)")
+        ->check(CLI::IsMember({"exported", "portable"}));
     app.add_option("-o,--output", output_, "The file to write")->required();
     app.add_flag("--locations", locations_, "Keep source locations");
   }
@@ -56,26 +72,36 @@ class ConvertVerb final : public Verb {
     auto target = parseStablehloVersion(target_);
     if (!target) return failure(Error::Kind::kUsage, "--target: " + target.error().message);
     ASSIGN_OR_RETURN(auto bytes, readFile(file_));
-    if (auto format = recognizeFormat(bytes, file_);
-        format && *format == ArtifactRecord::Format::kSavedModel)
+    ASSIGN_OR_RETURN(const auto format, recognizeFormat(bytes, file_));
+    if (format == ArtifactRecord::Format::kSavedModel)
       return failure(Error::Kind::kUnsupported,
                      file_ + ": it wraps a TensorFlow SavedModel rather than a StableHLO module");
-    ASSIGN_OR_RETURN(auto converted, runIsolated(file_, [&]() {
-                       return convert(bytes, file_, *target, locations_);
+    const bool isExported = format == ArtifactRecord::Format::kExported;
+    if (to_ == "exported" && !isExported)
+      return usageError("--to exported: {} is a module, and only a JAX release exports one", file_);
+    const Conversion conversion{*target, locations_, to_ == "portable"};
+    ASSIGN_OR_RETURN(auto converted, runIsolated(file_, [&]() -> Result<std::string> {
+                       ASSIGN_OR_RETURN(auto written, convert(bytes, file_, conversion));
+                       return std::string(reinterpret_cast<const char*>(written.data()),
+                                          written.size());
                      }));
+    const std::string written = formatName(isExported && !conversion.moduleAlone
+                                               ? ArtifactRecord::Format::kExported
+                                               : ArtifactRecord::Format::kPortableArtifact);
     RETURN_IF_ERROR(writeTextFile(output_, converted));
     if (console.json())
       console.printJson({{"output", output_},
+                         {"format", written},
                          {"bytes", converted.size()},
                          {"target", formatStablehloVersion(*target)}});
     else
-      console.line("{}: {} bytes at StableHLO {}", output_, converted.size(),
+      console.line("{}: {} of {} bytes at StableHLO {}", output_, written, converted.size(),
                    formatStablehloVersion(*target));
     return kExitHolds;
   }
 
  private:
-  std::string file_, target_, output_;
+  std::string file_, target_, to_, output_;
   bool locations_ = false;
 };
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -5,18 +8,50 @@
 #include "archive/store/record_json.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
+#include "reports/text_table.h"
 
 namespace vintage::harness::command {
 namespace {
+
+// What artifacts are grouped by, and the values of one of them.
+using Values = std::vector<std::string> (*)(const ArtifactRecord&);
+const std::map<std::string, Values> kGroups{
+    {"dtype", [](const ArtifactRecord& record) { return record.dtypes; }},
+    {"format",
+     [](const ArtifactRecord& record) -> std::vector<std::string> {
+       return {formatName(record.format)};
+     }},
+    {"platform", [](const ArtifactRecord& record) { return record.platforms; }},
+    {"primitive",
+     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.primitive}; }},
+    {"producer",
+     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.producer}; }},
+    {"target", [](const ArtifactRecord& record) { return record.customCallTargets; }},
+    {"variant",
+     [](const ArtifactRecord& record) -> std::vector<std::string> { return {record.variant}; }},
+};
+
+struct Group {
+  int64_t artifacts = 0;
+  Date oldest = Date::max(), newest = Date::min();
+};
 
 class ListVerb final : public Verb {
  public:
   ListVerb()
       : Verb("list", "List the artifacts of an archive",
-             "vintage list --archive A --primitive cholesky --platform cpu") {}
+             "vintage list --archive A --primitive cholesky --platform cpu\n"
+             "  vintage list --archive A --group-by producer") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_flag("--count", count_, "Only print how many there are");
+    auto* count = app.add_flag("--count", count_, "Only print how many there are");
+    std::vector<std::string> groups;
+    for (const auto& [name, values] : kGroups) groups.push_back(name);
+    app.add_option("--group-by", groupBy_,
+                   "Print how many there are of each, and the days of their producers: " +
+                       fmt::format("{}", fmt::join(groups, ", ")))
+        ->check(CLI::IsMember(groups))
+        ->excludes(count);
     filter_.addTo(app);
   }
 
@@ -31,14 +66,17 @@ class ListVerb final : public Verb {
         tellCount(count, console);
       return kExitHolds;
     }
+    if (!groupBy_.empty()) return printGroups(archive, filter, console);
     // Printed one by one: an archive may hold more than fits into memory.
     int64_t count = 0;
     const Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
       if (console.json())
         console.print((count == 0 ? "[\n" : ",\n") + indented(recordJson(record)));
       else
-        console.line("{:.12}  {}  {:<5} {:<14} {}", record.id, formatDate(record.buildDate),
-                     fmt::join(record.platforms, ","), record.variant, record.name);
+        console.line("{:.12}  {}  {:<24}  {:<5} {:<14} {:<18} {}", record.id,
+                     formatDate(record.buildDate), record.producer,
+                     fmt::format("{}", fmt::join(record.platforms, ",")), record.variant,
+                     record.primitive.empty() ? "-" : record.primitive, record.name);
       ++count;
       return true;
     });
@@ -51,6 +89,41 @@ class ListVerb final : public Verb {
   }
 
  private:
+  Result<int> printGroups(const Archive& archive, const ArtifactFilter& filter,
+                          Console& console) const {
+    std::map<std::string, Group> groups;
+    int64_t count = 0;
+    RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
+      ++count;
+      auto values = kGroups.at(groupBy_)(record);
+      if (values.empty()) values.emplace_back();
+      for (const std::string& value : values) {
+        Group& group = groups[value];
+        ++group.artifacts;
+        group.oldest = std::min(group.oldest, record.buildDate);
+        group.newest = std::max(group.newest, record.buildDate);
+      }
+      return true;
+    }));
+    if (console.json()) {
+      nlohmann::json list = nlohmann::json::array();
+      for (const auto& [value, group] : groups)
+        list.push_back({{"value", value},
+                        {"artifacts", group.artifacts},
+                        {"oldest", formatDate(group.oldest)},
+                        {"newest", formatDate(group.newest)}});
+      console.printJson({{"group_by", groupBy_}, {"groups", list}, {"count", count}});
+      return kExitHolds;
+    }
+    std::vector<std::vector<std::string>> lines{{groupBy_, "artifacts", "oldest", "newest"}};
+    for (const auto& [value, group] : groups)
+      lines.push_back({value.empty() ? "-" : value, std::to_string(group.artifacts),
+                       formatDate(group.oldest), formatDate(group.newest)});
+    console.print(textTable(lines));
+    tellCount(count, console);
+    return kExitHolds;
+  }
+
   static void tellCount(int64_t count, Console& console) {
     console.line("{} artifact{}", count, count == 1 ? "" : "s");
   }
@@ -65,7 +138,7 @@ class ListVerb final : public Verb {
     return text;
   }
 
-  std::string archive_;
+  std::string archive_, groupBy_;
   bool count_ = false;
   FilterOptions filter_;
 };

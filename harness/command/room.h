@@ -22,6 +22,7 @@ namespace vintage::harness::verdict {}
 namespace vintage::harness::importer {}
 namespace vintage::harness::replay {}
 namespace vintage::harness::model {}
+namespace vintage::harness::difference {}
 namespace vintage::harness::window {}
 namespace vintage::harness::gate {}
 namespace vintage::harness::bisect {}
@@ -56,6 +57,7 @@ using namespace harness::verdict;
 using namespace harness::importer;
 using namespace harness::replay;
 using namespace harness::model;
+using namespace harness::difference;
 using namespace harness::window;
 using namespace harness::gate;
 using namespace harness::bisect;

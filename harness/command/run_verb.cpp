@@ -6,6 +6,7 @@
 #include "harness/builds/kept_program.h"
 #include "harness/command/verb.h"
 #include "harness/model/execute.h"
+#include "harness/verdict/failure_cause.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -62,7 +63,7 @@ class RunVerb final : public Verb {
     console.line("{}: {}", build.name,
                  ran.outcome == OutcomeKind::kPass       ? "as the golden says"
                  : ran.outcome == OutcomeKind::kCompiled ? "compiled; this build runs nothing"
-                                                         : ran.detail);
+                                                         : shortDetail(ran.detail));
   }
 
   std::string artifact_, archive_, build_, output_;

@@ -67,6 +67,7 @@ std::unique_ptr<Verb> makeCasesVerb();
 std::unique_ptr<Verb> makeCompletionVerb();
 std::unique_ptr<Verb> makeConformVerb();
 std::unique_ptr<Verb> makeConvertVerb();
+std::unique_ptr<Verb> makeDiffVerb();
 std::unique_ptr<Verb> makeDoctorVerb();
 std::unique_ptr<Verb> makeExplainVerb();
 std::unique_ptr<Verb> makeFidelityVerb();

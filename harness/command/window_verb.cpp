@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -31,8 +33,9 @@ class WindowVerb final : public Verb {
                    "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
                    "years), or a file (docs/window.md)")
         ->capture_default_str();
-    app.add_option("--mode", modes_, "graph, eager, compiled or compile-only; several are allowed")
-        ->capture_default_str()
+    app.add_option("--mode", modes_,
+                   "graph, eager, compiled or compile-only; several are allowed (default: graph "
+                   "where a registered build has it, else what the builds have)")
         ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
     app.add_option("--beyond", beyond_,
@@ -64,6 +67,9 @@ class WindowVerb final : public Verb {
     const bool isRead = plan_ || noRun_ || !apart_.empty();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, isRead ? Archive::Mode::kReadOnly
                                                                   : Archive::Mode::kReadWrite));
+    if (modes_.empty()) {
+      ASSIGN_OR_RETURN(options.choice.modes, modesOfBuilds(archive));
+    }
     if (plan_) return plan(options, archive, console);
     if (!apart_.empty()) {
       ASSIGN_OR_RETURN(auto own, archiveOfShard(archive, apart_, options.choice.shard,
@@ -146,6 +152,19 @@ class WindowVerb final : public Verb {
     return options;
   }
 
+  // Real releases compile and do nothing else: in an archive of models only they may be registered.
+  static Result<std::vector<std::string>> modesOfBuilds(const Archive& archive) {
+    ASSIGN_OR_RETURN(const auto builds, archive.builds());
+    std::set<std::string> first;
+    for (const BuildRecord& build : builds) {
+      if (build.command.empty() || build.modes.empty()) continue;
+      if (std::ranges::count(build.modes, "graph") > 0) return std::vector<std::string>{"graph"};
+      first.insert(build.modes.front());
+    }
+    if (first.empty()) return std::vector<std::string>{"graph"};
+    return std::vector<std::string>(first.begin(), first.end());
+  }
+
   Status readShard(WindowChoice& choice) const {
     if (shard_.empty()) return {};
     int part = 0;
@@ -190,7 +209,7 @@ class WindowVerb final : public Verb {
   }
 
   std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, apart_, out_;
-  std::vector<std::string> modes_{"graph"}, consumers_;
+  std::vector<std::string> modes_, consumers_;
   bool facts_ = false, plan_ = false, noRun_ = false, rerun_ = false;
   size_t longest_ = 50;
   FilterOptions filter_;

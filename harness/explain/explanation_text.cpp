@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/explain/explain.h"
+#include "harness/verdict/failure_cause.h"
 
 namespace vintage::harness::explain {
 namespace {
@@ -101,7 +102,7 @@ std::string explanationText(const Explanation& explanation) {
     if (pair.outcome)
       text += fmt::format("  recorded: {} in {}{}{} (run {})\n", outcomeName(pair.outcome->outcome),
                           stageName(pair.outcome->stage), pair.outcome->detail.empty() ? "" : ": ",
-                          pair.outcome->detail, pair.outcome->run);
+                          shortDetail(pair.outcome->detail), pair.outcome->run);
     else
       text += "  nothing is recorded\n";
     if (!pair.limitation.empty())

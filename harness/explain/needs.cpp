@@ -63,8 +63,6 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
   }
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
-  out["stablehlo"] = formatStablehloVersion(minimum.version);
-  out["stablehlo_forced_by"] = minimum.reason;
   ASSIGN_OR_RETURN(auto tree, program.tree());
   std::map<std::string, Calls> calls;
   findCalls(tree, "", calls);
@@ -72,7 +70,12 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
     ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
     ASSIGN_OR_RETURN(auto derivativeTree, derivative.tree());
     findCalls(derivativeTree, " of its derivative", calls);
+    ASSIGN_OR_RETURN(auto derivativeMinimum, derivative.minimumVersion());
+    if (derivativeMinimum.version > minimum.version)
+      minimum = {derivativeMinimum.version, derivativeMinimum.reason + ", of its derivative"};
   }
+  out["stablehlo"] = formatStablehloVersion(minimum.version);
+  out["stablehlo_forced_by"] = minimum.reason;
   out["targets"] = json::array();
   for (const auto& [target, call] : calls)
     out["targets"].push_back({{"name", target}, {"operation", call.first}, {"calls", call.count}});

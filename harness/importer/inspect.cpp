@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -202,6 +204,29 @@ void describeMain(const ModuleTree& tree, json& details) {
   details["outputs"] = describeTypes(entry->resultTypes);
 }
 
+void countOperations(const Region& region, std::map<std::string, int64_t>& counts) {
+  for (const Block& block : region.blocks)
+    for (const Operation& operation : block.operations) {
+      ++counts[operation.name];
+      for (const Region& inner : operation.regions) countOperations(inner, counts);
+    }
+}
+
+Result<std::map<std::string, int64_t>> operationCounts(ProgramContext& context,
+                                                       const ModuleTree& tree,
+                                                       const Exported* derivative,
+                                                       const std::string& name) {
+  std::map<std::string, int64_t> counts;
+  for (const Function& function : tree.functions) countOperations(function.body, counts);
+  for (; derivative; derivative = derivative->vjp.get()) {
+    ASSIGN_OR_RETURN(auto program, readProgram(context, derivative->module, name));
+    ASSIGN_OR_RETURN(auto derivativeTree, program.tree());
+    for (const Function& function : derivativeTree.functions)
+      countOperations(function.body, counts);
+  }
+  return counts;
+}
+
 // Runs in the child. The text travels inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> bytes,
                                 Format format, const std::string& name,
@@ -209,11 +234,13 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   json details{{"format", formatName(format)}, {"device_count", 1}};
   std::vector<std::byte> module;
   std::vector<std::string> ofDerivatives;
+  std::unique_ptr<Exported> derivative;
   if (format == Format::kExported) {
     ASSIGN_OR_RETURN(auto exported, readExported(bytes, name));
     describeExported(exported, details);
     ASSIGN_OR_RETURN(ofDerivatives, derivativeTargets(context, exported, name));
     module = std::move(exported.module);
+    derivative = std::move(exported.vjp);
     bytes = module;
   }
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
@@ -236,6 +263,9 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
     ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
     details["minimum_version"] = {{"version", formatStablehloVersion(minimum.version)},
                                   {"reason", minimum.reason}};
+  }
+  if (options.operations) {
+    ASSIGN_OR_RETURN(details["operations"], operationCounts(context, tree, derivative.get(), name));
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));

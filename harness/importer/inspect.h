@@ -20,6 +20,7 @@ struct InspectOptions {
   bool text = false;            // The module as StableHLO text.
   bool locations = false;       // In that text.
   bool minimumVersion = false;  // The lowest version that could carry it.
+  bool operations = false;      // details["operations"]: how many of each, with its derivatives'.
   bool outputs = false;         // Inspection::program, for how its outputs compare.
 };
 

@@ -213,6 +213,23 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
   return tensors;
 }
 
+bool isArrayFile(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".npz") || path.ends_with(".safetensors");
+}
+
+Result<std::vector<NamedArray>> readArrayFile(const std::string& file) {
+  ASSIGN_OR_RETURN(auto unread, readOneFile(file));
+  std::vector<NamedArray> arrays;
+  for (UnreadArray& array : unread) {
+    if (!array.tensor) {
+      ASSIGN_OR_RETURN(array.tensor,
+                       readNpy(array.npy, array.name.empty() ? file : file + ": " + array.name));
+    }
+    arrays.push_back({std::move(array.name), std::move(*array.tensor)});
+  }
+  return arrays;
+}
+
 Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
   auto archive = openZip(path, ZIP_CREATE | ZIP_TRUNCATE);
   if (!archive) return failure(Error::Kind::kIo, archive.error().message);

@@ -20,6 +20,16 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
                                            std::span<const ElementType> types,
                                            const std::string& what);
 
+struct NamedArray {
+  std::string name;  // In its file; empty of a .npy file.
+  Tensor tensor;
+};
+// Whatever a file holds, as it says; in the order as above. Raw bytes that NumPy has no name for
+// are an error.
+Result<std::vector<NamedArray>> readArrayFile(const std::string& file);
+// By its extension.
+bool isArrayFile(const std::string& path);
+
 // arr_0, arr_1, …, as numpy.savez_compressed writes them. The same arrays are the same bytes.
 Status writeNpz(const std::string& path, std::span<const Tensor> tensors);
 

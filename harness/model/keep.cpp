@@ -53,7 +53,9 @@ class Keeper {
     record.producer = model_.producer.empty()
                           ? importer::producerOf(inspection_, record.buildDate)
                           : model_.producer;
-    if (!model_.primitive.empty()) record.primitive = model_.primitive;
+    // A model that calls a primitive's target among other things is no use of that primitive, and
+    // what is declared of those does not hold for it.
+    record.primitive = model_.primitive;
     if (record.platforms.empty())
       record.platforms = model_.platforms.empty() ? std::vector<std::string>{"cpu"}
                                                   : model_.platforms;

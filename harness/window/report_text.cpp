@@ -1,10 +1,62 @@
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include <fmt/format.h>
 
+#include "harness/verdict/failure_cause.h"
 #include "harness/window/report.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness::window {
 namespace {
+
+constexpr size_t kNamesOfCause = 8;
+
+// Pairs that look like one failure are told once, those of most pairs first.
+using Cause = std::vector<const BrokenPair*>;
+
+std::vector<Cause> causesOf(const std::vector<BrokenPair>& pairs) {
+  std::vector<Cause> causes;
+  std::map<std::string, size_t> places;
+  for (const BrokenPair& pair : pairs) {
+    const std::string cause = pair.unexpectedPass
+                                  ? "against " + pair.limitation
+                                  : causeOf(pair.outcome, pair.stage, pair.detail, pair.name);
+    const auto [place, isNew] = places.emplace(
+        fmt::format("{}\n{}\n{}\n{}", pair.build, pair.platform, pair.mode, cause), causes.size());
+    if (isNew) causes.emplace_back();
+    causes[place->second].push_back(&pair);
+  }
+  std::ranges::stable_sort(causes, std::greater{}, &Cause::size);
+  return causes;
+}
+
+void tellBroken(const std::vector<BrokenPair>& pairs, size_t longest, std::string& text) {
+  size_t listed = 0, omitted = 0;
+  for (const Cause& cause : causesOf(pairs)) {
+    if (listed++ >= longest) {
+      omitted += cause.size();
+      continue;
+    }
+    const BrokenPair& broken = *cause.front();
+    text += fmt::format(
+        "  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
+        broken.unexpectedPass ? "passes against limitation " + broken.limitation : "broken",
+        broken.name, broken.platform, broken.producer, formatDate(broken.producerDate),
+        broken.build, formatDate(broken.consumerDate), broken.mode, outcomeName(broken.outcome),
+        stageName(broken.stage), broken.detail.empty() ? "" : ": ", shortDetail(broken.detail));
+    text +=
+        fmt::format("    {}{}\n", broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
+                    broken.explain);
+    if (cause.size() == 1) continue;
+    text += fmt::format("    and {} more of the same cause:", cause.size() - 1);
+    for (size_t i = 1; i < std::min(cause.size(), kNamesOfCause + 1); ++i)
+      text += fmt::format("{} {}", i > 1 ? "," : "", cause[i]->name);
+    text += cause.size() > kNamesOfCause + 1 ? ", …\n" : "\n";
+  }
+  if (omitted > 0) text += fmt::format("  and {} more\n", omitted);
+}
 
 void tellPromise(const PromiseReport& promise, size_t longest, std::string& text) {
   if (!promise.inScope) {
@@ -20,23 +72,9 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
       "  {} pairs: {} pass, {}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
       promise.pairs, promise.pass,
-      promise.compiled > 0 ? fmt::format("{} compile, ", promise.compiled) : "", promise.expectedFailures, promise.failures,
-      promise.unexpectedPasses, promise.unknown);
-  size_t listed = 0;
-  for (const BrokenPair& broken : promise.broken) {
-    if (++listed > longest) break;
-    text += fmt::format(
-        "  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
-        broken.unexpectedPass ? "passes against limitation " + broken.limitation : "broken",
-        broken.name, broken.platform, broken.producer, formatDate(broken.producerDate),
-        broken.build, formatDate(broken.consumerDate), broken.mode, outcomeName(broken.outcome),
-        stageName(broken.stage), broken.detail.empty() ? "" : ": ", broken.detail);
-    text +=
-        fmt::format("    {}{}\n", broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
-                    broken.explain);
-  }
-  if (promise.broken.size() > longest)
-    text += fmt::format("  and {} more\n", promise.broken.size() - longest);
+      promise.compiled > 0 ? fmt::format("{} compile, ", promise.compiled) : "",
+      promise.expectedFailures, promise.failures, promise.unexpectedPasses, promise.unknown);
+  tellBroken(promise.broken, longest, text);
   for (const auto& [build, missing] : promise.missing)
     text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
 }
@@ -44,8 +82,8 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
   if (all.empty()) return;
   text += "what really works, whatever is promised:\n";
-  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile",
-                                               "fail", "oldest artifact", "oldest consumer",
+  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile", "fail",
+                                               "oldest artifact", "oldest consumer",
                                                "days backward", "days forward"}};
   const std::string none = "-";
   for (const auto& [key, measured] : all) {
@@ -57,8 +95,7 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
     lines.push_back(
         {fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
          measured.platform, std::to_string(measured.pass), std::to_string(measured.compiled),
-         std::to_string(measured.fail),
-         artifact ? formatDate(artifact->producerDate) : none,
+         std::to_string(measured.fail), artifact ? formatDate(artifact->producerDate) : none,
          consumer ? formatDate(consumer->consumerDate) : none,
          backward ? std::to_string(backward->age().count()) : none,
          forward ? std::to_string(-forward->age().count()) : none});

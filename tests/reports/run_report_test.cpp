@@ -193,11 +193,46 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
 
 TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
   std::vector<ReplayedPair> pairs;
-  for (int number = 0; number < 120; ++number)
+  for (int number = 0; number < 120; ++number) {
     pairs.push_back(pair("case " + std::to_string(number), OutcomeKind::kCrash));
+    pairs.back().detail = "died in f" + std::to_string(number);
+  }
   const std::string text = runReportText(summaryOf(pairs), 10);
   EXPECT_THAT(text, HasSubstr("… and 110 more"));
   EXPECT_THAT(text, HasSubstr("verdict: nothing passed: 120 pairs ran"));
+}
+
+// Ten failures of one cause were printed one after another, and the one of another cause was not
+// seen among them.
+TEST(RunReport, TellsACauseOnceAndTheCommonestFirst) {
+  std::vector<ReplayedPair> pairs{pair("another", OutcomeKind::kError)};
+  for (int number = 0; number < 11; ++number) {
+    pairs.push_back(pair("lu_" + std::to_string(number), OutcomeKind::kCrash));
+    pairs.back().detail =
+        "lu_" + std::to_string(number) + ": signal 11 at 0x7f" + std::to_string(number);
+  }
+  const std::string text = runReportText(summaryOf(pairs));
+  EXPECT_THAT(text, testing::StartsWith("FAILED lu_0\n"));
+  EXPECT_THAT(text, HasSubstr("  10 more of the same cause: lu_1, lu_10, lu_2, lu_3, lu_4, lu_5, "
+                              "lu_6, lu_7, … and 2 more\n\nFAILED another\n"));
+  EXPECT_THAT(text, Not(HasSubstr("FAILED lu_1\n")));
+}
+
+TEST(RunReport, WrongValuesOfTwoPrimitivesAreTwoCauses) {
+  const std::string text = runReportText(summaryOf(
+      {pair("sin_f32", OutcomeKind::kMismatch), pair("cos_f32", OutcomeKind::kMismatch)}));
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("FAILED sin_f32\n"), HasSubstr("FAILED cos_f32\n")));
+}
+
+// JAX's messages hold the program and a stack: they filled the screen.
+TEST(RunReport, CutsWhatOthersSayAndHasItWholeInJson) {
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kError)});
+  std::string& detail = summary.pairs[0].detail;
+  detail = "INVALID_ARGUMENT: " + std::string(1000, 'x') + "\nstack";
+  const std::string text = runReportText(summary);
+  EXPECT_THAT(text, HasSubstr("xx … (--format json has all 1024 characters)\n"));
+  EXPECT_THAT(text, Not(HasSubstr(std::string(300, 'x'))));
+  EXPECT_EQ(nlohmann::json::parse(runReportJson(summary))["pairs"][0]["detail"], detail);
 }
 
 TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {

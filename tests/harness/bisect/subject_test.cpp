@@ -56,6 +56,24 @@ TEST_F(SubjectOfCase, IsOneThatABuildRuns) {
   EXPECT_EQ(platformChosen({"", "neg_f32[]", "tpu", "graph", ""}), "tpu");
 }
 
+// 'bisect --case' did not find artifacts that JAX exported by the name that 'list' shows.
+TEST_F(SubjectOfCase, OfWhatWasImportedIsItsName) {
+  ArtifactRecord record;
+  record.name = "cholesky_shape=float32[4,4]";
+  record.platforms = {"cpu"};
+  Golden golden;
+  golden.comparators = {Comparator{}};
+  for (const char* producer : {"jax 0.5.0", "jax 0.6.0"}) {
+    record.producer = producer;
+    record.buildDate += std::chrono::days(30);
+    ASSERT_TRUE(
+        archive_->put(record, std::as_bytes(std::span(std::string_view(producer))), &golden));
+  }
+  const auto subject = loadSubject(*archive_, {"", record.name, "", "compiled", ""});
+  ASSERT_TRUE(subject) << subject.error().message;
+  EXPECT_EQ(subject->record.producer, "jax 0.6.0");
+}
+
 // A bisect over releases of JAX, which have no mode but "compiled", asked them for "graph" and
 // ended with "no build can be probed".
 TEST_F(SubjectOfCase, RunsInAModeThatTheSearchedBuildHas) {

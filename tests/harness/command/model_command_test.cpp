@@ -129,6 +129,27 @@ TEST_F(ModelCommand, TeachesWhatIsMissing) {
   EXPECT_THAT(noFolder.err, HasSubstr("no folder that 'vintage get' wrote"));
 }
 
+// A model with a factorization and half-precision outputs was taken for a use of the primitive
+// 'cholesky' in half precision, which is declared as not implemented, and was never run.
+TEST_F(ModelCommand, WhatIsDeclaredOfAPrimitiveDoesNotCoverAModelThatCallsItsTarget) {
+  const std::string text = R"(module @solver {
+  func.func public @main(%arg0: tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<1x1xbf16>) {
+    %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%arg0) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>], api_version = 4 : i32} : (tensor<1x1xf32>) -> (tensor<1x1xf32>, tensor<i32>)
+    %1 = stablehlo.convert %0#0 : (tensor<1x1xf32>) -> tensor<1x1xbf16>
+    return %0#0, %1 : tensor<1x1xf32>, tensor<1x1xbf16>
+  }
+}
+)";
+  const std::string source = sandbox_.write("solver.mlir", text), model = sandbox_.path("solver");
+  sandbox_.run({"convert", source, "--target", "1.10.0", "-o", model});
+  const Finished kept = put(model, {"--build-date", "2025-06-01"});
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  EXPECT_EQ(listed(archive_)[0]["custom_call_targets"][0], "lapack_spotrf_ffi");
+  const Finished replayed = sandbox_.run({"replay", "--archive", archive_});
+  EXPECT_THAT(replayed.out, HasSubstr("ran 1 pairs"));
+  EXPECT_THAT(replayed.out, testing::Not(HasSubstr("limitation")));
+}
+
 TEST_F(ModelCommand, AFolderWithAChangedArrayIsAnotherGolden) {
   ASSERT_EQ(putSum("sum.npy").status, 0);
   const std::string folder = sandbox_.path("given");

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/store/archive.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/rooms.h"
 
@@ -55,6 +56,26 @@ class WindowCommand : public testing::Test {
   const Sandbox sandbox_;
   const std::string archive_ = sandbox_.path("A");
 };
+
+// In an archive with releases of JAX alone, which only compile, 'window' asked for mode graph and
+// said that nothing ran.
+TEST_F(WindowCommand, ConsumersThatOnlyCompileAreAskedToCompile) {
+  import("good", 33);
+  {
+    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
+    ASSERT_TRUE(archive) << archive.error().message;
+    BuildRecord release;
+    release.name = "release";
+    release.buildDate = std::chrono::sys_days(std::chrono::year(2025) / 7 / 1);
+    release.platforms = {"cpu"};
+    release.modes = {"compiled"};
+    release.kind = "command";
+    release.command = {"/bin/true"};
+    ASSERT_TRUE(archive->putBuild(release));
+  }
+  EXPECT_THAT(window({"--plan"}).out, HasSubstr("1 would run"));
+  EXPECT_THAT(window({"--plan", "--mode", "graph"}).out, HasSubstr("0 would run"));
+}
 
 // 2025-06-01 and 180 days is 2025-11-28; 21 days before is 2025-05-11.
 TEST_F(WindowCommand, TheBordersToTheDay) {

@@ -365,6 +365,31 @@ TEST(WindowReportText, SaysWhatIsMissing) {
 
 // What a window misses is counted over all of its shards: a platform whose only covered
 // artifact another shard holds is not missing.
+// Two hundred artifacts that one missing target breaks were fifty lines, and "and 150 more".
+TEST(WindowReportText, TellsACauseOnce) {
+  WindowReport report;
+  PromiseReport promise;
+  promise.rule.name = "backward";
+  promise.pairs = promise.failures = 4;
+  for (const char* name : {"lu_a", "lu_b", "lu_c", "other"}) {
+    BrokenPair broken;
+    broken.name = name;
+    broken.build = "jax-0.6.0";
+    broken.outcome = OutcomeKind::kError;
+    broken.stage = Stage::kCompile;
+    broken.detail = name == std::string("other") ? "no memory" : "no target lapack_sgetrf\nstack";
+    broken.explain = "explain " + broken.name;
+    promise.broken.push_back(broken);
+  }
+  std::swap(promise.broken.front(), promise.broken.back());
+  report.promises.push_back(promise);
+  const std::string text = windowText(report, 50);
+  EXPECT_THAT(text, HasSubstr("    and 2 more of the same cause: lu_c, lu_a\n  broken: other"));
+  EXPECT_THAT(text, HasSubstr("no target lapack_sgetrf … (--format json has all"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("broken: lu_c")));
+  EXPECT_THAT(windowText(report, 1), HasSubstr("  and 1 more\n"));
+}
+
 TEST(WindowReportText, WhatIsMissingIsKnownWhenTheShardsAreTogether) {
   const auto part = [](int shard, int64_t covered) {
     WindowReport report;

@@ -1,26 +1,17 @@
 """The .deb installs on a bare Debian 12, does its work there, and leaves nothing behind."""
 
-import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
+from conftest import FRESH, run
 
-FRESH = {"DEBIAN_FRONTEND": "noninteractive", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 # What changes while packages come and go, and is no file of a package.
 PASSING = ("/proc", "/tmp", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/log")
 
 
-def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
-
-
 @pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    binary = Path(os.environ.get("VINTAGE_BINARY", ""))
-    if not (binary / "vintage").is_file():
-        pytest.skip("VINTAGE_BINARY names no folder with the program")
+def package(tmp_path_factory, binary):
     if not shutil.which("dpkg-shlibdeps"):
         pytest.skip("dpkg-shlibdeps is missing (Debian: dpkg-dev)")
     folder = tmp_path_factory.mktemp("package")
@@ -30,14 +21,9 @@ def package(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def debian(tmp_path_factory):
+def debian(bare_debian):
     """A root folder with Debian's base, in which commands run."""
-    if os.geteuid() != 0 or not shutil.which("debootstrap"):
-        pytest.skip("a bare Debian takes root and debootstrap")
-    root = tmp_path_factory.mktemp("debian")
-    done = run(["debootstrap", "--variant=minbase", "bookworm", str(root)])
-    if done.returncode != 0:
-        pytest.skip(f"no network: {(done.stdout + done.stderr).strip().splitlines()[-1]}")
+    root = bare_debian()
     shutil.copytree("/etc/apt", root / "etc/apt", dirs_exist_ok=True)
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     subprocess.run(["mount", "--bind", "/proc", str(root / "proc")], check=True)

@@ -1,0 +1,90 @@
+#include "golden/base/failures.h"
+#include "harness/command/verb.h"
+#include "harness/difference/artifact_difference.h"
+#include "harness/difference/outcome_difference.h"
+
+namespace vintage::harness::command {
+namespace {
+
+class DiffVerb final : public Verb {
+ public:
+  DiffVerb()
+      : Verb("diff", "Show how two artifacts, two outcomes or two files of arrays differ",
+             "vintage diff old.exported new.exported\n"
+             "  vintage diff 3f9a0c21 7b12 --archive A\n"
+             "  vintage diff 3f9a0c21 --archive A --build jax-0.5.0 --build jax-0.12.0\n"
+             "  vintage diff expected.npz found.npz") {}
+  void addOptions(CLI::App& app) override {
+    app.add_option("WHAT", what_,
+                   "Two artifacts (a file, a folder that 'vintage get' wrote, an id or a name), "
+                   "two files of arrays, or with --build one artifact")
+        ->required()
+        ->expected(1, 2);
+    app.add_option("--archive", archive_, "Where ids and names are looked up");
+    app.add_option("--build", builds_,
+                   "Run the artifact on this build; given twice, on both, else compare with its "
+                   "golden")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
+    app.add_option("--mode", execution_.mode, "With --build: graph, eager or compiled");
+  }
+
+  // As diff(1): 0 the same, 1 not the same.
+  Result<int> run(Console& console) override {
+    std::optional<Archive> archive;
+    if (!archive_.empty()) {
+      ASSIGN_OR_RETURN(archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    }
+    if (!builds_.empty()) return outcomes(archive, console);
+    if (what_.size() != 2)
+      return usageError(
+          "name two of them, or one artifact with --build (see 'vintage diff --help')");
+    if (isArrayFile(what_[0]) && isArrayFile(what_[1])) return compareFiles(console);
+    ASSIGN_OR_RETURN(const auto first, readCompared(what_[0], archive ? &*archive : nullptr));
+    ASSIGN_OR_RETURN(const auto second, readCompared(what_[1], archive ? &*archive : nullptr));
+    ASSIGN_OR_RETURN(const auto difference, compareArtifacts(first, second));
+    if (console.json())
+      console.printJson(toJson(difference));
+    else
+      console.print(textOf(difference));
+    return difference.same() ? kExitHolds : kExitDoesNotHold;
+  }
+
+ private:
+  Result<int> compareFiles(Console& console) const {
+    ASSIGN_OR_RETURN(const auto first, readArrayFile(what_[0]));
+    ASSIGN_OR_RETURN(const auto second, readArrayFile(what_[1]));
+    const auto arrays = compareArrays(first, second);
+    if (console.json())
+      console.printJson({{"same", arrays.empty()}, {"arrays", toJson(std::span(arrays))}});
+    else
+      console.print(arrays.empty() ? "the same values\n" : textOf(std::span(arrays)));
+    return arrays.empty() ? kExitHolds : kExitDoesNotHold;
+  }
+
+  Result<int> outcomes(const std::optional<Archive>& archive, Console& console) const {
+    if (!archive) return usageError("--build runs an archived artifact: give --archive");
+    if (what_.size() != 1)
+      return usageError("--build runs one artifact; {} are named", what_.size());
+    ASSIGN_OR_RETURN(const auto record, archive->find(what_.front()));
+    const auto host = makePosixProcessHost();
+    ASSIGN_OR_RETURN(const auto difference,
+                     compareOutcomes(*archive, record, builds_, execution_, *host));
+    if (console.json())
+      console.printJson(toJson(difference));
+    else
+      console.print(textOf(difference));
+    return difference.same() ? kExitHolds : kExitDoesNotHold;
+  }
+
+  std::vector<std::string> what_, builds_;
+  std::string archive_;
+  Execution execution_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> makeDiffVerb() { return std::make_unique<DiffVerb>(); }
+
+}  // namespace vintage::harness::command

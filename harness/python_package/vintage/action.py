@@ -1,0 +1,120 @@
+"""python -m vintage.action: runs the window of an archive over releases of JAX.
+
+What the GitHub Action (action/action.yml) runs, and any other service that starts commands: it
+registers the releases, runs the artifacts that a promise covers on each, and writes what came of
+it where the service looks for it: GITHUB_STEP_SUMMARY and GITHUB_OUTPUT, where they are set.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vintage.program import VintageError, run
+
+EXIT_STATUSES = {"holds": 0, "broken": 1, "nothing passed": 1, "nothing ran": 4}
+_CANNOT_TELL = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except VintageError as error:
+        print(f"vintage: {error}", file=sys.stderr)
+        return error.status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m vintage.action",
+        description="Runs the window of an archive over releases of JAX.",
+        epilog="Example: python -m vintage.action --archive models --jax 0.8.1 window",
+    )
+    parser.add_argument("--archive", required=True, type=Path)
+    parser.add_argument(
+        "--jax",
+        nargs="+",
+        default=["window"],
+        metavar="RELEASE",
+        help="0.8.1, 0.4.30..0.12, latest, or window: all that today's promises cover",
+    )
+    parser.add_argument("--scope", nargs="+", default=["cpu", "backward"], metavar="WORD")
+    parser.add_argument("--today", default="", metavar="YYYY-MM-DD")
+    parser.add_argument(
+        "--report", type=Path, default=Path("vintage-window.json"), help="the whole answer as JSON"
+    )
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    archive = str(options.archive)
+    if not options.archive.is_dir():
+        raise VintageError(f"{archive}: there is no such archive; 'vintage.save' makes one", 2)
+    day = ["--today", options.today] if options.today else []
+    # A release that cannot be had is named, and the others are judged.
+    added = run(
+        "builds",
+        "add",
+        "--archive",
+        archive,
+        "--jax",
+        *options.jax,
+        *day,
+        allowed=(0, _CANNOT_TELL),
+    )
+    report = run(
+        "window", "--archive", archive, "--scope", *options.scope, *day, allowed=(0, 1, 3, 4)
+    )
+    options.report.write_text(json.dumps(report, indent=2) + "\n")
+    summary = summarize(report, [*added["failed"], *added["left_out"]])
+    print(summary)
+    _append("GITHUB_STEP_SUMMARY", summary + "\n")
+    _append("GITHUB_OUTPUT", f"verdict={report['verdict']}\nreport={options.report}\n")
+    return EXIT_STATUSES.get(str(report["verdict"]), _CANNOT_TELL)
+
+
+def _append(variable: str, text: str) -> None:
+    if os.environ.get(variable):
+        with open(os.environ[variable], "a", encoding="utf-8") as file:
+            file.write(text)
+
+
+def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
+    """The window in markdown."""
+    lines = [
+        f"## Vintage: {report['verdict']}",
+        "",
+        f"{report['artifacts']} artifacts on {report['consumers']} builds, "
+        f"as of {report['today']}.",
+        "",
+        "| promise | verdict | pairs | pass | fail |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    judged = [promise for promise in report["promises"] if promise["in_scope"]]
+    for promise in judged:
+        cells = [promise["rule"]["name"]]
+        cells += [promise[key] for key in ("verdict", "pairs", "pass", "failures")]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    for promise in judged:
+        lines += _broken(promise["broken"])
+    for one in missed:
+        lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
+    return "\n".join(lines)
+
+
+def _broken(pairs: Sequence[dict[str, Any]]) -> list[str]:
+    if not pairs:
+        return []
+    lines = ["", "| broken | exported by | on | what it says |", "| --- | --- | --- | --- |"]
+    for pair in pairs:
+        said = str(pair["detail"]).strip().split("\n", 1)[0].replace("|", "\\|")
+        lines.append(f"| {pair['name']} | {pair['producer']} | {pair['build']} | {said} |")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Runs what is kept on a build: by default on the JAX of this interpreter."""
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from vintage.program import VintageError, run
+
+ENGINE = "engine"
+"""The build that comes with Vintage: its embedded engine."""
+
+# A run that breaks no promise, one that does, one that cannot tell, and one with nothing to run.
+_VERDICTS = (0, 1, 3, 4)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One artifact on the build."""
+
+    name: str
+    artifact: str
+    producer: str
+    outcome: str
+    """pass, mismatch, error, crash, timeout, unsupported"""
+    stage: str
+    detail: str
+    """Whole, as the build said it; empty on a pass."""
+    cell: str
+    """pass, expected failure, unexpected pass, fail, …: the outcome with what was declared."""
+    command: str
+    """Runs it again."""
+
+    @property
+    def failed(self) -> bool:
+        return self.cell in ("fail", "runner error")
+
+    def __str__(self) -> str:
+        line = self.detail.strip().split("\n", 1)[0]
+        said = f" in stage {self.stage}: {line}" if line else ""
+        return f"{self.name} ({self.producer}): {self.outcome}{said}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """How an archive fared on a build."""
+
+    build: str
+    verdict: str
+    """holds, broken, nothing passed, nothing ran, cannot tell"""
+    pairs: tuple[Pair, ...]
+    skipped: tuple[tuple[str, str], ...]
+    """What was not run, with the reason."""
+
+    @property
+    def failures(self) -> tuple[Pair, ...]:
+        return tuple(pair for pair in self.pairs if pair.failed)
+
+    def raise_for_failures(self) -> None:
+        """Raises an AssertionError that names each artifact that failed."""
+        if self.failures:
+            raise AssertionError(str(self))
+
+    def __str__(self) -> str:
+        failures = self.failures
+        head = f"{len(self.pairs)} artifacts on {self.build}: {len(failures)} fail"
+        return "\n".join([head, *(f"  {pair}" for pair in failures)])
+
+
+def check(
+    archive: str | os.PathLike[str],
+    build: str | None = None,
+    *,
+    artifacts: Iterable[str] = (),
+    names: Iterable[str] = (),
+    today: str | None = None,
+    timeout: float = 600,
+) -> Report:
+    """Runs the artifacts of an archive on a build, and compares with what was kept.
+
+    `build` is the name of a registered one, or `"engine"`; by default the JAX of this interpreter,
+    which is registered. `artifacts` are ids and `names` patterns with * and ?; by default all are
+    run. `timeout` are the seconds for one artifact.
+
+    >>> report = vintage.check("models")
+    >>> report.verdict
+    'holds'
+    """
+    command = ["replay", "--archive", os.fspath(archive), "--timeout", str(timeout)]
+    if build is None:
+        build = register_installed(archive, today=today)
+    if build != ENGINE:
+        command += ["--build", build]
+    for option, values in (("--id", artifacts), ("--name", names)):
+        for value in values:
+            command += [option, value]
+    if today:
+        command += ["--today", today]
+    answer = run(*command, allowed=_VERDICTS)
+    if "pairs" not in answer:
+        raise VintageError(str(answer.get("error", "replay answered without pairs")), 3)
+    return Report(
+        build,
+        str(answer["verdict"]),
+        tuple(_pair(pair) for pair in answer["pairs"]),
+        tuple((str(one["name"]), str(one["reason"])) for one in answer.get("skipped", [])),
+    )
+
+
+def _pair(said: dict[str, Any]) -> Pair:
+    return Pair(**{field: str(said[field]) for field in Pair.__dataclass_fields__})
+
+
+def register_installed(
+    archive: str | os.PathLike[str], *, released: str | None = None, today: str | None = None
+) -> str:
+    """Registers the JAX of this interpreter as a build of the archive, and gives its name.
+
+    The day on which it was released decides which promises cover it. The package index says it;
+    without a network give `released="YYYY-MM-DD"`.
+    """
+    known = _installed(archive)
+    if known:
+        return str(known["name"])
+    command = ["builds", "add", "--archive", os.fspath(archive), "--python", sys.executable]
+    if released:
+        command += ["--date", released]
+    if today:
+        command += ["--today", today]
+    answer = run(*command)
+    return str(answer["registered"][0]["name"])
+
+
+def installed_day(archive: str | os.PathLike[str], *, released: str | None = None) -> str:
+    """The day of the build of this interpreter's JAX, which is registered where it is not."""
+    name = register_installed(archive, released=released)
+    return next(str(build["build_date"]) for build in _builds(archive) if build["name"] == name)
+
+
+def _builds(archive: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    if not os.path.isdir(archive):
+        return []
+    return list(run("builds", "list", "--archive", os.fspath(archive)))
+
+
+def _installed(archive: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """The build whose worker this interpreter starts, if its JAX is still the same."""
+    import jax
+
+    for build in _builds(archive):
+        command = build["command"]
+        if command and command[0] == sys.executable and build["version"] == jax.__version__:
+            return build
+    return None

@@ -1,0 +1,183 @@
+"""Models: exported, kept with what they computed, and given back."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from vintage.arrays import are_concrete, as_arrays, leaves, typed
+from vintage.check import installed_day
+from vintage.program import run
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What `save` kept."""
+
+    id: str
+    name: str
+    producer: str
+    build_date: str
+    new: bool
+    """False: the same artifact was there already."""
+    inputs_from: str
+    outputs_from: str
+
+
+def save(
+    function: Any,
+    *args: Any,
+    archive: str | os.PathLike[str],
+    name: str | None = None,
+    build_date: str | None = None,
+    primitive: str | None = None,
+    platforms: Sequence[str] | None = None,
+    vjp_order: int = 0,
+    **kwargs: Any,
+) -> Saved:
+    """Keeps a program with its inputs and the outputs that it gives now.
+
+    `function` is a jax.export.Exported, a jitted function, or one to be jitted; the latter two
+    are exported for `args` and `kwargs`, for `platforms` if given. Where the arguments are arrays,
+    it is run on them and the outputs are kept; where they are shapes only, Vintage makes inputs
+    and its engine computes the outputs, which the golden then says.
+
+    `vjp_order` derivatives are kept with it. `build_date` is the day on which the JAX that
+    exported it was released; by default that of the installed JAX, which is registered as a build
+    of the archive.
+
+    >>> kept = vintage.save(jax.jit(model), x, archive="models", name="model")
+    """
+    exported = _exported(function, args, kwargs, platforms)
+    day = build_date or installed_day(archive)
+    with tempfile.TemporaryDirectory(prefix="vintage-") as folder:
+        file = Path(folder) / "exported.bin"
+        file.write_bytes(exported.serialize(vjp_order=vjp_order))
+        command = ["put", str(file), "--archive", os.fspath(archive), "--build-date", day]
+        command += ["--name", name or str(exported.fun_name)]
+        command += ["--producer", producer()]
+        if primitive:
+            command += ["--primitive", primitive]
+        command += _goldens(exported, args, kwargs, Path(folder))
+        kept = run(*command)
+    return Saved(**{one: kept[one] for one in Saved.__dataclass_fields__})
+
+
+def _exported(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], platforms: Sequence[str] | None
+) -> Any:
+    import jax
+    from jax import export
+
+    if isinstance(function, export.Exported):
+        return function
+    if not callable(function):
+        raise TypeError(f"{function!r} is neither a jax.export.Exported nor a function")
+    jitted = function if hasattr(function, "trace") else jax.jit(function)
+    maker: Callable[..., Any] = real_export()
+    return maker(jitted, platforms=platforms)(*args, **kwargs)
+
+
+def real_export() -> Callable[..., Any]:
+    """jax.export.export itself, also where the pytest plugin listens to it."""
+    from jax import export
+
+    maker: Callable[..., Any] = getattr(export.export, "__wrapped__", export.export)
+    return maker
+
+
+def producer() -> str:
+    """Who exports here, as an archive names it."""
+    import jax
+
+    return f"jax {jax.__version__}"
+
+
+def _goldens(
+    exported: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path
+) -> list[str]:
+    """The options of `put` for inputs and outputs; none where it cannot be run here."""
+    import jax
+
+    inputs = leaves((args, kwargs))
+    if len(inputs) != len(exported.in_avals) or not are_concrete(inputs):
+        return []
+    options = _write(folder / "inputs.npz", as_arrays(inputs, exported.in_avals), "--inputs")
+    if jax.default_backend() not in exported.platforms:
+        return options
+    outputs = leaves(exported.call(*args, **kwargs))
+    return options + _write(
+        folder / "outputs.npz", as_arrays(outputs, exported.out_avals), "--outputs"
+    )
+
+
+def _write(file: Path, arrays: list[Any], option: str) -> list[str]:
+    import numpy
+
+    if not arrays:
+        return []
+    numpy.savez(file, *arrays)
+    return [option, str(file)]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What an archive keeps of one artifact."""
+
+    id: str
+    name: str
+    producer: str
+    build_date: str
+    serialized: bytes = field(repr=False)
+    inputs: list[Any] = field(repr=False)
+    outputs: list[Any] = field(repr=False)
+    """What its producer computed of `inputs`, as NumPy arrays; empty without a golden."""
+
+    @cached_property
+    def exported(self) -> Any:
+        """As the installed JAX reads it: a jax.export.Exported."""
+        from jax import export
+
+        return export.deserialize(bytearray(self.serialized))
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        return self.exported.call(*args, **kwargs)
+
+
+def load(what: str, *, archive: str | os.PathLike[str]) -> Model:
+    """A kept model, by its name, its id, or the beginning of its id.
+
+    >>> vintage.load("model", archive="models").call(x)
+    """
+    with tempfile.TemporaryDirectory(prefix="vintage-") as parent:
+        folder = Path(parent) / "model"
+        run("get", what, "--archive", os.fspath(archive), "-o", str(folder))
+        facts = json.loads((folder / "model.json").read_text())
+        artifact, golden = facts["artifact"], facts.get("golden", {})
+        file = next(
+            folder / name
+            for name in ("exported.bin", "module.mlirbc", "saved_model.bin")
+            if (folder / name).exists()
+        )
+        return Model(
+            artifact["id"],
+            artifact["name"],
+            artifact["producer"],
+            artifact["build_date"],
+            file.read_bytes(),
+            _read(folder / "inputs.npz", golden.get("inputs", [])),
+            _read(folder / "outputs.npz", golden.get("outputs", [])),
+        )
+
+
+def _read(file: Path, names: list[str]) -> list[Any]:
+    import numpy
+
+    if not names:
+        return []
+    with numpy.load(file) as arrays:
+        return [typed(arrays[f"arr_{i}"], name) for i, name in enumerate(names)]

@@ -1,0 +1,75 @@
+"""The program `vintage`: where it lies, and how it is asked."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+_INSTALLED = Path(__file__).resolve().parent / "installed/bin/vintage"
+
+
+class VintageError(Exception):
+    """What the program said, and its exit status (docs/verdicts.md)."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def program() -> Path:
+    """The program of this package; without one (an install from source) the one on PATH."""
+    if _INSTALLED.is_file():
+        return _INSTALLED
+    for path in _on_path():
+        # This package's own command is a script, and would find itself.
+        with path.open("rb") as file:
+            if file.read(4) == b"\x7fELF":
+                return path
+    raise VintageError(
+        f"the program 'vintage' lies neither in {_INSTALLED.parent} nor on PATH; "
+        "install a wheel that holds it, or Vintage itself",
+        3,
+    )
+
+
+def _on_path() -> Iterator[Path]:
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        found = shutil.which("vintage", path=folder)
+        if found:
+            yield Path(found)
+
+
+def run(
+    *arguments: str | os.PathLike[str], allowed: Iterable[int] = (0,), timeout: float | None = None
+) -> Any:
+    """Runs a verb with `--format json` and gives its answer.
+
+    Another exit status than those in `allowed` raises a VintageError with the program's message.
+
+    >>> vintage.run("list", "--archive", "models")
+    """
+    command = [str(program()), *(os.fspath(argument) for argument in arguments), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+    answer = _answer(done.stdout)
+    if done.returncode not in tuple(allowed):
+        raise VintageError(_problem(answer, done.stderr, done.returncode), done.returncode)
+    if answer is None:
+        raise VintageError(f"{' '.join(command)}: its answer is no JSON", 3)
+    return answer
+
+
+def _answer(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return None
+
+
+def _problem(answer: Any, errors: str, status: int) -> str:
+    if isinstance(answer, dict) and isinstance(answer.get("error"), str):
+        return str(answer["error"])
+    lines = [line.removeprefix("vintage: ") for line in errors.splitlines() if line.strip()]
+    return "\n".join(lines) or f"it ended with status {status}"

@@ -1,0 +1,221 @@
+"""pytest --vintage-archive DIR: keeps what passing tests export, and runs what is kept.
+
+While a test runs, what it exports with jax.export.export is noted; once it has passed, each export
+is kept under the test's name, with its arguments and what it gives for them. What was in the
+archive before is run on the installed JAX, each artifact as a test of its own: one that does not
+run any more, or gives other values, fails.
+"""
+
+import functools
+import hashlib
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vintage.check import Report, check
+from vintage.model import Saved, producer, real_export, save
+from vintage.program import VintageError, run
+
+_ARCHIVE = pytest.StashKey["TestArchive | None"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("vintage", "exported programs that are kept (vintage-archive)")
+    group.addoption(
+        "--vintage-archive",
+        metavar="DIR",
+        help="Keep what passing tests export here, and run what is kept on the installed JAX",
+    )
+    group.addoption(
+        "--vintage-build", metavar="BUILD", help="Run what is kept on this build instead"
+    )
+    group.addoption(
+        "--vintage-no-save", action="store_true", help="Only run what is kept; keep nothing new"
+    )
+    parser.addini("vintage_archive", "The default of --vintage-archive")
+
+
+class TestArchive:
+    """The archive of a session: notes exports, keeps them, and runs what is kept."""
+
+    __test__ = False
+
+    def __init__(self, folder: Path, build: str | None, saves: bool) -> None:
+        self.folder = folder
+        self.build = build
+        self.saves = saves
+        self.exports = self.new = 0
+        self._ids: dict[str, str] | None = None
+        self._noted: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+        self._report: Report | None = None
+        self._listening: Callable[[], None] = lambda: None
+
+    def listen(self) -> None:
+        """From now on jax.export.export notes what it gives."""
+        from jax import export
+
+        real = real_export()
+
+        @functools.wraps(real)
+        def noting(*how: Any, **options: Any) -> Callable[..., Any]:
+            maker = real(*how, **options)
+
+            @functools.wraps(maker)
+            def make(*args: Any, **kwargs: Any) -> Any:
+                exported = maker(*args, **kwargs)
+                self._noted.append((exported, args, kwargs))
+                return exported
+
+            return make
+
+        export.export = noting
+
+        def stop() -> None:
+            export.export = real
+
+        self._listening = stop
+
+    def stop(self) -> None:
+        self._listening()
+
+    def save(self, function: Any, *args: Any, name: str, **options: Any) -> Saved:
+        kept = save(function, *args, archive=self.folder, name=name, **options)
+        self.new += kept.new
+        if self._ids is not None:
+            self._ids[kept.name] = kept.id
+        return kept
+
+    def forget(self) -> None:
+        self._noted.clear()
+
+    def save_noted(self, name: str) -> None:
+        noted, self._noted = self._noted, []
+        if not self.saves:
+            return
+        for number, (exported, args, kwargs) in enumerate(noted):
+            label = name if len(noted) == 1 else f"{name}#{number}"
+            digest = hashlib.sha256(exported.serialize()).hexdigest()
+            # A model that changed is another artifact: the old one is what users have.
+            if self._known(label) not in (None, digest):
+                label = f"{label}@{digest[:8]}"
+            self.exports += 1
+            # With other arguments it is the same artifact; what was kept of it stays.
+            if self._known(label) is None:
+                self.save(exported, *args, name=label, **kwargs)
+
+    def _known(self, name: str) -> str | None:
+        """The id of what this JAX exported under a name."""
+        if self._ids is None:
+            mine = producer()
+            listed = [one for one in self.artifacts() if one["producer"] == mine]
+            self._ids = {str(one["name"]): str(one["id"]) for one in listed}
+        return self._ids.get(name)
+
+    def artifacts(self) -> list[dict[str, Any]]:
+        if not self.folder.is_dir():
+            return []
+        return list(run("list", "--archive", str(self.folder)))
+
+    def report(self, artifacts: list[str]) -> Report:
+        """Of all of them at once, when the first is asked for."""
+        if self._report is None:
+            self._report = check(self.folder, self.build, artifacts=artifacts)
+        return self._report
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = config.getoption("--vintage-archive") or config.getini("vintage_archive")
+    archive = None
+    if folder:
+        archive = TestArchive(
+            config.invocation_params.dir / str(folder),
+            config.getoption("--vintage-build"),
+            not config.getoption("--vintage-no-save"),
+        )
+        archive.listen()
+    config.stash[_ARCHIVE] = archive
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    archive = config.stash.get(_ARCHIVE, None)
+    if archive:
+        archive.stop()
+
+
+@pytest.fixture
+def vintage_archive(request: pytest.FixtureRequest) -> TestArchive:
+    """The archive of --vintage-archive, to save in by hand."""
+    archive: TestArchive | None = request.config.stash[_ARCHIVE]
+    if archive is None:
+        pytest.skip("no archive: --vintage-archive DIR, or vintage_archive in pytest's settings")
+    return archive
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    archive = item.config.stash[_ARCHIVE]
+    if archive is None or isinstance(item, KeptArtifact):
+        return (yield)
+    archive.forget()
+    outcome = yield  # A test that fails raises here: what it exported is not kept.
+    archive.save_noted(item.nodeid)
+    return outcome
+
+
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    archive = config.stash[_ARCHIVE]
+    if archive is None:
+        return
+    kept = [one for one in archive.artifacts() if one["golden"]]
+    ids = sorted({str(one["id"]) for one in kept})
+    for one in kept:
+        items.append(KeptArtifact.from_parent(session, archive=archive, kept=one, ids=ids))
+
+
+class KeptArtifact(pytest.Item):
+    """An archived artifact on the installed JAX."""
+
+    def __init__(
+        self, *, archive: TestArchive, kept: dict[str, Any], ids: list[str], **rest: Any
+    ) -> None:
+        super().__init__(name=f"vintage[{kept['name']} of {kept['producer']}]", **rest)
+        self.archive, self.kept, self.ids = archive, kept, ids
+
+    def runtest(self) -> None:
+        report = self.archive.report(self.ids)
+        mine = [
+            pair
+            for pair in report.pairs
+            if (pair.name, pair.producer) == (self.kept["name"], self.kept["producer"])
+        ]
+        if not mine:
+            reasons = [why for name, why in report.skipped if name == self.kept["name"]]
+            pytest.skip(reasons[0] if reasons else f"it was not run on {report.build}")
+        for pair in mine:
+            if pair.failed:
+                raise DoesNotRunError(f"{pair}\non {report.build}; again:\n  {pair.command}")
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        if isinstance(excinfo.value, (DoesNotRunError, VintageError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.archive.folder, None, self.name
+
+
+class DoesNotRunError(Exception):
+    """An archived artifact fails on the build."""
+
+
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    archive = config.stash[_ARCHIVE]
+    if archive and (archive.exports or archive.new):
+        terminalreporter.write_line(
+            f"vintage: {archive.exports} exports noted, {archive.new} artifacts new in "
+            f"{archive.folder}"
+        )

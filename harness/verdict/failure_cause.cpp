@@ -1,0 +1,79 @@
+#include "harness/verdict/failure_cause.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+namespace vintage::harness::verdict {
+namespace {
+
+std::string_view firstLineOf(std::string_view text) {
+  const size_t start = std::min(text.find_first_not_of(" \n\r\t"), text.size());
+  text.remove_prefix(start);
+  std::string_view line = text.substr(0, text.find('\n'));
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
+    line.remove_suffix(1);
+  return line;
+}
+
+bool isWord(char character) { return std::isalnum(static_cast<unsigned char>(character)) != 0; }
+
+// "jit_f.12" and "jit_f.9" are one; so are 0x7f01 and 0x7f02.
+std::string withoutNumbers(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) {
+      out += text[i++];
+      continue;
+    }
+    // What is part of a word ("float32", "lapack_spotrf2") tells causes apart.
+    const bool inWord = i > 0 && (isWord(text[i - 1]) || text[i - 1] == '_');
+    const size_t start = i;
+    while (i < text.size() && isWord(text[i])) ++i;
+    out += inWord ? text.substr(start, i - start) : std::string_view("#");
+  }
+  return out;
+}
+
+// Only where it stands as a word: a model may be called "a".
+std::string withoutName(std::string_view text, std::string_view name) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t place = name.empty() ? std::string_view::npos : text.find(name);
+    if (place == std::string_view::npos) break;
+    const size_t end = place + name.size();
+    const bool isPart =
+        (place > 0 && isWord(text[place - 1])) || (end < text.size() && isWord(text[end]));
+    out += text.substr(0, place);
+    out += isPart ? name : std::string_view("…");
+    text.remove_prefix(end);
+  }
+  return out += text;
+}
+
+}  // namespace
+
+std::string shortDetail(std::string_view detail, size_t longest) {
+  const std::string_view line = firstLineOf(detail);
+  size_t end = std::min(line.size(), longest);
+  // Not within a character of UTF-8.
+  while (end < line.size() && end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80)
+    --end;
+  if (end == line.size() && firstLineOf(detail.substr(line.data() + end - detail.data())).empty())
+    return std::string(line);
+  return fmt::format("{} … (--format json has all {} characters)", line.substr(0, end),
+                     detail.size());
+}
+
+std::string causeOf(OutcomeKind outcome, Stage stage, std::string_view detail,
+                    std::string_view name) {
+  const std::string line = withoutName(firstLineOf(detail), name);
+  std::string cause =
+      fmt::format("{} {} {}", outcomeName(outcome), stageName(stage), withoutNumbers(line));
+  if (outcome == OutcomeKind::kMismatch)
+    cause += fmt::format(" of {}", name.substr(0, name.find_first_of("_[/ ")));
+  return cause;
+}
+
+}  // namespace vintage::harness::verdict

@@ -1,0 +1,40 @@
+"""A bare Debian 12, for what is installed on it."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FRESH = {"DEBIAN_FRONTEND": "noninteractive", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
+
+
+@pytest.fixture(scope="session")
+def binary():
+    """The folder of the programs."""
+    folder = Path(os.environ.get("VINTAGE_BINARY", ""))
+    if not (folder / "vintage").is_file():
+        pytest.skip("VINTAGE_BINARY names no folder with the program")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def bare_debian(tmp_path_factory):
+    """Makes a root folder with Debian's base and some packages."""
+
+    def make(*packages):
+        if os.geteuid() != 0 or not shutil.which("debootstrap"):
+            pytest.skip("a bare Debian takes root and debootstrap")
+        root = tmp_path_factory.mktemp("debian")
+        more = [f"--include={','.join(packages)}"] if packages else []
+        done = run(["debootstrap", "--variant=minbase", *more, "bookworm", str(root)])
+        if done.returncode != 0:
+            pytest.skip(f"no network: {(done.stdout + done.stderr).strip().splitlines()[-1]}")
+        return root
+
+    return make

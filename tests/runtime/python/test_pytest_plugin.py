@@ -1,0 +1,79 @@
+"""The pytest plugin, shown a real break: JAX 0.6.0 no longer has what 0.5.0's Cholesky calls."""
+
+TESTS = """
+import jax, jax.numpy as jnp, pytest
+from jax import export
+from jax.export import export as make
+
+def solver(x):
+    return jnp.linalg.cholesky(x @ x.T + jnp.eye(3))
+
+def test_solver():
+    assert export.export(jax.jit(solver))(jnp.eye(3)).platforms == ("cpu",)
+
+def test_two_exports():
+    for power in (2, 3):
+        make(jax.jit(lambda x: x ** power))(jnp.ones(2))
+
+def test_that_fails():
+    make(jax.jit(jnp.sin))(jnp.ones(2))
+    assert False
+
+def test_by_hand(vintage_archive):
+    vintage_archive.save(jnp.cos, jnp.ones(2), name="by hand")
+"""
+
+PLUGIN = ("-m", "pytest", "-q", "-rA", "-p", "vintage.pytest_plugin", "-p", "no:cacheprovider")
+
+
+def outcome(text, name):
+    lines = [line for line in text.splitlines() if name in line]
+    return {line.split(" ", 1)[0] for line in lines if line.split(" ", 1)[0].isupper()}
+
+
+def test_an_upgrade_that_breaks_what_was_kept_fails(in_python, tmp_path):
+    (tmp_path / "test_model.py").write_text(TESTS)
+    archive = ("--vintage-archive", "models", "test_model.py")
+    first = in_python("0.5.0", *PLUGIN, *archive)
+    assert "1 failed, 3 passed" in first.stdout, first.stdout + first.stderr
+    assert "vintage: 3 exports noted, 4 artifacts new" in first.stdout
+
+    again = in_python("0.5.0", *PLUGIN, *archive)
+    assert "1 failed, 7 passed" in again.stdout, again.stdout  # What was kept runs.
+    assert "vintage: 3 exports noted, 0 artifacts new" in again.stdout
+
+    upgraded = in_python("0.6.0", *PLUGIN, *archive, "--vintage-no-save")
+    said = upgraded.stdout
+    assert outcome(said, "::vintage[test_model.py::test_solver of jax 0.5.0]") == {"FAILED"}, said
+    assert "lapack_spotrf" in said
+    assert "vintage replay --archive" in said
+    for kept in ("test_two_exports#0", "test_two_exports#1"):
+        assert outcome(said, f"::vintage[test_model.py::{kept} of jax 0.5.0]") == {"PASSED"}, said
+    assert outcome(said, "::vintage[by hand of jax 0.5.0]") == {"PASSED"}
+    assert outcome(said, "test_model.py::test_solver") >= {"PASSED"}  # The model itself still runs.
+    assert "test_that_fails of" not in said  # What a failing test exports is not kept.
+
+
+def test_without_an_archive_nothing_changes(in_python, tmp_path):
+    (tmp_path / "test_model.py").write_text(TESTS)
+    done = in_python("0.5.0", *PLUGIN, "test_model.py")
+    assert "1 failed, 2 passed, 1 skipped" in done.stdout, done.stdout + done.stderr
+    assert not (tmp_path / "models").exists()
+
+
+# An export under a name that was kept with other bytes, or with other arguments, was an error.
+def test_a_model_that_changed_is_another_artifact(in_python, tmp_path):
+    test = """
+from jax import export, jit, numpy as jnp
+def test_it():
+    export.export(jit({}))({})
+"""
+    steps = (("jnp.sin", 1.0, 1), ("jnp.sin", 2.0, 1), ("jnp.cos", 1.0, 2), ("jnp.cos", 1.0, 2))
+    for function, argument, kept in steps:
+        (tmp_path / "test_it.py").write_text(test.format(function, argument))
+        done = in_python("0.5.0", *PLUGIN, "--vintage-archive", "models", "test_it.py")
+        assert done.returncode == 0, done.stdout + done.stderr
+        listed = in_python(
+            "0.5.0", "-c", "import vintage; print(len(vintage.run('list', '--archive', 'models')))"
+        )
+        assert listed.stdout.strip() == str(kept), listed.stderr
