@@ -186,6 +186,23 @@ Result<int64_t> Database::integer(const std::string& sql) {
   return row ? statement.integer(0) : 0;
 }
 
+Status Database::copyTo(const std::string& path) {
+  Options options;
+  options.create = true;
+  ASSIGN_OR_RETURN(auto copy, open(path, options));
+  RETURN_IF_ERROR(copy->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"));
+  sqlite3_backup* backup =
+      sqlite3_backup_init(copy->connection_, "main", connection_, "main");
+  if (backup == nullptr)
+    return tl::unexpected(copy->error(sqlite3_extended_errcode(copy->connection_)));
+  // All pages in one step are one read transaction. In several, each write of another
+  // process would make it begin again.
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) return tl::unexpected(copy->error(code));
+  return {};
+}
+
 int64_t Database::lastRow() const { return sqlite3_last_insert_rowid(connection_); }
 int64_t Database::changes() const { return sqlite3_changes64(connection_); }
 

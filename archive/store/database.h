@@ -105,6 +105,10 @@ class Database {
   int64_t changes() const;
   const std::string& path() const { return path_; }
 
+  // Everything as it is now into the file at `path`, which is made or replaced; not synced.
+  // Others go on writing meanwhile.
+  Status copyTo(const std::string& path);
+
   // An Error for SQLite's result code, with what a person can do about it.
   Error error(int code) const;
 

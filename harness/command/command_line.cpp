@@ -23,7 +23,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
                     makeAccuracyVerb, makeFidelityVerb, makeExplainVerb, makeListVerb,
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
                     makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
-                    makeServeVerb, makeTokenVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
+                    makeServeVerb, makeTokenVerb, makeBackupVerb, makeRestoreVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
                     makeRetentionVerb, makeHoldVerb, makeGcVerb, makeDoctorVerb,
                     makeCompletionVerb, makeManualVerb})
     verbs.push_back(make());

@@ -24,102 +24,102 @@ using nlohmann::json;
 // An environment of JAX takes half a gigabyte, one of TensorFlow 1.3.
 constexpr double kLittleGigabytes = 2;
 
-struct Finding {
+struct Facility {
   enum class State { kWorks, kMissing, kBroken };
   std::string what;
   State state = State::kWorks;
   std::string detail;  // What was found, or why it does not work and what to do.
 };
 
-std::string_view stateName(Finding::State state) {
+std::string_view stateName(Facility::State state) {
   switch (state) {
-    case Finding::State::kWorks:
+    case Facility::State::kWorks:
       return "works";
-    case Finding::State::kMissing:
+    case Facility::State::kMissing:
       return "missing";
-    case Finding::State::kBroken:
+    case Facility::State::kBroken:
       return "BROKEN";
   }
   return "";
 }
 
-Finding findEngine(ProcessHost& host) {
+Facility findEngine(ProcessHost& host) {
   const auto worker = findWorkerProgram();
-  if (!worker) return {"engine", Finding::State::kBroken, worker.error().message};
+  if (!worker) return {"engine", Facility::State::kBroken, worker.error().message};
   const auto introduction = introduce({worker->string()}, host);
-  if (!introduction) return {"engine", Finding::State::kBroken, introduction.error().message};
-  return {"engine", Finding::State::kWorks,
+  if (!introduction) return {"engine", Facility::State::kBroken, introduction.error().message};
+  return {"engine", Facility::State::kWorks,
           fmt::format("{} starts", introduction->hello.build.name)};
 }
 
-Finding findPlugins() {
+Facility findPlugins() {
   const auto worker = findWorkerProgram();
   for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"}) {
     std::error_code problem;
     if (!worker || !fs::exists(worker->parent_path() / name, problem))
-      return {"PJRT plugins", Finding::State::kMissing,
+      return {"PJRT plugins", Facility::State::kMissing,
               fmt::format("{} is not beside vintage; install it again", name)};
   }
-  return {"PJRT plugins", Finding::State::kWorks,
+  return {"PJRT plugins", Facility::State::kWorks,
           "'vintage builds add --plugin' registers one (docs/pjrt.md)"};
 }
 
-Finding findPython(ProcessHost& host) {
+Facility findPython(ProcessHost& host) {
   const auto interpreter = findInterpreter(host);
   if (!interpreter)
-    return {"Python", Finding::State::kMissing,
+    return {"Python", Facility::State::kMissing,
             interpreter.error().message + "; only real JAX, TensorFlow and IREE need it"};
   for (const Framework* framework : frameworks())
     if (const auto programs = findPythonPrograms(*framework); !programs)
-      return {"Python", Finding::State::kBroken, programs.error().message};
-  return {"Python", Finding::State::kWorks, *interpreter};
+      return {"Python", Facility::State::kBroken, programs.error().message};
+  return {"Python", Facility::State::kWorks, *interpreter};
 }
 
-Finding findIndex(ProcessHost& host) {
+Facility findIndex(ProcessHost& host) {
   constexpr const char* kWhat = "package index";
   const auto interpreter = findInterpreter(host);
   const auto programs = findPythonPrograms(kJax);
   if (!interpreter || !programs)
-    return {kWhat, Finding::State::kMissing, "it is asked by Python, which is missing"};
+    return {kWhat, Facility::State::kMissing, "it is asked by Python, which is missing"};
   auto answer = askPython(
       {*interpreter, programs->string(), "environment", "--jax", "latest", "--list"}, host, {});
   auto result = answer ? resultOf(std::move(*answer), "the package index")
                        : Result<json>(tl::unexpected(answer.error()));
-  if (!result) return {kWhat, Finding::State::kMissing, result.error().message};
+  if (!result) return {kWhat, Facility::State::kMissing, result.error().message};
   const json releases = result->value("releases", json::array());
   if (releases.empty())
-    return {kWhat, Finding::State::kMissing, "no release of JAX fits an interpreter here"};
-  return {kWhat, Finding::State::kWorks,
+    return {kWhat, Facility::State::kMissing, "no release of JAX fits an interpreter here"};
+  return {kWhat, Facility::State::kWorks,
           fmt::format("the newest JAX for the interpreters here is {}",
                       releases[0].value("release", ""))};
 }
 
-Finding findDisk(const std::string& what, const fs::path& folder) {
+Facility findDisk(const std::string& what, const fs::path& folder) {
   fs::path place = fs::absolute(folder);
   std::error_code problem;
   while (!fs::exists(place, problem) && place.has_parent_path() && place != place.parent_path())
     place = place.parent_path();
   const fs::space_info space = fs::space(place, problem);
   if (problem)
-    return {what, Finding::State::kBroken,
+    return {what, Facility::State::kBroken,
             fmt::format("{}: {}", place.string(), problem.message())};
   const double gigabytes = static_cast<double>(space.available) / 1e9;
-  return {what, gigabytes < kLittleGigabytes ? Finding::State::kMissing : Finding::State::kWorks,
+  return {what, gigabytes < kLittleGigabytes ? Facility::State::kMissing : Facility::State::kWorks,
           fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};
 }
 
-Finding findArchive(const std::string& folder) {
+Facility findArchive(const std::string& folder) {
   const std::string what = "archive";
   auto archive = Archive::open(folder, Archive::Mode::kReadOnly);
-  if (!archive) return {what, Finding::State::kBroken, archive.error().message};
+  if (!archive) return {what, Facility::State::kBroken, archive.error().message};
   const auto builds = archive->builds();
-  if (!builds) return {what, Finding::State::kBroken, builds.error().message};
+  if (!builds) return {what, Facility::State::kBroken, builds.error().message};
   size_t startable = 0;
   for (BuildRecord build : *builds) {
     build.command = locateCommand(std::move(build.command), archive->folder());
     startable += canStart(build);
   }
-  return {what, Finding::State::kWorks,
+  return {what, Facility::State::kWorks,
           fmt::format("{}: {} builds, {} can be started here", folder, builds->size(), startable)};
 }
 
@@ -143,29 +143,31 @@ class DoctorVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     auto host = makePosixProcessHost();
-    std::vector<Finding> findings{
-        {"vintage", Finding::State::kWorks,
+    std::vector<Facility> findings{
+        {"vintage", Facility::State::kWorks,
          fmt::format("{}, with LLVM {} and SQLite {}", vintageVersion(), llvmVersion(),
                      sqliteVersion())},
-        {"processors", Finding::State::kWorks,
+        {"processors", Facility::State::kWorks,
          std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
-        findEngine(*host), findPlugins(), findPython(*host)};
+        findEngine(*host),
+        findPlugins(),
+        findPython(*host)};
     if (!offline_) findings.push_back(findIndex(*host));
     findings.push_back(findDisk("environments", runtimesRoot()));
     std::error_code problem;
     findings.push_back(findDisk("temporary files", fs::temp_directory_path(problem)));
     if (!archive_.empty()) findings.push_back(findArchive(archive_));
     print(findings, console);
-    const bool broken = std::ranges::any_of(findings, [](const Finding& finding) {
-      return finding.state == Finding::State::kBroken;
+    const bool broken = std::ranges::any_of(findings, [](const Facility& finding) {
+      return finding.state == Facility::State::kBroken;
     });
     return broken ? kExitCannotTell : kExitHolds;
   }
 
  private:
-  static void print(const std::vector<Finding>& findings, Console& console) {
+  static void print(const std::vector<Facility>& findings, Console& console) {
     json list = json::array();
-    for (const Finding& finding : findings) {
+    for (const Facility& finding : findings) {
       list.push_back({{"what", finding.what},
                       {"state", stateName(finding.state)},
                       {"detail", finding.detail}});

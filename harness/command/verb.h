@@ -61,6 +61,7 @@ class Verb {
 };
 
 std::unique_ptr<Verb> makeAccuracyVerb();
+std::unique_ptr<Verb> makeBackupVerb();
 std::unique_ptr<Verb> makeBisectVerb();
 std::unique_ptr<Verb> makeBuildsVerb();
 std::unique_ptr<Verb> makeCasesVerb();
@@ -90,6 +91,7 @@ std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makePutVerb();
 std::unique_ptr<Verb> makeReplayVerb();
 std::unique_ptr<Verb> makeReportVerb();
+std::unique_ptr<Verb> makeRestoreVerb();
 std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeRunVerb();
 std::unique_ptr<Verb> makeServeVerb();
