@@ -224,8 +224,25 @@ INSERT INTO run_verdict
 ALTER TABLE run DROP COLUMN verdict;
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3,
-                                       kVersion4, kVersion5, kVersion6};
+// Retention in two phases: what was announced and waits, and the days on which retention ran.
+constexpr std::string_view kVersion7 = R"sql(
+CREATE TABLE leaving (
+  artifact INTEGER PRIMARY KEY REFERENCES artifact (id) ON DELETE CASCADE,
+  since_day INTEGER NOT NULL,
+  reason TEXT NOT NULL
+) STRICT;
+CREATE TABLE retention_run (
+  id INTEGER PRIMARY KEY,
+  day INTEGER NOT NULL,
+  began INTEGER NOT NULL,
+  announced INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL,
+  removed INTEGER NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                       kVersion5, kVersion6, kVersion7};
 
 }  // namespace
 

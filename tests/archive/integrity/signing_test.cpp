@@ -106,6 +106,7 @@ TEST_F(SigningTest, RetentionIsNoTampering) {
   options.policy.rules[0].name = "recent";
   options.policy.rules[0].keep = RetentionRule::Keep::kAge;
   options.policy.rules[0].days = 1;
+  options.policy.waitDays = 0;
   options.today = day(3);
   EXPECT_EQ(must(applyRetention(*archive_, options)).removed, 2);
   SignatureSummary summary = check();

@@ -37,6 +37,7 @@ TEST_F(ServiceTest, AnUploadOfWhatRetentionRemovedIsTaken) {
     retention.policy.rules[0].name = "recent";
     retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
     retention.policy.rules[0].days = 10;
+    retention.policy.waitDays = 0;
     retention.today = day(100);
     EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
     EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
