@@ -8,6 +8,7 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::retention {
@@ -227,22 +228,32 @@ class Retention {
     for (const char* table : {"artifact_dtype", "artifact_platform", "artifact_target"}) {
       RETURN_IF_ERROR(removeTerms(table, candidate));
     }
-    ASSIGN_OR_RETURN(const auto lists, signedListsOf(candidate.row));
+    ASSIGN_OR_RETURN(const auto found, signaturesOf(candidate.row));
     RETURN_IF_ERROR(runWith(database_, "DELETE FROM artifact WHERE id = ?", candidate.row));
     ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(blob, record));
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
-      RETURN_IF_ERROR(removeOutcomes(blob));
+      RETURN_IF_ERROR(removeOutcomes(
+          blob, fmt::format("{} of {}: {}", record.name, record.producer, candidate.reason)));
     }
-    return note(candidate, outcomes, lists);
+    return note(candidate, outcomes, found);
   }
 
-  // Its signatures go with the artifact; that it stood in signed lists stays.
-  Result<std::string> signedListsOf(int64_t row) {
-    auto query =
-        database_.query("SELECT json_group_object(key, list) FROM signature WHERE artifact = ?");
-    if (!query) return tl::unexpected(query.error());
-    ASSIGN_OR_RETURN(const auto found, query->bind(row).step());
-    return found ? query->text(0) : std::string("{}");
+  // Its signatures go with the artifact; that it stood in signed lists stays, by their hashes.
+  struct Signed {
+    nlohmann::json lists = nlohmann::json::object(), hashes = nlohmann::json::object();
+  };
+  Result<Signed> signaturesOf(int64_t row) {
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query("SELECT key, list, signature FROM signature WHERE artifact = ?"));
+    query.bind(row);
+    Signed found;
+    while (true) {
+      ASSIGN_OR_RETURN(const auto more, query.step());
+      if (!more) return found;
+      found.lists[query.text(0)] = query.integer(1);
+      found.hashes[query.text(0)] = contentHash(query.blob(2));
+    }
   }
 
   // 0 where the row is gone, or is another artifact's by now.
@@ -282,25 +293,28 @@ class Retention {
   }
 
   // Outcomes of these bytes with goldens that no artifact names any more.
-  Status removeOutcomes(int64_t blob) {
+  Status removeOutcomes(int64_t blob, const std::string& reason) {
     RETURN_IF_ERROR(runWith(database_, R"(
         DELETE FROM outcome WHERE blob = ?1 AND golden NOT IN (SELECT coalesce(g.hash, x'')
           FROM artifact AS a LEFT JOIN blob AS g ON g.id = a.golden WHERE a.blob = ?1))",
                             blob));
-    summary_.outcomesRemoved += database_.changes();
-    return {};
+    const int64_t removed = database_.changes();
+    summary_.outcomesRemoved += removed;
+    if (removed == 0) return {};
+    return noteChange(database_, archive_.author(), "outcomes removed", reason,
+                      {{"outcomes", removed}}, nlohmann::json::object());
   }
 
-  Status note(const Candidate& candidate, const std::string& outcomes, const std::string& lists) {
+  Status note(const Candidate& candidate, const std::string& outcomes, const Signed& found) {
     const ArtifactRecord& record = candidate.record;
     std::optional<std::vector<std::byte>> golden;
     if (!record.golden.empty()) golden = hashBytes(record.golden);
     return runWith(database_, R"(
         INSERT INTO removal (hash, golden, name, producer, build_day, primitive, case_id, removed,
-          reason, outcomes, lists) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
+          reason, outcomes, lists, signatures) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
                    hashBytes(record.id), golden, record.name, record.producer, record.buildDate,
                    record.primitive, record.caseId, archive_.seconds(), candidate.reason, outcomes,
-                   lists);
+                   found.lists.dump(), found.hashes.dump());
   }
 
   Archive::Implementation& archive_;

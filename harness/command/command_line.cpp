@@ -24,6 +24,7 @@ std::vector<std::unique_ptr<Verb>> makeVerbs() {
                     makeShowVerb, makeConvertVerb, makeConformVerb, makeCasesVerb,
                     makeBuildsVerb, makeMergeVerb, makePushVerb, makePullVerb, makeMirrorVerb,
                     makeServeVerb, makeTokenVerb, makeBackupVerb, makeRestoreVerb, makeFsckVerb, makeProveVerb, makeSignVerb,
+                    makeKeyVerb, makeAuditVerb,
                     makeRetentionVerb, makeHoldVerb, makeGcVerb, makeDoctorVerb,
                     makeCompletionVerb, makeManualVerb})
     verbs.push_back(make());

@@ -61,6 +61,7 @@ class Verb {
 };
 
 std::unique_ptr<Verb> makeAccuracyVerb();
+std::unique_ptr<Verb> makeAuditVerb();
 std::unique_ptr<Verb> makeBackupVerb();
 std::unique_ptr<Verb> makeBisectVerb();
 std::unique_ptr<Verb> makeBuildsVerb();
@@ -78,6 +79,7 @@ std::unique_ptr<Verb> makeGetVerb();
 std::unique_ptr<Verb> makeHistoryVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
+std::unique_ptr<Verb> makeKeyVerb();
 std::unique_ptr<Verb> makeLimitationsVerb();
 std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeManualVerb();
