@@ -15,6 +15,7 @@ namespace vintage::archive::store {}
 namespace vintage::archive::integrity {}
 namespace vintage::archive::retention {}
 namespace vintage::archive::transfer {}
+namespace vintage::archive::backup {}
 namespace vintage::archive::service {}
 namespace vintage::harness::engine {}
 namespace vintage::harness::engine::faults {}
@@ -53,6 +54,7 @@ using namespace archive::store;
 using namespace archive::integrity;
 using namespace archive::retention;
 using namespace archive::transfer;
+using namespace archive::backup;
 using namespace archive::service;
 using namespace harness::engine;
 using namespace harness::engine::faults;

@@ -67,7 +67,8 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   finding.remedy = "run 'vintage fsck --repair': the index says what it should";
   int64_t version = 0;
   {
-    Database::Options open{.readOnly = true, .vfs = environment.sqliteVfs,
+    Database::Options open{.readOnly = true,
+                           .vfs = environment.sqliteVfs,
                            .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds};
     ASSIGN_OR_RETURN(const auto database, Database::open(index, open));
     RETURN_IF_ERROR(checkIndexIdentity(*database));
@@ -91,7 +92,7 @@ Status checkSigned(FsckPasses& checker, const Archive& archive) {
   ASSIGN_OR_RETURN(
       const auto summary,
       checkSignatures(
-          archive, *checker.options.publicKey,
+          archive, *checker.options.publicKey, checker.options.pinned,
           [&](const std::string& who, const std::string& problem) {
             FsckFinding finding{FsckFinding::Kind::kSignature, checker.indexPath(),
                                 fmt::format("{}: {}", who, problem)};
@@ -102,6 +103,9 @@ Status checkSigned(FsckPasses& checker, const Archive& archive) {
           }));
   checker.summary.signaturesVerified = summary.verified;
   checker.summary.unsignedYet = summary.unsignedYet;
+  checker.summary.removalsUnsigned = summary.removals;
+  checker.summary.changesUnsigned = summary.changes;
+  checker.summary.seen = summary.seen;
   return added;
 }
 
@@ -109,18 +113,30 @@ Status checkSigned(FsckPasses& checker, const Archive& archive) {
 
 std::string_view findingName(FsckFinding::Kind kind) {
   switch (kind) {
-    case FsckFinding::Kind::kMarker: return "marker";
-    case FsckFinding::Kind::kIndex: return "damaged index";
-    case FsckFinding::Kind::kReference: return "broken reference";
-    case FsckFinding::Kind::kSearchTerms: return "search terms";
-    case FsckFinding::Kind::kRecord: return "damaged record";
-    case FsckFinding::Kind::kMissingContent: return "missing content";
-    case FsckFinding::Kind::kDamagedContent: return "damaged content";
-    case FsckFinding::Kind::kStructure: return "malformed content";
-    case FsckFinding::Kind::kSignature: return "signature";
-    case FsckFinding::Kind::kStrayFile: return "stray file";
-    case FsckFinding::Kind::kTemporary: return "abandoned temporary";
-    case FsckFinding::Kind::kUnreferenced: return "unreferenced content";
+    case FsckFinding::Kind::kMarker:
+      return "marker";
+    case FsckFinding::Kind::kIndex:
+      return "damaged index";
+    case FsckFinding::Kind::kReference:
+      return "broken reference";
+    case FsckFinding::Kind::kSearchTerms:
+      return "search terms";
+    case FsckFinding::Kind::kRecord:
+      return "damaged record";
+    case FsckFinding::Kind::kMissingContent:
+      return "missing content";
+    case FsckFinding::Kind::kDamagedContent:
+      return "damaged content";
+    case FsckFinding::Kind::kStructure:
+      return "malformed content";
+    case FsckFinding::Kind::kSignature:
+      return "signature";
+    case FsckFinding::Kind::kStrayFile:
+      return "stray file";
+    case FsckFinding::Kind::kTemporary:
+      return "abandoned temporary";
+    case FsckFinding::Kind::kUnreferenced:
+      return "unreferenced content";
   }
   return "unknown";
 }
@@ -180,10 +196,14 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
   const auto signatures = [&](FsckPasses& passes) { return checkSigned(passes, archive); };
   const std::pair<const char*, std::function<Status(FsckPasses&)>> passes[] = {
-      {"SQLite's own check", checkPages},       {"the references", checkReferences},
-      {"the search terms", checkSearchTerms},   {"the records", checkRecords},
-      {"the dictionaries", checkDictionaries},  {"the contents", checkBlobs},
-      {"the files", checkFiles},                {"the signatures", signatures}};
+      {"SQLite's own check", checkPages},
+      {"the references", checkReferences},
+      {"the search terms", checkSearchTerms},
+      {"the records", checkRecords},
+      {"the dictionaries", checkDictionaries},
+      {"the contents", checkBlobs},
+      {"the files", checkFiles},
+      {"the signatures", signatures}};
   for (const auto& [name, pass] : passes) {
     checker.unreadable = 0;
     Status status = pass(checker);

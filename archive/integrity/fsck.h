@@ -37,14 +37,14 @@ struct FsckFinding {
     kStructure,       // Undamaged content that its format's reader rejects.
     kSignature,       // A record or list that differs from the signed one.
     // Harmless litter, which `vintage gc` removes.
-    kStrayFile,       // A file below blobs/ that no row names.
-    kTemporary,       // A temporary file whose writer is gone.
-    kUnreferenced,    // Content that neither a record nor a lease names.
+    kStrayFile,     // A file below blobs/ that no row names.
+    kTemporary,     // A temporary file whose writer is gone.
+    kUnreferenced,  // Content that neither a record nor a lease names.
   };
   Kind kind;
-  std::string place;     // A file, or a table of the index.
-  std::string problem;   // A sentence without its place.
-  ContentId content{};   // Empty where it is not about content.
+  std::string place;    // A file, or a table of the index.
+  std::string problem;  // A sentence without its place.
+  ContentId content{};  // Empty where it is not about content.
   // "NAME (PRODUCER)", "the golden of NAME (PRODUCER)": the first of them.
   std::vector<std::string> affected{};
   int64_t affectedOutcomes = 0;  // Recorded results that were made with it.
@@ -70,6 +70,7 @@ struct FsckOptions {
   std::vector<ContentDonor*> donors;
   PortableArtifactCheck checkPortableArtifact;
   const SigningKey* publicKey = nullptr;  // Whose signatures are checked.
+  std::optional<Pin> pinned;              // What was seen of its lists before.
   std::function<void(std::string_view what, size_t done, size_t total)> progress;
 };
 
@@ -78,7 +79,9 @@ struct FsckSummary {
   int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
   int64_t damaged = 0, healed = 0, litter = 0;
   int64_t signaturesVerified = 0, unsignedYet = 0;
-  int64_t inFlight = 0;  // Files and content that a lease protects.
+  int64_t removalsUnsigned = 0, changesUnsigned = 0;  // That no list covers yet.
+  std::optional<Pin> seen;                            // See SignatureSummary.
+  int64_t inFlight = 0;                               // Files and content that a lease protects.
   bool whole() const { return damaged == healed; }
 };
 

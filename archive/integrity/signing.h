@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "archive/integrity/pins.h"
 #include "archive/integrity/room.h"
 #include "archive/store/archive.h"
 #include "golden/base/date.h"
@@ -26,12 +28,15 @@ class SigningKey {
   // message.
   static Result<SigningKey> readPrivate(std::string_view pem, std::string_view file);
   static Result<SigningKey> readPublic(std::string_view pem, std::string_view file);
+  // 64 hexadecimal digits, as publicKey() gives them.
+  static Result<SigningKey> readRawPublic(std::string_view digits);
   ~SigningKey();
   SigningKey(SigningKey&&) noexcept;
   SigningKey& operator=(SigningKey&&) noexcept;
 
   // 16 hexadecimal digits of the public half's SHA-256.
   const std::string& fingerprint() const { return fingerprint_; }
+  std::string publicKey() const;  // Its 32 bytes as hexadecimal digits.
   Result<std::vector<std::byte>> sign(std::string_view text) const;  // 64 bytes.
   bool verifies(std::string_view text, std::span<const std::byte> signature) const;
 
@@ -45,30 +50,39 @@ class SigningKey {
 // The text that is signed for an artifact: its whole record, which names its bytes
 // and its golden by their hashes.
 std::string signedText(const ArtifactRecord& record);
-// A list: how many artifacts, and the SHA-256 over a line for each.
+// A list of the first form: how many artifacts, and the SHA-256 over a line for each.
 std::string signedListText(Date day, int64_t artifacts, std::string_view digest);
 
 struct SigningReport {
   int64_t artifacts = 0;  // In the list.
   int64_t signedNow = 0;
-  std::string digest;     // SHA-256 of the list's lines.
+  int64_t filledIn = 0;               // Of these, signed again: a put has filled in facts.
+  int64_t removals = 0, changes = 0;  // That no earlier list covered.
+  int64_t counter = 0;
+  std::string digest;  // SHA-256 of the list's lines.
 };
 // Signs each artifact that has no signature of this key, and the list of all
-// that have one as it is on `day`. It signs no record
+// that have one as it is on `day`, with the removals and the changes. It signs no record
 // again that changed behind the archive's back: checkSignatures still reports it. If
-// the last list does not hold, it signs nothing (kMismatch). Others may put meanwhile.
-Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date day);
+// the last list does not hold, it signs nothing (kMismatch), nor where the key's turn is
+// over (kConflict), nor where a signature is gone that was there (kMismatch): `emptied` says that
+// a person has looked at those. Others may put meanwhile.
+Result<SigningReport> signArchive(Archive& archive, const SigningKey& key, Date day,
+                                  bool emptied = false);
 
 struct SignatureSummary {
   int64_t verified = 0;
   int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
   std::string listDay;      // Day of this key's newest list; empty: there is none.
   int64_t problems = 0;
+  int64_t removals = 0, changes = 0;  // That no list covers yet.
+  std::optional<Pin> seen;  // What to remember of this state; none where it does not hold.
 };
 // Calls `report` with each artifact or list that does not hold, and why. It also reports
-// an artifact of the list that is neither here nor among the recorded removals.
+// an artifact of the list that is neither here nor among the recorded removals, and a state that is
+// older than `pinned`. `key` is the one that is trusted: keys that follow it by its word are too.
 Result<SignatureSummary> checkSignatures(
-    const Archive& archive, const SigningKey& key,
+    const Archive& archive, const SigningKey& key, const std::optional<Pin>& pinned,
     const std::function<void(const std::string& who, const std::string& problem)>& report);
 
 }  // namespace vintage::archive::integrity

@@ -2,6 +2,7 @@
 #include <openssl/pem.h>
 
 #include "archive/integrity/signing.h"
+#include "archive/store/blob_store.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -59,6 +60,27 @@ Result<SigningKey> SigningKey::readPrivate(std::string_view pem, std::string_vie
 }
 Result<SigningKey> SigningKey::readPublic(std::string_view pem, std::string_view file) {
   return Key::from(pem, file, "public", PEM_read_bio_PUBKEY);
+}
+
+Result<SigningKey> SigningKey::readRawPublic(std::string_view digits) {
+  if (digits.size() != 2 * kRawBytes || !isContentHash(digits))
+    return badInput("'{}' is no public key; 64 hexadecimal digits are expected",
+                    digits.substr(0, 80));
+  const auto raw = hashBytes(digits);
+  auto key = std::make_unique<Key>();
+  key->key.reset(EVP_PKEY_new_raw_public_key(
+      EVP_PKEY_ED25519, nullptr, reinterpret_cast<const unsigned char*>(raw.data()), raw.size()));
+  if (!key->key) return badInput("{} is no Ed25519 public key", digits);
+  key->fingerprint = contentHash(raw).substr(0, 16);
+  return SigningKey(std::move(key));
+}
+
+std::string SigningKey::publicKey() const {
+  std::vector<std::byte> raw(kRawBytes);
+  size_t size = raw.size();
+  (void)EVP_PKEY_get_raw_public_key(key_->key.get(), reinterpret_cast<unsigned char*>(raw.data()),
+                                    &size);  // It was read from it once already.
+  return hashText(raw);
 }
 
 Result<std::vector<std::byte>> SigningKey::sign(std::string_view text) const {

@@ -30,12 +30,12 @@ struct CollectOptions {
 };
 
 struct CollectReport {
-  int64_t leases = 0;       // Expired.
-  int64_t contents = 0;     // Removed with their rows.
-  int64_t emptied = 0;      // Removed; the row stays for its outcomes.
-  int64_t files = 0;        // Without a row.
+  int64_t leases = 0;    // Expired.
+  int64_t contents = 0;  // Removed with their rows.
+  int64_t emptied = 0;   // Removed; the row stays for its outcomes.
+  int64_t files = 0;     // Without a row.
   int64_t temporaries = 0;
-  int64_t bytes = 0;        // As stored, of contents and files.
+  int64_t bytes = 0;  // As stored, of contents and files.
 };
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options = {});

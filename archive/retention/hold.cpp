@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::string_view kRowOf = "(SELECT id FROM artifact WHERE name = ? AND producer = ?)";
 
+Status note(Archive::Implementation& archive, std::string_view what, const ArtifactRecord& artifact,
+            const nlohmann::json& after) {
+  return noteChange(*archive.database, archive.author(), what,
+                    fmt::format("{} of {}", artifact.name, artifact.producer),
+                    after.empty() ? nlohmann::json{{"held", true}} : nlohmann::json::object(),
+                    after);
+}
+
 }  // namespace
 
 Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::string& reason,
@@ -31,7 +39,8 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
     if (self.database->changes() == 0)
       return notFound("{}: the archive no longer holds {} of {}", self.folder, artifact.name,
                       artifact.producer);
-    return {};
+    return note(self, "hold placed", artifact,
+                {{"reason", reason}, {"until", until ? formatDate(*until) : std::string()}});
   });
 }
 
@@ -44,7 +53,7 @@ Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
     if (self.database->changes() == 0)
       return notFound("{}: there is no hold on {} of {}; 'vintage hold --list' shows them",
                       self.folder, artifact.name, artifact.producer);
-    return {};
+    return note(self, "hold released", artifact, nlohmann::json::object());
   });
 }
 

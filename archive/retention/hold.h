@@ -15,8 +15,8 @@ namespace vintage::archive::retention {
 struct Hold {
   ArtifactRecord artifact;
   std::string reason;
-  std::string placed;          // "2026-11-20T21:50:00Z"
-  std::optional<Date> until;   // The last day; empty: until it is released.
+  std::string placed;         // "2026-11-20T21:50:00Z"
+  std::optional<Date> until;  // The last day; empty: until it is released.
 
   bool covers(Date today) const { return !until || today <= *until; }
 };

@@ -78,9 +78,8 @@ bool matches(std::string_view pattern, std::string_view text) {
 bool anyMatches(const std::vector<std::string>& patterns, const std::vector<std::string>& values) {
   return patterns.empty() ||
          std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-           return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
-             return matches(pattern, value);
-           });
+           return std::any_of(values.begin(), values.end(),
+                              [&](const std::string& value) { return matches(pattern, value); });
          });
 }
 

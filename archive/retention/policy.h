@@ -40,6 +40,11 @@ struct RetentionPolicy {
   // are of; how many there were stays in the list of removals.
   enum class Outcomes { kKeep, kRemove };
   Outcomes outcomes = Outcomes::kKeep;
+  // What no rule keeps is announced first. It goes when it has waited so many days, where
+  // still no rule keeps it.
+  int waitDays = 14;
+  // How far the date may be from the last run's before a person has to confirm it.
+  int longestPauseDays = 40;
 };
 
 // What was imported; what lies inside the backward window; then one of each

@@ -39,7 +39,8 @@ class Reader {
 
   Result<RetentionPolicy> policy(const json& root) {
     if (!root.is_object()) return wrong("", "a JSON object with 'vintage_retention' and 'rules'");
-    RETURN_IF_ERROR(onlyKeys(root, "", {"vintage_retention", "rules", "outcomes"}));
+    RETURN_IF_ERROR(onlyKeys(
+        root, "", {"vintage_retention", "rules", "outcomes", "wait_days", "longest_pause_days"}));
     if (!root.contains("vintage_retention") || root["vintage_retention"] != kFormat)
       return wrong("vintage_retention", fmt::format("{}, the version of the file's form", kFormat));
     RetentionPolicy policy;
@@ -48,6 +49,15 @@ class Reader {
         policy.outcomes = RetentionPolicy::Outcomes::kRemove;
       else if (root["outcomes"] != "keep")
         return wrong("outcomes", "'keep' or 'remove'");
+    }
+    const std::pair<const char*, int*> numbers[] = {
+        {"wait_days", &policy.waitDays}, {"longest_pause_days", &policy.longestPauseDays}};
+    for (const auto& [key, place] : numbers) {
+      if (!root.contains(key)) continue;
+      const json& value = root[key];
+      if (!value.is_number_integer() || value < 0 || value > kMost)
+        return wrong(key, fmt::format("a number of days from 0 to {}", kMost));
+      *place = value.get<int>();
     }
     if (!root.contains("rules") || !root["rules"].is_array() || root["rules"].empty())
       return wrong("rules",
@@ -231,9 +241,11 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
     rules.push_back(std::move(object));
   }
   return nlohmann::ordered_json{
-      {"vintage_retention", kFormat},
-      {"rules", rules},
-      {"outcomes", policy.outcomes == RetentionPolicy::Outcomes::kKeep ? "keep" : "remove"}}
+             {"vintage_retention", kFormat},
+             {"rules", rules},
+             {"outcomes", policy.outcomes == RetentionPolicy::Outcomes::kKeep ? "keep" : "remove"},
+             {"wait_days", policy.waitDays},
+             {"longest_pause_days", policy.longestPauseDays}}
              .dump(2) +
          "\n";
 }

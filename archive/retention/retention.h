@@ -1,5 +1,7 @@
-// Removes what a policy does not keep. Records go here; their contents go
-// when nothing names them any more (archive/retention/collect.h).
+// Removes what a policy does not keep, in two phases: an artifact that no rule keeps is
+// announced, and goes when it has waited, if a later run finds that still no rule keeps it
+// and that nothing holds on to it. Records go here; their contents go when nothing names
+// them any more (archive/retention/collect.h).
 #pragma once
 
 #include <cstdint>
@@ -15,36 +17,59 @@
 
 namespace vintage::archive::retention {
 
+struct LeavingArtifact {
+  const ArtifactRecord& record;
+  std::string reason;
+  enum class State { kHeld, kInUse, kWaits, kGoes };
+  State state = State::kWaits;
+  std::string heldBy;  // The hold's reason.
+  Date goes{};         // The first day on which it can go.
+};
+
 struct RetentionOptions {
   RetentionPolicy policy = defaultRetentionPolicy();
   Date today{};
   bool dryRun = false;  // Decides and reports; changes nothing.
-  // Each artifact that no rule keeps, newest build first; `heldBy` is the hold's
-  // reason where it stays for that.
-  std::function<void(const ArtifactRecord&, const std::string& reason, const std::string& heldBy)>
-      visit;
+  // A person says that `today` is right, though it is far from the last run's.
+  bool dateIsConfirmed = false;
+  // Each artifact that no rule keeps, newest build first.
+  std::function<void(const LeavingArtifact&)> visit;
   std::function<void(size_t done, size_t total)> progress;
 };
 
 struct RetentionSummary {
   int64_t artifacts = 0;  // That were looked at.
   int64_t removed = 0;    // Or would be.
+  int64_t announced = 0;  // In this run.
+  int64_t waiting = 0;    // Announced, in this run or before, and not gone.
+  int64_t withdrawn = 0;  // Announced before; now a rule or a hold keeps them.
   int64_t held = 0;
-  int64_t outcomesRemoved = 0;  // Not counted in a dry run.
+  int64_t inUse = 0;                      // Due, and stay for a lease on their content.
+  int64_t outcomesRemoved = 0;            // Not counted in a dry run.
   std::map<std::string, int64_t> keptBy;  // By the rule's name.
 };
 
-// Others may read, put and collect meanwhile; what they put after its turn
+// kUsage where the last run's date is later than `today`, or earlier by more than the
+// policy's pause, and nobody has confirmed the date: a clock that jumped would empty the
+// archive. Others may read, put and collect meanwhile; what they put after its turn
 // stays. Each removal is recorded with its reason. Removals are durable in
 // groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
+
+// What waits, by the day on which it was announced.
+struct WaitingArtifact {
+  ArtifactRecord record;
+  Date since{};
+  std::string reason;
+};
+Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive);
 
 // Removals, newest first.
 struct RecordedRemoval {
   ContentId artifact, golden;
   std::string name, producer;
   Date buildDate{};
-  std::string removed;   // "2026-11-20T21:50:00Z"
+  std::string removed;  // "2026-11-20T21:50:00Z"
   std::string reason;
   std::string outcomes;  // JSON: how many of each kind were recorded: {"pass": 120}
 };

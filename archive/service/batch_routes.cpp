@@ -242,7 +242,7 @@ OptionalResponse pushFrames(const Call& call) {
     call.application.metrics().checksumMismatches.fetch_add(1);
     return respond(contents.error());
   }
-  auto archive = call.application.archives().borrow();
+  auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));
   return keep(call, **archive, batch, *contents);
 }

@@ -4,6 +4,14 @@
 
 namespace vintage::archive::service {
 
+Result<ArchivePool::Loan> borrowAs(const Call& call) {
+  const Identity& identity = call.request.identity;
+  ASSIGN_OR_RETURN(auto archive, call.application.archives().borrow());
+  archive->actAs(identity.token.empty() ? "anonymous" : "token " + identity.token,
+                 identity.role >= Role::kAdmin);
+  return archive;
+}
+
 std::optional<Problem> problemOfStatus(const Status& status) {
   if (status) return std::nullopt;
   return problemOf(status.error());
@@ -15,8 +23,11 @@ Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& err
   if (!record.golden.empty()) named.push_back(record.golden);
   const auto missing = archive.missing(named);
   if (!missing) return problemOf(missing.error());
-  return {409, "missing_content", error.message,
-          "upload the content under a lease, then register again", {{"missing", *missing}}};
+  return {409,
+          "missing_content",
+          error.message,
+          "upload the content under a lease, then register again",
+          {{"missing", *missing}}};
 }
 
 std::vector<std::optional<Problem>> registerEach(Archive& archive,

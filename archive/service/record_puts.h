@@ -5,11 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "archive/service/application.h"
 #include "archive/service/problem.h"
 #include "archive/service/room.h"
 #include "archive/store/archive.h"
 
 namespace vintage::archive::service {
+
+// An archive that notes changes under the name of the request's token, and lets only an
+// admin's replace what is kept.
+Result<ArchivePool::Loan> borrowAs(const Call& call);
 
 std::optional<Problem> problemOfStatus(const Status& status);
 

@@ -141,7 +141,7 @@ OptionalResponse showArtifact(const Call& call) {
 OptionalResponse registerArtifacts(const Call& call) {
   const auto records = readLines<ArtifactRecord>(call, artifactOfJson);
   if (!records) return respond(records.error());
-  auto archive = call.application.archives().borrow();
+  auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));
   const auto refusals = registerEach(**archive, *records);
   std::vector<std::string> ids;
@@ -158,7 +158,7 @@ OptionalResponse listBuilds(const Call& call) {
 OptionalResponse putBuilds(const Call& call) {
   const auto builds = readLines<BuildRecord>(call, buildOfJson);
   if (!builds) return respond(builds.error());
-  auto archive = call.application.archives().borrow();
+  auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));
   std::vector<std::optional<Problem>> refusals;
   for (const BuildRecord& build : *builds)
@@ -189,7 +189,7 @@ OptionalResponse showRun(const Call& call) {
 OptionalResponse putRuns(const Call& call) {
   auto runs = readLines<RunWithLimitations>(call, runOfJson);
   if (!runs) return respond(runs.error());
-  auto archive = call.application.archives().borrow();
+  auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));
   std::vector<std::optional<Problem>> refusals;
   std::vector<std::string> ids;
@@ -217,7 +217,7 @@ OptionalResponse listOutcomes(const Call& call) {
 OptionalResponse putOutcomes(const Call& call) {
   const auto outcomes = readLines<OutcomeRecord>(call, outcomeOfJson);
   if (!outcomes) return respond(outcomes.error());
-  auto archive = call.application.archives().borrow();
+  auto archive = borrowAs(call);
   if (!archive) return respond(problemOf(archive.error()));
   if (const Status put = (*archive)->putOutcomes(*outcomes); !put)
     return respond(problemOf(put.error()));

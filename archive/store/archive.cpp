@@ -18,7 +18,8 @@ namespace vintage::archive::store {
 
 Result<Archive> Archive::open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment) {
-  if (folder.empty()) return failure(Error::Kind::kUsage, "the name of the archive's folder is empty");
+  if (folder.empty())
+    return failure(Error::Kind::kUsage, "the name of the archive's folder is empty");
   std::string path = folder;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   FileSystem& files = environment.fileSystem ? *environment.fileSystem : realFileSystem();
@@ -38,6 +39,11 @@ Archive::Archive(std::unique_ptr<Implementation> implementation)
 Archive::~Archive() = default;
 Archive::Archive(Archive&&) noexcept = default;
 Archive& Archive::operator=(Archive&&) noexcept = default;
+
+void Archive::actAs(std::string name, bool mayReplace) {
+  implementation_->authorName = std::move(name);
+  implementation_->mayReplace = mayReplace;
+}
 
 const std::string& Archive::folder() const { return implementation_->folder; }
 
@@ -77,7 +83,7 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
   }
   ASSIGN_OR_RETURN(const auto lease,
                    self.settle(staged, fmt::format("put by process {}", ::getpid())));
-  const int64_t added = self.seconds();
+  const Author author = self.author();
   const Status status = self.inTransaction([&]() -> Status {
     RETURN_IF_ERROR(self.settleAgain(staged, lease));
     auto next = staged.begin();
@@ -87,7 +93,7 @@ Result<std::vector<ContentId>> Archive::putAll(std::span<Put> puts) {
       if (put.golden) {
         ASSIGN_OR_RETURN(golden, self.blobs.insert(*next++));
       }
-      RETURN_IF_ERROR(putArtifact(*self.database, put.record, blob, golden, added));
+      RETURN_IF_ERROR(putArtifact(*self.database, put.record, blob, golden, author));
     }
     return lease ? removeLease(*self.database, *lease) : Status();
   });
@@ -145,7 +151,7 @@ Result<Golden> Archive::readGolden(const ArtifactRecord& record) const {
 
 Status Archive::putBuild(const BuildRecord& build) {
   return implementation_->inTransaction(
-      [&] { return putBuildRow(*implementation_->database, build); });
+      [&] { return putBuildRow(*implementation_->database, build, implementation_->author()); });
 }
 
 Result<std::vector<BuildRecord>> Archive::builds() const {
@@ -153,13 +159,16 @@ Result<std::vector<BuildRecord>> Archive::builds() const {
 }
 
 Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
-  return implementation_->inTransaction(
-      [&] { return removeBuildRow(*implementation_->database, name, withOutcomes); });
+  return implementation_->inTransaction([&] {
+    return removeBuildRow(*implementation_->database, name, withOutcomes,
+                          implementation_->author());
+  });
 }
 
 Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
-  return implementation_->inTransaction(
-      [&] { return putOutcomeRows(*implementation_->database, outcomes); });
+  return implementation_->inTransaction([&] {
+    return putOutcomeRows(*implementation_->database, outcomes, implementation_->author());
+  });
 }
 
 Result<std::vector<OutcomeRecord>> Archive::outcomes(const OutcomeFilter& filter) const {
@@ -171,7 +180,8 @@ Status Archive::forEachOutcome(const OutcomeFilter& filter,
   return visitOutcomes(*implementation_->database, filter, visit);
 }
 
-Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimitation> limitations) {
+Result<std::string> Archive::putRun(RunRecord run,
+                                    std::span<const RecordedLimitation> limitations) {
   const auto now = implementation_->clock.now();
   // A run that has an id is known from elsewhere; when it began may not be.
   if (run.id.empty()) {
@@ -185,16 +195,19 @@ Result<std::string> Archive::putRun(RunRecord run, std::span<const RecordedLimit
     run.id = fmt::format("{}.{:06}Z-{:06x}", time, micro,
                          (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
   }
-  const Status status = implementation_->inTransaction(
-      [&] { return putRunRow(*implementation_->database, run, limitations); });
+  const Status status = implementation_->inTransaction([&] {
+    return putRunRow(*implementation_->database, run, limitations, implementation_->author());
+  });
   if (!status) return tl::unexpected(status.error());
   return run.id;
 }
 
 Status Archive::finishRun(std::string_view run, std::string_view verdict) {
   const std::string finished = timeText(implementation_->clock.now());
-  return implementation_->inTransaction(
-      [&] { return finishRunRow(*implementation_->database, run, finished, verdict); });
+  return implementation_->inTransaction([&] {
+    return finishRunRow(*implementation_->database, run, finished, verdict,
+                        implementation_->author());
+  });
 }
 
 Result<std::vector<RunRecord>> Archive::runs() const { return allRuns(*implementation_->database); }

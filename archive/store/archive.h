@@ -130,6 +130,10 @@ class Archive {
   // In order of id; empty for a run that recorded none.
   Result<std::vector<RecordedLimitation>> limitations(std::string_view run) const;
 
+  // Who calls from here on, for the log of changes (archive/store/change_log.h). Who may not
+  // replace only adds: another outcome, run or build than the one that is kept is a kConflict.
+  void actAs(std::string name, bool mayReplace);
+
   const std::string& folder() const;
 
   // For the archive room's own parts (archive/store/archive_implementation.h).

@@ -101,7 +101,7 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
   for (ArtifactRecord& record : normal) {
     RETURN_IF_ERROR(normalize(record));
   }
-  const int64_t added = self.seconds();
+  const Author author = self.author();
   return self.inTransaction([&]() -> Status {
     for (ArtifactRecord& record : normal) {
       ASSIGN_OR_RETURN(const auto blob, within(record.name, self.blobs.keptRow(record.id)));
@@ -112,7 +112,7 @@ Status Archive::putRecords(std::span<const ArtifactRecord> records) {
         golden = row->row;
       }
       record.bytes = blob.bytes;
-      RETURN_IF_ERROR(putArtifact(*self.database, record, blob.row, golden, added));
+      RETURN_IF_ERROR(putArtifact(*self.database, record, blob.row, golden, author));
     }
     return {};
   });

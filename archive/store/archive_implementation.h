@@ -12,6 +12,7 @@
 #include "archive/store/archive.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/room.h"
 #include "golden/base/clock.h"
@@ -24,6 +25,8 @@ struct Archive::Implementation {
   Clock& clock;
   bool readOnly;
   BlobStore blobs;
+  std::string authorName = localAuthor();
+  bool mayReplace = true;
 
   Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
                  Clock& clock, bool readOnly)
@@ -37,6 +40,8 @@ struct Archive::Implementation {
   int64_t seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now().time_since_epoch()).count();
   }
+
+  Author author() const { return {authorName, mayReplace, seconds()}; }
 
   Status checkWritable() const {
     if (!readOnly) return {};

@@ -62,12 +62,10 @@ Status enterWal(Database& database, int timeoutMilliseconds) {
 }
 
 Status configure(Database& database) {
-  // FULL: a commit is on the disk when it returns. The log grows to 16 MB before
-  // it is written back: a batch of a thousand small blobs takes 5, and each writing
-  // back costs two syncs more and the same pages of indexes again.
+  // FULL: a commit is on the disk when it returns.
   return database.execute(
       "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; "
-      "PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON; PRAGMA wal_autocheckpoint = 4096;");
+      "PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON;");
 }
 
 // Nobody is writing (there is no shared memory of a writer) and nothing waits
@@ -162,8 +160,10 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
   int version = 0;
   if (line.starts_with(kFirstWords)) {
     const std::string_view digits = line.substr(kFirstWords.size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-    if (error == std::errc() && end == digits.data() + digits.size() && version >= 1) return version;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), version);
+    if (error == std::errc() && end == digits.data() + digits.size() && version >= 1)
+      return version;
   }
   return badInput(
       "{}: the first line is not '{}N' with a number N: the marker is damaged or another "

@@ -7,6 +7,7 @@
 #include "archive/store/artifact_match.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
@@ -75,21 +76,28 @@ class Merge {
 };
 
 Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
-                const ArtifactRecord& record, std::optional<int64_t> golden) {
+                const ArtifactRecord& record, std::optional<int64_t> golden, const Author& author) {
   if (const std::string what = contradiction(kept, record); !what.empty())
     return conflict("{} of {} is kept already, and {}; give the new one another name or producer",
                     record.name, record.producer, what);
   const Merge merge(kept, record);
   const bool newGolden = golden && kept.golden.empty();
   if (!merge.changed() && !newGolden) return {};
-  const ArtifactRecord& merged = merge.merged();
+  ArtifactRecord merged = merge.merged();
+  if (newGolden) merged.golden = record.golden;
+  RETURN_IF_ERROR(noteChange(database, author, "artifact filled in",
+                             fmt::format("{} of {}", kept.name, kept.producer), recordJson(kept),
+                             recordJson(merged)));
   RETURN_IF_ERROR(runWith(database, R"(
       UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?,
         targets = ?, golden = coalesce(golden, ?) WHERE id = ?)",
                           merged.stablehloVersion, merged.primitive, merged.caseId, merged.dtypes,
                           merged.platforms, merged.customCallTargets, golden, row));
-  RETURN_IF_ERROR(
-      runWith(database, "UPDATE signature SET signature = NULL WHERE artifact = ?", row));
+  // The signatures stay with what they are over, so that the next ones cannot hide more than
+  // this.
+  RETURN_IF_ERROR(runWith(database,
+                          "UPDATE signature SET facts = ? WHERE artifact = ? AND facts IS NULL",
+                          jsonText(recordJson(kept)), row));
   return insertAllTerms(database, row, merged);
 }
 
@@ -106,7 +114,7 @@ Status normalize(ArtifactRecord& record) {
 }
 
 Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
-                   std::optional<int64_t> golden, int64_t addedSeconds) {
+                   std::optional<int64_t> golden, const Author& author) {
   {
     static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
     ASSIGN_OR_RETURN(auto query, database.query(kByName));
@@ -115,7 +123,7 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
       ASSIGN_OR_RETURN(const auto kept, artifactOfColumns(query));
       const int64_t row = query.integer(kArtifactRowColumn);
       query.reset();
-      return complete(database, row, kept, record, golden);
+      return complete(database, row, kept, record, golden, author);
     }
   }
   RETURN_IF_ERROR(runWith(database, R"(
@@ -126,7 +134,7 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
                           record.format, record.callingConventionVersion,
                           record.serializationVersion, record.stablehloVersion, record.primitive,
                           record.caseId, record.variant, record.deviceCount, record.dtypes,
-                          record.platforms, record.customCallTargets, addedSeconds));
+                          record.platforms, record.customCallTargets, author.seconds));
   return insertAllTerms(database, database.lastRow(), record);
 }
 

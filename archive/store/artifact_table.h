@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
@@ -23,7 +24,7 @@ Status normalize(ArtifactRecord& record);
 // `blob` and `golden` are rows of blobs that are kept. See Archive::put for
 // what is filled in and what is a kConflict.
 Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
-                   std::optional<int64_t> golden, int64_t addedSeconds);
+                   std::optional<int64_t> golden, const Author& author);
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row);
 

@@ -33,9 +33,9 @@ class Keeping {
   }
 
   Status keepRecords() {
-    const int64_t added = archive_.seconds();
+    const Author author = archive_.author();
     for (const ArtifactRecord& record : batch_.records) {
-      const Status put = keepRecord(record, added);
+      const Status put = keepRecord(record, author);
       if (!put && !isOfRecord(put.error())) return put;
       kept_.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
@@ -67,7 +67,7 @@ class Keeping {
     return archive_.blobs.keptRow(id);
   }
 
-  Status keepRecord(ArtifactRecord record, int64_t added) {
+  Status keepRecord(ArtifactRecord record, const Author& author) {
     RETURN_IF_ERROR(normalize(record));
     ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
@@ -77,7 +77,7 @@ class Keeping {
       golden = row->row;
     }
     record.bytes = blob.bytes;
-    return putArtifact(*archive_.database, record, blob.row, golden, added);
+    return putArtifact(*archive_.database, record, blob.row, golden, author);
   }
 
   Archive::Implementation& archive_;

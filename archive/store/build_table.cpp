@@ -1,23 +1,49 @@
 #include "archive/store/record_tables.h"
 
+#include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::store {
 
-Status putBuildRow(Database& database, const BuildRecord& build) {
+namespace {
+
+constexpr const char* kSelectBuild =
+    "SELECT name, version, build_day, platforms, modes, oldest_calling_convention, "
+    "newest_calling_convention, newest_serialization, stablehlo, targets, kind, command, details "
+    "FROM build";
+
+Status readBuild(const Query& query, BuildRecord& build) {
+  return readRow(query, 0, build.name, build.version, build.buildDate, build.platforms, build.modes,
+                 build.oldestCallingConvention, build.newestCallingConvention,
+                 build.newestSerialization, build.stablehloVersion, build.customCallTargets,
+                 build.kind, build.command, build.details);
+}
+
+}  // namespace
+
+Status putBuildRow(Database& database, const BuildRecord& build, const Author& author) {
   if (build.name.empty())
     return failure(Error::Kind::kUsage, "a build needs a name, such as 'jax 0.4.14'");
   RETURN_IF_ERROR(checkLimits(build));
   {
-    ASSIGN_OR_RETURN(auto query, database.query("SELECT build_day FROM build WHERE name = ?"));
+    static const std::string kByName = fmt::format("{} WHERE name = ?", kSelectBuild);
+    ASSIGN_OR_RETURN(auto query, database.query(kByName));
     ASSIGN_OR_RETURN(const auto found, query.bind(build.name).step());
-    if (found && query.integer(0) != dayNumber(build.buildDate))
-      return conflict(
-          "build '{}' is kept with build date {}, and {} here; outcomes were judged by the kept "
-          "date: give the new build another name",
-          build.name, formatDate(dateOfDay(query.integer(0))), formatDate(build.buildDate));
+    if (found) {
+      BuildRecord kept;
+      RETURN_IF_ERROR(within(build.name, readBuild(query, kept)));
+      query.reset();
+      if (kept.buildDate != build.buildDate)
+        return conflict(
+            "build '{}' is kept with build date {}, and {} here; outcomes were judged by the kept "
+            "date: give the new build another name",
+            build.name, formatDate(kept.buildDate), formatDate(build.buildDate));
+      const auto before = recordJson(kept), after = recordJson(build);
+      RETURN_IF_ERROR(checkOnlyAdds(author, fmt::format("build '{}'", build.name), before, after));
+      RETURN_IF_ERROR(noteChange(database, author, "build replaced", build.name, before, after));
+    }
   }
   return runWith(database, R"(
       INSERT INTO build (name, version, build_day, platforms, modes, oldest_calling_convention,
@@ -36,25 +62,19 @@ Status putBuildRow(Database& database, const BuildRecord& build) {
 }
 
 Result<std::vector<BuildRecord>> allBuilds(Database& database) {
-  ASSIGN_OR_RETURN(auto query, database.query(R"(
-      SELECT name, version, build_day, platforms, modes, oldest_calling_convention,
-        newest_calling_convention, newest_serialization, stablehlo, targets, kind, command, details
-      FROM build ORDER BY build_day, name)"));
+  static const std::string kAll = fmt::format("{} ORDER BY build_day, name", kSelectBuild);
+  ASSIGN_OR_RETURN(auto query, database.query(kAll));
   std::vector<BuildRecord> builds;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query.step());
     if (!row) return builds;
     BuildRecord& build = builds.emplace_back();
-    RETURN_IF_ERROR(
-        within(build.name,
-               readRow(query, 0, build.name, build.version, build.buildDate, build.platforms,
-                       build.modes, build.oldestCallingConvention, build.newestCallingConvention,
-                       build.newestSerialization, build.stablehloVersion, build.customCallTargets,
-                       build.kind, build.command, build.details)));
+    RETURN_IF_ERROR(within(build.name, readBuild(query, build)));
   }
 }
 
-Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes) {
+Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes,
+                      const Author& author) {
   ASSIGN_OR_RETURN(auto find, database.query(R"(
       SELECT id, (SELECT count(*) FROM outcome WHERE build = build.id) FROM build
       WHERE name = ?)"));
@@ -66,6 +86,8 @@ Status removeBuildRow(Database& database, std::string_view name, bool withOutcom
     return conflict(
         "{} outcomes of build '{}' would go with it; pass --with-outcomes to remove them too",
         outcomes, name);
+  RETURN_IF_ERROR(noteChange(database, author, "build removed", name, {{"outcomes", outcomes}},
+                             nlohmann::json::object()));
   RETURN_IF_ERROR(runWith(database, "DELETE FROM outcome WHERE build = ?", row));
   return runWith(database, "DELETE FROM build WHERE id = ?", row);
 }

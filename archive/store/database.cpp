@@ -139,6 +139,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
                                    flags, options.vfs);
   if (code != SQLITE_OK) return tl::unexpected(database->error(code));
   sqlite3_busy_timeout(database->connection_, options.busyTimeoutMilliseconds);
+  database->busyTimeoutMilliseconds_ = options.busyTimeoutMilliseconds;
+  database->vfs_ = options.vfs != nullptr ? options.vfs : "";
+  database->watchLog();
   // Hostile files: no SQL that hides in a schema may call functions with
   // effects, and SQLite must not trust what it finds in a damaged page.
   sqlite3_db_config(database->connection_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -151,6 +154,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
 }
 
 Database::~Database() {
+  checkpointer_.reset();
   for (const auto& [text, statement] : idle_) sqlite3_finalize(statement);
   sqlite3_close_v2(connection_);
 }
@@ -184,6 +188,22 @@ Result<int64_t> Database::integer(const std::string& sql) {
   ASSIGN_OR_RETURN(auto statement, query(sql));
   ASSIGN_OR_RETURN(const bool row, statement.step());
   return row ? statement.integer(0) : 0;
+}
+
+Status Database::copyTo(const std::string& path) {
+  Options options;
+  options.create = true;
+  ASSIGN_OR_RETURN(auto copy, open(path, options));
+  RETURN_IF_ERROR(copy->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"));
+  sqlite3_backup* backup = sqlite3_backup_init(copy->connection_, "main", connection_, "main");
+  if (backup == nullptr)
+    return tl::unexpected(copy->error(sqlite3_extended_errcode(copy->connection_)));
+  // All pages in one step are one read transaction. In several, each write of another
+  // process would make it begin again.
+  sqlite3_backup_step(backup, -1);
+  const int code = sqlite3_backup_finish(backup);
+  if (code != SQLITE_OK) return tl::unexpected(copy->error(code));
+  return {};
 }
 
 int64_t Database::lastRow() const { return sqlite3_last_insert_rowid(connection_); }
@@ -247,7 +267,7 @@ Transaction::~Transaction() {
 
 Status Transaction::commit() {
   RETURN_IF_ERROR(database_->execute("COMMIT"));
-  database_ = nullptr;
+  std::exchange(database_, nullptr)->writeLongLogBack();
   return {};
 }
 

@@ -105,16 +105,31 @@ class Database {
   int64_t changes() const;
   const std::string& path() const { return path_; }
 
+  // Writes the log back into the file of the database, as far as no reader needs it, while
+  // nobody else can write (archive/store/checkpoint.cpp). Not inside a transaction.
+  Status writeLogBack();
+
+  // Everything as it is now into the file at `path`, which is made or replaced; not synced.
+  // Others go on writing meanwhile.
+  Status copyTo(const std::string& path);
+
   // An Error for SQLite's result code, with what a person can do about it.
   Error error(int code) const;
 
  private:
   friend class Query;
+  friend class Transaction;
   explicit Database(std::string path) : path_(std::move(path)) {}
+  void watchLog();
+  void writeLongLogBack();  // After a commit.
   void giveBack(IdleStatements::node_type node);
 
   std::string path_;
   sqlite3* connection_ = nullptr;
+  std::string vfs_;
+  int busyTimeoutMilliseconds_ = 0;
+  int framesOfLog_ = 0;                     // After the last commit.
+  std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
   IdleStatements idle_;
 };
 
@@ -138,7 +153,9 @@ class Transaction {
  public:
   static Result<Transaction> begin(Database& database);
   ~Transaction();
-  Transaction(Transaction&& other) noexcept : database_(other.database_) { other.database_ = nullptr; }
+  Transaction(Transaction&& other) noexcept : database_(other.database_) {
+    other.database_ = nullptr;
+  }
   Transaction& operator=(Transaction&&) = delete;
   // Durable when it returns success.
   Status commit();

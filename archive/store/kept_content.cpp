@@ -16,8 +16,9 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
                    archive.implementation().database->query(
                        "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
                        "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
-                       "WHERE b.hash = ?"));
-  ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
+                       "WHERE b.hash = ? AND b.codec <> ?"));
+  query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(BlobCodec::kRemoved));
+  ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found) return std::nullopt;
   return KeptContent{static_cast<uint64_t>(std::max<int64_t>(query.integer(0), 0)),
                      query.integer(1) != 0, query.integer(2) != 0};

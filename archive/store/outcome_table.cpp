@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "archive/store/blob_store.h"
+#include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
@@ -45,7 +46,45 @@ Status knowRun(Database& database, const std::string& run) {
                  run);
 }
 
-Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
+// The row that the outcome would replace; it is there.
+Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t blob, int64_t build,
+                      const Author& author) {
+  OutcomeRecord kept = outcome;
+  int64_t row = 0;
+  {
+    ASSIGN_OR_RETURN(auto query, database.query(R"(
+        SELECT id, outcome, stage, detail, seconds, limitation FROM outcome WHERE blob = ? AND
+          golden = ? AND build = ? AND platform = ? AND mode = ? AND run = ?)"));
+    bindRow(query, blob, hashBytes(outcome.golden), build, outcome.platform, outcome.mode,
+            outcome.run);
+    ASSIGN_OR_RETURN(const auto found, query.step());
+    if (!found)
+      return failure(Error::Kind::kBadInput,
+                     database.path() +
+                         ": the index of outcomes contradicts their table; run "
+                         "'vintage fsck'");
+    RETURN_IF_ERROR(readRow(query, 0, row, kept.outcome, kept.stage, kept.detail, kept.seconds,
+                            kept.limitation));
+  }
+  const auto before = recordJson(kept), after = recordJson(outcome);
+  if (before == after) return {};
+  const std::string subject =
+      fmt::format("the outcome of {:.12} on '{}', {}, {}, in run '{}'", outcome.artifact,
+                  outcome.build, outcome.platform, outcome.mode, outcome.run.substr(0, 80));
+  if (!author.mayReplace)
+    return conflict(
+        "{} is kept already, and differs; {} may add, and replaces nothing: record it in another "
+        "run, or let an admin replace it",
+        subject, author.name);
+  RETURN_IF_ERROR(noteChange(database, author, "outcome replaced", subject, before, after));
+  return runWith(database, R"(
+      UPDATE outcome SET outcome = ?, stage = ?, detail = ?, seconds = ?, limitation = ?
+      WHERE id = ?)",
+                 outcome.outcome, outcome.stage, outcome.detail, outcome.seconds,
+                 outcome.limitation, row);
+}
+
+Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Author& author) {
   constexpr size_t kShownOfId = 80;
   if (!isContentHash(outcome.artifact) ||
       (!outcome.golden.empty() && !isContentHash(outcome.golden)) || outcome.run.empty())
@@ -67,28 +106,29 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome) {
   if (!build)
     return notFound("{}: an outcome names build '{}', which is not kept; put it first",
                     database.path(), outcome.build);
-  ContentId golden = outcome.golden;
-  if (golden.empty() && !outcome.goldenIsFinal) {
-    ASSIGN_OR_RETURN(golden, onlyGolden(database, *blob));
+  OutcomeRecord whole = outcome;
+  if (outcome.golden.empty() && !outcome.goldenIsFinal) {
+    ASSIGN_OR_RETURN(whole.golden, onlyGolden(database, *blob));
   }
-  return runWith(database, R"(
+  RETURN_IF_ERROR(runWith(database, R"(
       INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail,
         seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (blob, golden, build, platform, mode, run) DO UPDATE SET
-        outcome = excluded.outcome, stage = excluded.stage, detail = excluded.detail,
-        seconds = excluded.seconds, limitation = excluded.limitation)",
-                 *blob, hashBytes(golden), *build, outcome.platform, outcome.mode, outcome.run,
-                 outcome.outcome, outcome.stage, outcome.detail, outcome.seconds,
-                 outcome.limitation);
+      ON CONFLICT (blob, golden, build, platform, mode, run) DO NOTHING)",
+                          *blob, hashBytes(whole.golden), *build, outcome.platform, outcome.mode,
+                          outcome.run, outcome.outcome, outcome.stage, outcome.detail,
+                          outcome.seconds, outcome.limitation));
+  if (database.changes() > 0) return {};
+  return replaceOutcome(database, whole, *blob, *build, author);
 }
 
 }  // namespace
 
-Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes) {
+Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
+                      const Author& author) {
   std::set<std::string_view> runs;
   for (const OutcomeRecord& outcome : outcomes) {
     if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
-    RETURN_IF_ERROR(putOutcomeRow(database, outcome));
+    RETURN_IF_ERROR(putOutcomeRow(database, outcome, author));
   }
   return {};
 }

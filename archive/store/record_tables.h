@@ -1,5 +1,6 @@
 // The index's rows of builds, outcomes and runs, with the limitations that each run was judged
-// by. Writers run inside the caller's transaction.
+// by. Writers run inside the caller's transaction; what they replace is noted
+// (archive/store/change_log.h), or refused (kConflict) where the author may only add.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/store/change_log.h"
 #include "archive/store/database.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
@@ -15,13 +17,15 @@
 
 namespace vintage::archive::store {
 
-Status putBuildRow(Database& database, const BuildRecord& build);
+Status putBuildRow(Database& database, const BuildRecord& build, const Author& author);
 // By build date and name.
 Result<std::vector<BuildRecord>> allBuilds(Database& database);
 // See Archive::removeBuild.
-Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes);
+Status removeBuildRow(Database& database, std::string_view name, bool withOutcomes,
+                      const Author& author);
 
-Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes);
+Status putOutcomeRows(Database& database, std::span<const OutcomeRecord> outcomes,
+                      const Author& author);
 
 struct OutcomeQuery {
   // Both in order of (run, build, artifact, golden, platform, mode), with the same
@@ -43,10 +47,10 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
 
 // Replaces what was kept under the run's id.
 Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const RecordedLimitation> limitations);
+                 std::span<const RecordedLimitation> limitations, const Author& author);
 // kUsage where `verdict` is not JSON.
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict);
+                    std::string_view verdict, const Author& author);
 // kNotFound where there is none.
 Result<RunRecord> findRun(Database& database, std::string_view run);
 // In order of id, without their verdicts.

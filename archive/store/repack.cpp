@@ -216,7 +216,7 @@ Result<int64_t> shrinkIndex(Archive& archive, int64_t looseBytes) {
   if ((*free * *size + looseBytes) * 4 <= *pages * *size) return 0;
   RETURN_IF_ERROR(self.database->execute("VACUUM"));
   // The file itself shrinks when the log is written back.
-  RETURN_IF_ERROR(self.database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  RETURN_IF_ERROR(self.database->writeLogBack());
   ASSIGN_OR_RETURN(const auto now, self.database->integer("PRAGMA page_count"));
   return (*pages - now) * *size;
 }

@@ -1,9 +1,12 @@
 #include "archive/store/record_tables.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "archive/store/blob_codec.h"
 #include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
 #include "archive/store/record_limits.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
@@ -44,11 +47,30 @@ Status readRun(const Query& query, RunRecord& run) {
   return readRow(query, 0, run.id, run.kind, run.commandLine, run.started, run.finished);
 }
 
+// A run may be filled in and finished; what says something else than before replaces it.
+Status noteReplaced(Database& database, const RunRecord& run,
+                    std::span<const RecordedLimitation> limitations, const Author& author) {
+  const auto kept = findRun(database, run.id);
+  if (!kept && kept.error().kind == Error::Kind::kNotFound) return {};
+  if (!kept) return tl::unexpected(kept.error());
+  ASSIGN_OR_RETURN(auto keptLimitations, limitationsOfRun(database, run.id));
+  const nlohmann::json before = recordJson(RunWithLimitations{*kept, std::move(keptLimitations)});
+  std::vector<RecordedLimitation> sorted(limitations.begin(), limitations.end());
+  std::ranges::sort(sorted, {}, &RecordedLimitation::id);
+  const nlohmann::json after = recordJson(RunWithLimitations{run, std::move(sorted)});
+  RETURN_IF_ERROR(
+      checkOnlyAdds(author, fmt::format("run '{}'", run.id.substr(0, 80)), before, after));
+  // One that is not finished is still being written.
+  if (kept->finished.empty()) return {};
+  return noteChange(database, author, "run replaced", run.id, before, after);
+}
+
 }  // namespace
 
 Status putRunRow(Database& database, const RunRecord& run,
-                 std::span<const RecordedLimitation> limitations) {
+                 std::span<const RecordedLimitation> limitations, const Author& author) {
   RETURN_IF_ERROR(checkLimits(run));
+  RETURN_IF_ERROR(noteReplaced(database, run, limitations, author));
   RETURN_IF_ERROR(runWith(database, R"(
       INSERT INTO run (id, kind, command_line, started, finished) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, command_line = excluded.command_line,
@@ -63,7 +85,16 @@ Status putRunRow(Database& database, const RunRecord& run,
 }
 
 Status finishRunRow(Database& database, std::string_view run, std::string_view finished,
-                    std::string_view verdict) {
+                    std::string_view verdict, const Author& author) {
+  if (auto before = findRun(database, run); before && !before->finished.empty()) {
+    RunRecord after = *before;
+    after.finished = finished;
+    after.verdict = verdict;
+    const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
+    RETURN_IF_ERROR(checkOnlyAdds(author, subject, recordJson(*before), recordJson(after)));
+    RETURN_IF_ERROR(
+        noteChange(database, author, "run replaced", run, recordJson(*before), recordJson(after)));
+  }
   RETURN_IF_ERROR(runWith(database, "UPDATE run SET finished = ? WHERE id = ?", finished, run));
   if (database.changes() == 0)
     return notFound("{}: there is no run '{}'; begin it with putRun", database.path(), run);

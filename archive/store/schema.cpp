@@ -224,8 +224,55 @@ INSERT INTO run_verdict
 ALTER TABLE run DROP COLUMN verdict;
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3,
-                                       kVersion4, kVersion5, kVersion6};
+// Retention in two phases: what was announced and waits, and the days on which retention ran.
+constexpr std::string_view kVersion7 = R"sql(
+CREATE TABLE leaving (
+  artifact INTEGER PRIMARY KEY REFERENCES artifact (id) ON DELETE CASCADE,
+  since_day INTEGER NOT NULL,
+  reason TEXT NOT NULL
+) STRICT;
+CREATE TABLE retention_run (
+  id INTEGER PRIMARY KEY,
+  day INTEGER NOT NULL,
+  began INTEGER NOT NULL,
+  announced INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL,
+  removed INTEGER NOT NULL
+) STRICT;
+)sql";
+
+// The log of what was replaced or removed (archive/store/change_log.h).
+constexpr std::string_view kVersion8 = R"sql(
+CREATE TABLE change (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  what TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  before TEXT NOT NULL,
+  after TEXT NOT NULL
+) STRICT;
+)sql";
+
+// Lists with a counter, over removals and changes too, and what keys say of keys. `facts` of a
+// signature: the record that it is over, as JSON, where a put has filled it in since. `signatures`
+// of a removal: for each key the hash of the artifact's signature.
+constexpr std::string_view kVersion9 = R"sql(
+ALTER TABLE signature ADD COLUMN facts TEXT;
+ALTER TABLE removal ADD COLUMN signatures TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE signed_list ADD COLUMN counter INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE signed_list ADD COLUMN previous TEXT NOT NULL DEFAULT '';
+ALTER TABLE signed_list ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE signed_list ADD COLUMN text TEXT NOT NULL DEFAULT '';
+CREATE TABLE key_statement (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL,
+  signature BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                                       kVersion6, kVersion7, kVersion8, kVersion9};
 
 }  // namespace
 

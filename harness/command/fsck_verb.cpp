@@ -6,6 +6,8 @@
 
 #include "archive/integrity/content_donor.h"
 #include "archive/integrity/fsck.h"
+#include "archive/integrity/pins.h"
+#include "archive/store/database.h"
 #include "archive/transfer/place.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -59,6 +61,10 @@ class FsckVerb final : public Verb {
     app.add_flag("--repair", repair_, "Heal what can be healed");
     app.add_option("--public-key", publicKey_,
                    "Check the signatures of this key (docs/archive_format.md)");
+    app.add_option(
+        "--pins", pins_,
+        "With --public-key: where to remember the newest list that was seen, so that an "
+        "older state is found (default: ~/.local/state/vintage/pins.json); empty: nowhere");
     app.add_option("--from", from_,
                    "Heal with content from https://HOST, s3://BUCKET/PREFIX or a folder; several "
                    "are tried in turn")
@@ -79,8 +85,7 @@ class FsckVerb final : public Verb {
       options.readData = true;
       options.part = part;
     }
-    if (!from_.empty() && !repair_)
-      return failure(Error::Kind::kUsage, "--from needs --repair");
+    if (!from_.empty() && !repair_) return failure(Error::Kind::kUsage, "--from needs --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
     ASSIGN_OR_RETURN(const auto donors, openDonors());
     for (const auto& donor : donors) options.donors.push_back(donor.get());
@@ -93,6 +98,13 @@ class FsckVerb final : public Verb {
       key.emplace(std::move(read));
       options.publicKey = &*key;
     }
+    const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
+    const bool pinning = key && !pins.path().empty();
+    std::error_code unknown;
+    const std::string place = std::filesystem::weakly_canonical(archive_, unknown).string();
+    if (pinning) {
+      ASSIGN_OR_RETURN(options.pinned, pins.find(place, key->fingerprint()));
+    }
     nlohmann::json findings = nlohmann::json::array();
     ASSIGN_OR_RETURN(const auto summary,
                      checkArchive(archive_, options, [&](const FsckFinding& finding) {
@@ -101,6 +113,9 @@ class FsckVerb final : public Verb {
                        else
                          print(finding, console);
                      }));
+    if (pinning && summary.seen) {
+      RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.seen));
+    }
     if (console.json())
       console.printJson(toJson(summary, std::move(findings)));
     else
@@ -150,6 +165,14 @@ class FsckVerb final : public Verb {
             {"in_flight", summary.inFlight},
             {"signatures_verified", summary.signaturesVerified},
             {"unsigned", summary.unsignedYet},
+            {"removals_unsigned", summary.removalsUnsigned},
+            {"changes_unsigned", summary.changesUnsigned},
+            {"list", summary.seen ? nlohmann::json{{"counter", summary.seen->counter},
+                                                   {"hash", summary.seen->list},
+                                                   {"key", summary.seen->key},
+                                                   {"date", summary.seen->date}}
+                                  : nlohmann::json()},
+            {"sqlite", sqliteVersion()},
             {"findings", std::move(findings)}};
   }
 
@@ -164,20 +187,24 @@ class FsckVerb final : public Verb {
   }
 
   void print(const FsckSummary& summary, Console& console) const {
-    const std::string read =
-        summary.blobsRead == 0
-            ? "only looked up"
-            : fmt::format("{} of them read and verified, {} bytes", summary.blobsRead,
-                          summary.bytesRead);
+    const std::string read = summary.blobsRead == 0
+                                 ? "only looked up"
+                                 : fmt::format("{} of them read and verified, {} bytes",
+                                               summary.blobsRead, summary.bytesRead);
     std::string rest;
     if (summary.damaged > 0)
       rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
                           summary.damaged == 1 ? "" : "s", summary.healed);
-    if (summary.litter > 0)
-      rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
+    if (summary.litter > 0) rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
     if (!publicKey_.empty())
-      rest += fmt::format(" {} signatures hold, {} artifacts are not signed yet.",
-                          summary.signaturesVerified, summary.unsignedYet);
+      rest += fmt::format(
+          " {} signatures hold, {} artifacts, {} removals and {} changes are not signed yet.",
+          summary.signaturesVerified, summary.unsignedYet, summary.removalsUnsigned,
+          summary.changesUnsigned);
+    if (summary.seen)
+      rest += fmt::format(" List {} of {} is by key {}.", summary.seen->counter, summary.seen->date,
+                          summary.seen->key);
+    rest += fmt::format(" SQLite is {}.", sqliteVersion());
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
     console.line("{} is {}: {} artifacts, {} contents ({}), {} files.{}", archive_,
                  summary.whole() ? "whole" : "damaged", summary.artifacts, summary.blobs, read,
@@ -185,6 +212,7 @@ class FsckVerb final : public Verb {
   }
 
   std::string archive_, readData_, publicKey_;
+  std::optional<std::string> pins_;
   std::vector<std::string> from_;
   NetworkOptions network_;
   bool repair_ = false;

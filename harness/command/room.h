@@ -10,6 +10,7 @@ namespace vintage::archive::store {}
 namespace vintage::archive::integrity {}
 namespace vintage::archive::retention {}
 namespace vintage::archive::transfer {}
+namespace vintage::archive::backup {}
 namespace vintage::archive::service {}
 namespace vintage::harness::runtime {}
 namespace vintage::harness::cluster {}
@@ -45,6 +46,7 @@ using namespace archive::store;
 using namespace archive::integrity;
 using namespace archive::retention;
 using namespace archive::transfer;
+using namespace archive::backup;
 using namespace archive::service;
 using namespace harness::runtime;
 using namespace harness::cluster;

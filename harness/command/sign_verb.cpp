@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/signing.h"
+#include "golden/base/file.h"
 #include "harness/command/filter_options.h"
 #include "harness/command/verb.h"
-#include "golden/base/file.h"
 
 namespace vintage::harness::command {
 namespace {
@@ -20,6 +20,8 @@ class SignVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
     app.add_option("--today", today_, "The day of the list (YYYY-MM-DD)");
+    app.add_flag("--emptied", emptied_,
+                 "Also sign the records whose signature is gone: somebody has looked at them");
   }
 
   Result<int> run(Console& console) override {
@@ -30,23 +32,31 @@ class SignVerb final : public Verb {
         SigningKey::readPrivate({reinterpret_cast<const char*>(pem.data()), pem.size()}, key_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     const Date day = today.value_or(currentDate());
-    ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day));
+    ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day, emptied_));
     if (console.json())
       console.printJson({{"archive", archive_},
                          {"day", formatDate(day)},
                          {"key", key.fingerprint()},
                          {"artifacts", report.artifacts},
                          {"signed_now", report.signedNow},
+                         {"filled_in", report.filledIn},
+                         {"counter", report.counter},
+                         {"removals", report.removals},
+                         {"changes", report.changes},
                          {"digest", report.digest}});
     else
-      console.line("Key {} signed {} artifacts anew, and the list of {} with {} of them ({:.12}).",
-                   key.fingerprint(), report.signedNow, formatDate(day), report.artifacts,
-                   report.digest);
+      console.line(
+          "Key {} signed {} artifacts anew ({} of them filled in since), and list {} of {} with {} "
+          "of "
+          "them ({:.12}), {} removals and {} changes since the list before.",
+          key.fingerprint(), report.signedNow, report.filledIn, report.counter, formatDate(day),
+          report.artifacts, report.digest, report.removals, report.changes);
     return kExitHolds;
   }
 
  private:
   std::string archive_, key_, today_;
+  bool emptied_ = false;
 };
 
 }  // namespace

@@ -61,6 +61,8 @@ class Verb {
 };
 
 std::unique_ptr<Verb> makeAccuracyVerb();
+std::unique_ptr<Verb> makeAuditVerb();
+std::unique_ptr<Verb> makeBackupVerb();
 std::unique_ptr<Verb> makeBisectVerb();
 std::unique_ptr<Verb> makeBuildsVerb();
 std::unique_ptr<Verb> makeCasesVerb();
@@ -78,6 +80,7 @@ std::unique_ptr<Verb> makeGetVerb();
 std::unique_ptr<Verb> makeHistoryVerb();
 std::unique_ptr<Verb> makeHoldVerb();
 std::unique_ptr<Verb> makeImportVerb();
+std::unique_ptr<Verb> makeKeyVerb();
 std::unique_ptr<Verb> makeLimitationsVerb();
 std::unique_ptr<Verb> makeListVerb();
 std::unique_ptr<Verb> makeManualVerb();
@@ -91,6 +94,7 @@ std::unique_ptr<Verb> makePushVerb();
 std::unique_ptr<Verb> makePutVerb();
 std::unique_ptr<Verb> makeReplayVerb();
 std::unique_ptr<Verb> makeReportVerb();
+std::unique_ptr<Verb> makeRestoreVerb();
 std::unique_ptr<Verb> makeRetentionVerb();
 std::unique_ptr<Verb> makeRunVerb();
 std::unique_ptr<Verb> makeServeVerb();

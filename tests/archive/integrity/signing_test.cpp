@@ -32,7 +32,7 @@ class SigningTest : public FolderTest {
   }
   SignatureSummary check() {
     problems_.clear();
-    return must(checkSignatures(*archive_, public_, [&](const std::string& who, const std::string& what) {
+    return must(checkSignatures(*archive_, public_, pinned_, [&](const std::string& who, const std::string& what) {
       problems_.push_back(who + ": " + what);
     }));
   }
@@ -43,6 +43,7 @@ class SigningTest : public FolderTest {
   const SigningKey public_ = must(SigningKey::readPublic(kExamplePublicKey, "key"));
   std::optional<Archive> archive_;
   std::vector<std::string> problems_;
+  std::optional<Pin> pinned_;
 };
 
 TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
@@ -106,6 +107,7 @@ TEST_F(SigningTest, RetentionIsNoTampering) {
   options.policy.rules[0].name = "recent";
   options.policy.rules[0].keep = RetentionRule::Keep::kAge;
   options.policy.rules[0].days = 1;
+  options.policy.waitDays = 0;
   options.today = day(3);
   EXPECT_EQ(must(applyRetention(*archive_, options)).removed, 2);
   SignatureSummary summary = check();
@@ -129,7 +131,9 @@ TEST_F(SigningTest, ChangesBehindTheArchivesBackShow) {
       {"DELETE FROM signature WHERE artifact = 2", "the list of"},
       {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2", "the list of"},
       {"UPDATE signed_list SET artifacts = 3", "the list of"},
-      {"UPDATE signed_list SET day = day + 1", "its signature does not match"},
+      {"UPDATE signed_list SET day = day + 1", "date is"},
+      {"UPDATE signed_list SET text = replace(text, 'artifacts', 'artefacts')",
+       "its signature does not match"},
       {"UPDATE signature SET signature = zeroblob(64) WHERE artifact = 3", "case 2 (producer 2)"},
       {"UPDATE signature SET signature = x'00' WHERE artifact = 3", "case 2 (producer 2)"},
   };

@@ -210,10 +210,14 @@ class RetentionTest : public FolderTest {
     held_.clear();
     RetentionOptions options;
     options.policy = policy;
+    options.policy.waitDays = 0;
     options.today = date(today);
+    options.dateIsConfirmed = true;
     options.dryRun = dryRun;
-    options.visit = [&](const ArtifactRecord& record, const std::string&, const std::string& heldBy) {
-      (heldBy.empty() ? gone_ : held_).push_back(record.name + "@" + formatDate(record.buildDate));
+    options.visit = [&](const LeavingArtifact& leaving) {
+      const bool held = leaving.state == LeavingArtifact::State::kHeld;
+      (held ? held_ : gone_)
+          .push_back(leaving.record.name + "@" + formatDate(leaving.record.buildDate));
     };
     return must(applyRetention(*archive_, options));
   }

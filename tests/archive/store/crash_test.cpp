@@ -135,7 +135,9 @@ class CrashTest : public FolderTest {
                                           .days = kDaysKept, .per = {}, .names = {},
                                           .primitives = {}, .platforms = {}, .variants = {},
                                           .producers = {}, .imported = {}}};
+    options.policy.waitDays = 0;
     options.today = day(round);
+    options.dateIsConfirmed = true;
     ASSIGN_OR_RETURN(const auto removed, applyRetention(archive, options));
     ASSIGN_OR_RETURN(const auto collected, collectGarbage(archive));
     return {};

@@ -92,6 +92,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
     options.policy.rules[0].name = "recent";
     options.policy.rules[0].keep = RetentionRule::Keep::kAge;
     options.policy.rules[0].days = 10;
+    options.policy.waitDays = 0;
     options.today = day(100);
     ASSIGN_OR_RETURN(const auto gone, applyRetention(archive, options));
     const auto collected = collectGarbage(archive);

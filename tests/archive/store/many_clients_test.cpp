@@ -105,6 +105,7 @@ class ManyClientsTest : public FolderTest {
     options.policy.rules[0].name = "recent";
     options.policy.rules[0].keep = RetentionRule::Keep::kAge;
     options.policy.rules[0].days = 10;
+    options.policy.waitDays = 0;
     options.today = day(kToday);
     while (!std::filesystem::exists(done())) {
       if (const auto gone = applyRetention(*archive, options); !gone)

@@ -171,7 +171,7 @@ TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   url_ = service.url();
   const std::string policy = sandbox_.write(
       "policy.json",
-      R"({"vintage_retention":1,"rules":[{"name":"recent","keep":"age","days":10}]})");
+      R"({"vintage_retention":1,"wait_days":0,"rules":[{"name":"recent","keep":"age","days":10}]})");
 
   std::vector<int> rounds(kClients, 0);
   std::atomic<int> collections{0}, clientsAtWork{kClients};

@@ -197,6 +197,7 @@ TEST_F(Mirror, WhatTheDestinationLetsGoMeanwhileIsLeftOut) {
     retention.policy.rules[0].name = "recent";
     retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
     retention.policy.rules[0].days = 20;
+    retention.policy.waitDays = 0;
     retention.today = day(40);
     EXPECT_GT(must(applyRetention(archive, retention)).removed, 10);
     must(collectGarbage(archive));

@@ -87,7 +87,7 @@ TEST_F(ArchiveCommandTest, FsckHealsFromACopy) {
 TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
   const std::string archive = makeArchive();
   const std::string policy = sandbox_.write("policy.json",
-      R"({"vintage_retention": 1, "rules": [{"name": "week", "keep": "age", "days": 7}]})");
+      R"({"vintage_retention": 1, "wait_days": 0, "rules": [{"name": "week", "keep": "age", "days": 7}]})");
   const std::vector<std::string> call{"retention", "--archive", archive, "--policy", policy,
                                       "--today", "2027-01-01"};
   std::vector<std::string> dry = call;
@@ -120,6 +120,29 @@ TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
       sandbox_.write("p.json", sandbox_.run({"retention", "--print-policy"}).out);
   EXPECT_EQ(sandbox_.run({"retention", "--policy", printed, "--print-policy"}).out,
             Sandbox::read(printed));
+}
+
+TEST_F(ArchiveCommandTest, RetentionWaitsAndRefusesADateThatJumped) {
+  const std::string archive = makeArchive();
+  const std::string policy = sandbox_.write("policy.json",
+      R"({"vintage_retention": 1, "rules": [{"name": "week", "keep": "age", "days": 7}]})");
+  const auto on = [&](const std::string& today) {
+    return std::vector<std::string>{"retention", "--archive", archive, "--policy", policy,
+                                    "--today", today};
+  };
+  EXPECT_EQ(jsonOf(on("2027-01-01"), 0)["announced"], 1);
+  const json list = jsonOf({"retention", "--archive", archive, "--list"}, 0);
+  ASSERT_EQ(list["waiting"].size(), 1u);
+  EXPECT_EQ(list["waiting"][0]["goes"], "2027-01-15");
+  const Finished jumped = sandbox_.run(on("2028-01-01"));
+  EXPECT_EQ(jumped.status, 2);
+  EXPECT_THAT(jumped.err, HasSubstr("--confirm-date 2028-01-01"));
+  EXPECT_EQ(jsonOf({"list", "--archive", archive, "--count"}, 0)["count"], 1);
+  std::vector<std::string> confirmed = on("2028-01-01");
+  confirmed.insert(confirmed.end(), {"--confirm-date", "2027-12-31"});
+  EXPECT_EQ(sandbox_.run(confirmed).status, 2);
+  confirmed.back() = "2028-01-01";
+  EXPECT_EQ(jsonOf(confirmed, 0)["removed"], 1);
 }
 
 // It ended with an error and status 3, so that a nightly job on a young archive failed.

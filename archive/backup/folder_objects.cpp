@@ -1,0 +1,129 @@
+#include "archive/backup/object_store.h"
+
+#include <random>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::backup {
+namespace {
+
+constexpr uint64_t kLargestObject = uint64_t{1} << 34;
+
+class FolderObjects final : public ObjectStore {
+ public:
+  FolderObjects(std::string folder, FileSystem& files)
+      : folder_(std::move(folder)), files_(files) {}
+
+  const std::string& name() const override { return folder_; }
+
+  Result<std::set<std::string>> list(const std::string& prefix) override {
+    std::set<std::string> keys;
+    RETURN_IF_ERROR(collect("", prefix, keys));
+    return keys;
+  }
+
+  Status settle() override {
+    const std::string objects = folder_ + "/objects";
+    const auto names = files_.list(objects);
+    if (!names && names.error().kind == Error::Kind::kNotFound) return {};
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& name : *names) {
+      RETURN_IF_ERROR(files_.syncFolder(objects + "/" + name));
+    }
+    for (const std::string& folder : {objects, folder_, parentFolder(folder_)}) {
+      RETURN_IF_ERROR(files_.syncFolder(folder));
+    }
+    return {};
+  }
+
+  Status put(std::vector<StoredObject> objects) override {
+    std::set<std::string> folders;
+    for (const StoredObject& object : objects) {
+      const std::string path = folder_ + "/" + object.key;
+      ASSIGN_OR_RETURN(const auto there, files_.status(path));
+      if (there) continue;
+      // The names of new folders have to survive too, up to the store's own.
+      for (std::string folder = parentFolder(path); folder.size() >= folder_.size();
+           folder = parentFolder(folder)) {
+        folders.insert(folder);
+        if (folder == folder_) break;
+      }
+      RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
+      RETURN_IF_ERROR(write(path, object.bytes));
+    }
+    // The inner ones first.
+    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+      RETURN_IF_ERROR(files_.syncFolder(*folder));
+    }
+    return folders.empty() ? Status() : files_.syncFolder(parentFolder(folder_));
+  }
+
+  Status read(std::span<const WantedObject> wanted, const Take& take, const Lost& lost) override {
+    for (const WantedObject& object : wanted) {
+      const std::string path = folder_ + "/" + object.key;
+      auto bytes = files_.read(path, kLargestObject);
+      if (!bytes) {
+        RETURN_IF_ERROR(lost(object.key, bytes.error()));
+      } else if (contentHash(*bytes) != object.hash) {
+        RETURN_IF_ERROR(
+            lost(object.key, {Error::Kind::kBadInput, path + ": it does not hash to its name"}));
+      } else {
+        RETURN_IF_ERROR(take(object.key, std::move(*bytes)));
+      }
+    }
+    return {};
+  }
+
+ private:
+  Status write(const std::string& path, std::span<const std::byte> bytes) {
+    static thread_local std::mt19937_64 random{std::random_device{}()};
+    const std::string temporary =
+        fmt::format("{}.{}.{:016x}{}", path, ::getpid(), random(), kTemporaryEnding);
+    const Status status = [&]() -> Status {
+      ASSIGN_OR_RETURN(auto file, files_.create(temporary));
+      RETURN_IF_ERROR(file->append(bytes));
+      RETURN_IF_ERROR(file->sync());
+      return files_.rename(temporary, path);
+    }();
+    if (!status) (void)files_.remove(temporary);  // The first error is the one that matters.
+    return status;
+  }
+
+  // Below `key`, which is empty or ends in a slash.
+  Status collect(const std::string& key, const std::string& prefix, std::set<std::string>& keys) {
+    const auto names = files_.list(folder_ + "/" + key);
+    if (!names && names.error().kind == Error::Kind::kNotFound) return {};
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& name : *names) {
+      const std::string inner = key + name;
+      const size_t shared = std::min(inner.size(), prefix.size());
+      if (inner.compare(0, shared, prefix, 0, shared) != 0 || name.ends_with(kTemporaryEnding))
+        continue;
+      ASSIGN_OR_RETURN(const auto status, files_.status(folder_ + "/" + inner));
+      if (!status) continue;
+      if (status->isFolder) {
+        RETURN_IF_ERROR(collect(inner + "/", prefix, keys));
+      } else if (inner.size() >= prefix.size()) {
+        keys.insert(inner);
+      }
+    }
+    return {};
+  }
+
+  static constexpr std::string_view kTemporaryEnding = ".tmp";
+  std::string folder_;
+  FileSystem& files_;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& files) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return std::make_unique<FolderObjects>(std::move(folder), files);
+}
+
+}  // namespace vintage::archive::backup

@@ -1,0 +1,255 @@
+#include "archive/backup/snapshot.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/store/blob_codec.h"
+#include "archive/store/record_json.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+#include "golden/base/strict_json.h"
+
+namespace vintage::archive::backup {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr const char* kFormatName = "vintage_backup";
+constexpr std::string_view kFolder = "snapshots/", kEnding = ".json";
+constexpr int kLargestPiece = 64 << 20;
+// Pieces that are in memory at once.
+constexpr size_t kPieces = 16;
+
+json pieceJson(const Piece& piece) {
+  return {{"object", piece.object}, {"codec", piece.codec}, {"bytes", piece.bytes}};
+}
+
+Piece pieceOf(JsonObject& object, Status& status) {
+  Piece piece;
+  object.required("object", piece.object);
+  object.required("codec", piece.codec);
+  object.required("bytes", piece.bytes);
+  if (status && (!isContentHash(piece.object) || piece.bytes < 0 || piece.bytes > kLargestPiece))
+    object.fail(object.placeOf("object"), "expected a hash, and a size of at most 64 MiB");
+  return piece;
+}
+
+Result<Snapshot> parseSnapshot(const std::string& name, std::span<const std::byte> bytes) {
+  ASSIGN_OR_RETURN(const auto value,
+                   parseDocument({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name,
+                                 kFormatName, kFormat));
+  Status status;
+  JsonObject object(value, name, status);
+  Snapshot snapshot;
+  snapshot.name = name;
+  object.required("number", snapshot.number);
+  object.required("made", snapshot.made);
+  object.required("archive_format", snapshot.archiveFormat);
+  object.required("artifacts", snapshot.artifacts);
+  object.required("file_count", snapshot.fileCount);
+  const auto pieces = [&](const char* key, const auto& take) {
+    object.list(key, [&](const json& element, const std::string& place) {
+      JsonObject piece(element, place, status);
+      take(piece);
+      piece.finish();
+    });
+  };
+  pieces("index", [&](JsonObject& piece) { snapshot.index.push_back(pieceOf(piece, status)); });
+  pieces("files", [&](JsonObject& piece) { snapshot.files.push_back(pieceOf(piece, status)); });
+  pieces("companions", [&](JsonObject& piece) {
+    std::string path;
+    piece.required("path", path);
+    snapshot.companions.emplace(path, pieceOf(piece, status));
+  });
+  object.required("missing", snapshot.missing);
+  object.finish();
+  if (!status) return tl::unexpected(status.error());
+  return snapshot;
+}
+
+}  // namespace
+
+std::string fileLine(const BackedUpFile& file) {
+  return fmt::format("{} {} {} {} {}\n", file.id, file.codec, file.bytes, file.storedBytes,
+                     file.object);
+}
+
+Result<std::vector<BackedUpFile>> parseFileLines(std::string_view text) {
+  std::vector<BackedUpFile> files;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const auto word = [&line] {
+      const size_t space = line.find(' ');
+      const std::string_view found = line.substr(0, space);
+      line.remove_prefix(space == std::string_view::npos ? line.size() : space + 1);
+      return found;
+    };
+    bool wrong = false;
+    const auto number = [&] {
+      const std::string_view digits = word();
+      int64_t value = -1;
+      const auto [last, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      wrong |= error != std::errc() || last != digits.data() + digits.size() || value < 0;
+      return value;
+    };
+    BackedUpFile file;
+    file.id = word();
+    file.codec = number();
+    file.bytes = number();
+    file.storedBytes = number();
+    file.object = word();
+    if (wrong || !isContentHash(file.id) || !isContentHash(file.object) || !line.empty())
+      return badInput("line {} of the list of files cannot be read", files.size() + 1);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string objectKey(const std::string& hash) {
+  return fmt::format("objects/{}/{}", hash.substr(0, 2), hash);
+}
+
+StoredObject objectOf(std::vector<std::byte> bytes) {
+  StoredObject object;
+  object.hash = contentHash(bytes);
+  object.key = objectKey(object.hash);
+  object.bytes = std::move(bytes);
+  return object;
+}
+
+Result<Piece> packPiece(std::span<const std::byte> bytes, StoredObject& object) {
+  ASSIGN_OR_RETURN(auto encoded, encodeBlob(bytes));
+  object = objectOf(std::move(encoded.bytes));
+  return Piece{object.hash, static_cast<int>(encoded.codec), static_cast<int>(bytes.size())};
+}
+
+Result<std::vector<std::byte>> unpackPiece(const Piece& piece, std::span<const std::byte> stored) {
+  return decodeBlob(piece.codec, stored, static_cast<uint64_t>(piece.bytes));
+}
+
+StoredObject writeSnapshot(const Snapshot& snapshot) {
+  json value = {{"format", kFormatName},
+                {"version", kFormat},
+                {"number", snapshot.number},
+                {"made", snapshot.made},
+                {"archive_format", snapshot.archiveFormat},
+                {"artifacts", snapshot.artifacts},
+                {"file_count", snapshot.fileCount},
+                {"index", json::array()},
+                {"files", json::array()},
+                {"companions", json::array()},
+                {"missing", snapshot.missing}};
+  for (const Piece& piece : snapshot.index) value["index"].push_back(pieceJson(piece));
+  for (const Piece& piece : snapshot.files) value["files"].push_back(pieceJson(piece));
+  for (const auto& [path, piece] : snapshot.companions) {
+    json companion = pieceJson(piece);
+    companion["path"] = path;
+    value["companions"].push_back(std::move(companion));
+  }
+  const std::string text = jsonText(value) + "\n";
+  const auto bytes = std::as_bytes(std::span(text));
+  StoredObject object;
+  object.bytes.assign(bytes.begin(), bytes.end());
+  object.hash = contentHash(object.bytes);
+  std::string time = snapshot.made;
+  std::ranges::replace(time, ':', '-');
+  object.key = fmt::format("{}{:06}-{}-{}{}", kFolder, snapshot.number, time, object.hash, kEnding);
+  return object;
+}
+
+std::string snapshotName(const std::string& key) {
+  if (!key.starts_with(kFolder) || !key.ends_with(kEnding)) return {};
+  std::string name = key.substr(kFolder.size(), key.size() - kFolder.size() - kEnding.size());
+  return isContentHash(name.substr(name.rfind('-') + 1)) ? name : std::string();
+}
+
+std::string shortSnapshotName(const std::string& name) { return name.substr(0, name.rfind('-')); }
+
+Result<std::vector<std::string>> listSnapshots(ObjectStore& store) {
+  ASSIGN_OR_RETURN(const auto keys, store.list(std::string(kFolder)));
+  std::vector<std::string> names;
+  for (const std::string& key : keys) {
+    if (std::string name = snapshotName(key); !name.empty()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto names, listSnapshots(store));
+  if (names.empty())
+    return notFound("{}: there is no snapshot; 'vintage backup' makes one", store.name());
+  std::string chosen = names.back();
+  if (!name.empty()) {
+    const auto fits = [&](const std::string& other) {
+      return other.starts_with(name) || other.substr(other.find('-') + 1).starts_with(name);
+    };
+    const auto count = std::ranges::count_if(names, fits);
+    if (count != 1)
+      return notFound(
+          "{}: {} snapshots have a number or a time that begins with '{}'; the newest "
+          "is {}",
+          store.name(), count, name, names.back());
+    chosen = *std::ranges::find_if(names, fits);
+  }
+  Result<Snapshot> read = failure(Error::Kind::kIo, store.name() + ": nothing was read");
+  const WantedObject wanted{fmt::format("{}{}{}", kFolder, chosen, kEnding),
+                            chosen.substr(chosen.rfind('-') + 1)};
+  RETURN_IF_ERROR(store.read(
+      std::span(&wanted, 1),
+      [&](const std::string&, std::vector<std::byte> bytes) -> Status {
+        read = parseSnapshot(chosen, bytes);
+        return {};
+      },
+      [&](const std::string&, const Error& error) -> Status {
+        read = within("snapshot " + chosen, error);
+        return {};
+      }));
+  return read;
+}
+
+Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
+                  const std::function<Status(std::span<const std::byte>)>& take) {
+  for (size_t begin = 0; begin < pieces.size(); begin += kPieces) {
+    const auto group = pieces.subspan(begin, std::min(kPieces, pieces.size() - begin));
+    std::map<std::string, std::vector<std::byte>> stored;
+    std::vector<WantedObject> wanted;
+    for (const Piece& piece : group) {
+      if (stored.try_emplace(objectKey(piece.object)).second)
+        wanted.push_back({objectKey(piece.object), piece.object});
+    }
+    RETURN_IF_ERROR(store.read(
+        wanted,
+        [&](const std::string& key, std::vector<std::byte> bytes) -> Status {
+          stored[key] = std::move(bytes);
+          return {};
+        },
+        [&](const std::string& key, const Error& error) -> Status {
+          return within(fmt::format("{}: {}", store.name(), key), error);
+        }));
+    for (const Piece& piece : group) {
+      ASSIGN_OR_RETURN(const auto bytes, unpackPiece(piece, stored.at(objectKey(piece.object))));
+      RETURN_IF_ERROR(take(bytes));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<BackedUpFile>> readFileList(ObjectStore& store, const Snapshot& snapshot) {
+  std::string text;
+  RETURN_IF_ERROR(
+      readPieces(store, snapshot.files, [&](std::span<const std::byte> bytes) -> Status {
+        text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+      }));
+  auto files = parseFileLines(text);
+  if (!files) return within("snapshot " + snapshot.name, files.error());
+  return files;
+}
+
+}  // namespace vintage::archive::backup

@@ -1,0 +1,211 @@
+#include "archive/integrity/key_statements.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/outside_json.h"
+#include "archive/store/record_json.h"
+#include "archive/store/row_values.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::integrity {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kHead = "vintage key 1\n";
+
+struct Statement {
+  KeyStatement said;
+  std::string publicKey, nextPublicKey, signerPublicKey;  // Hexadecimal digits.
+  std::string text;
+  std::vector<std::byte> signature;
+};
+
+std::string textField(const json& value, const char* key) {
+  const auto found = value.find(key);
+  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Those that are not spelled like one are left out: the lineage then ends before them.
+Result<std::vector<Statement>> readStatements(Database& database) {
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT text, signature FROM key_statement ORDER BY id"));
+  std::vector<Statement> statements;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return statements;
+    Statement statement;
+    statement.text = query.text(0);
+    const auto signature = query.blob(1);
+    statement.signature.assign(signature.begin(), signature.end());
+    if (!statement.text.starts_with(kHead)) continue;
+    const auto value = parseOutsideJson(std::string_view(statement.text).substr(kHead.size()));
+    if (!value || !value->is_object()) continue;
+    KeyStatement& said = statement.said;
+    said.action = textField(*value, "action");
+    said.key = textField(*value, "key");
+    said.nextKey = textField(*value, "next_key");
+    said.signer = textField(*value, "signer");
+    said.date = textField(*value, "date");
+    if (const auto after = value->find("after");
+        after != value->end() && after->is_number_integer())
+      said.after = after->get<int64_t>();
+    statement.publicKey = textField(*value, "public_key");
+    statement.nextPublicKey = textField(*value, "next_public_key");
+    statements.push_back(std::move(statement));
+  }
+}
+
+Result<int64_t> newestCounter(Database& database, const std::string& key) {
+  ASSIGN_OR_RETURN(
+      auto query,
+      database.query("SELECT coalesce(max(counter), 0) FROM signed_list WHERE key = ?"));
+  ASSIGN_OR_RETURN(const auto row, query.bind(key).step());
+  return row ? query.integer(0) : 0;
+}
+
+Status insertStatement(Archive::Implementation& archive, const SigningKey& signer, json value,
+                       std::string_view what) {
+  value["signer"] = signer.fingerprint();
+  const std::string text = std::string(kHead) + jsonText(value);
+  ASSIGN_OR_RETURN(const auto signature, signer.sign(text));
+  return archive.inTransaction([&]() -> Status {
+    RETURN_IF_ERROR(noteChange(*archive.database, archive.author(), what,
+                               value["key"].get<std::string>(), json::object(), value));
+    return runWith(*archive.database, "INSERT INTO key_statement (text, signature) VALUES (?, ?)",
+                   text, signature);
+  });
+}
+
+// The key whose word brought `fingerprint` in, if it is its own.
+Result<std::optional<SigningKey>> predecessorOf(std::span<const Statement> statements,
+                                                const std::string& fingerprint) {
+  for (const Statement& statement : statements) {
+    if (statement.said.action != "rotate" || statement.said.nextKey != fingerprint) continue;
+    auto key = SigningKey::readRawPublic(statement.publicKey);
+    if (!key || key->fingerprint() != statement.said.key ||
+        !key->verifies(statement.text, statement.signature))
+      continue;
+    return std::optional<SigningKey>(std::move(*key));
+  }
+  return std::optional<SigningKey>();
+}
+
+}  // namespace
+
+const KeyTurn* Lineage::find(const std::string& fingerprint) const {
+  const auto found = std::ranges::find_if(
+      turns, [&](const KeyTurn& turn) { return turn.key.fingerprint() == fingerprint; });
+  return found == turns.end() ? nullptr : &*found;
+}
+
+Result<Lineage> lineageOf(Database& database, const SigningKey& trusted, bool withEarlier) {
+  ASSIGN_OR_RETURN(const auto statements, readStatements(database));
+  Lineage lineage;
+  const auto copyOf = [](const SigningKey& key) {
+    return SigningKey::readRawPublic(key.publicKey());
+  };
+  ASSIGN_OR_RETURN(auto first, copyOf(trusted));
+  lineage.turns.push_back({std::move(first), std::nullopt, ""});
+  while (withEarlier) {
+    ASSIGN_OR_RETURN(auto before,
+                     predecessorOf(statements, lineage.turns.front().key.fingerprint()));
+    if (!before || lineage.find(before->fingerprint()) != nullptr) break;
+    lineage.turns.insert(lineage.turns.begin(), KeyTurn{std::move(*before), std::nullopt, ""});
+  }
+  // Who follows whom, by the word of the one before.
+  for (size_t at = 0; at < lineage.turns.size(); ++at) {
+    const std::string fingerprint = lineage.turns[at].key.fingerprint();
+    std::string next;
+    for (const Statement& statement : statements) {
+      if (statement.said.action != "rotate" || statement.said.key != fingerprint) continue;
+      if (!lineage.turns[at].key.verifies(statement.text, statement.signature)) {
+        lineage.problems.push_back(fmt::format("key {} did not sign that {} follows it",
+                                               fingerprint, statement.said.nextKey));
+        continue;
+      }
+      auto key = SigningKey::readRawPublic(statement.nextPublicKey);
+      if (!key || key->fingerprint() != statement.said.nextKey) continue;
+      if (!next.empty() && next != key->fingerprint()) {
+        lineage.problems.push_back(fmt::format("key {} says that {} follows it, and that {} does",
+                                               fingerprint, next, key->fingerprint()));
+        continue;
+      }
+      next = key->fingerprint();
+      lineage.turns[at].until = statement.said.after;
+      lineage.turns[at].ended = "rotated on " + statement.said.date;
+      if (lineage.find(next) == nullptr)
+        lineage.turns.push_back({std::move(*key), std::nullopt, ""});
+    }
+  }
+  for (const Statement& statement : statements) {
+    if (statement.said.action != "revoke") continue;
+    const auto about = std::ranges::find_if(lineage.turns, [&](const KeyTurn& turn) {
+      return turn.key.fingerprint() == statement.said.key;
+    });
+    if (about == lineage.turns.end()) continue;
+    const bool isSigned = std::any_of(about, lineage.turns.end(), [&](const KeyTurn& turn) {
+      return turn.key.verifies(statement.text, statement.signature);
+    });
+    if (!isSigned) {
+      lineage.problems.push_back(fmt::format(
+          "neither key {} nor one that follows it signed that it is revoked", statement.said.key));
+      continue;
+    }
+    about->until = std::min(about->until.value_or(statement.said.after), statement.said.after);
+    about->ended = "revoked on " + statement.said.date;
+  }
+  return lineage;
+}
+
+Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next, Date day) {
+  Archive::Implementation& self = archive.implementation();
+  RETURN_IF_ERROR(self.checkWritable());
+  if (key.fingerprint() == next.fingerprint())
+    return usageError("the new key is the old one, {}", key.fingerprint());
+  ASSIGN_OR_RETURN(const auto lineage, lineageOf(*self.database, key));
+  if (!lineage.turns.front().ended.empty())
+    return conflict("{}: key {} was {}; only the key whose turn it is names the next one",
+                    self.folder, key.fingerprint(), lineage.turns.front().ended);
+  ASSIGN_OR_RETURN(const auto after, newestCounter(*self.database, key.fingerprint()));
+  return insertStatement(self, key,
+                         {{"action", "rotate"},
+                          {"date", formatDate(day)},
+                          {"after", after},
+                          {"key", key.fingerprint()},
+                          {"public_key", key.publicKey()},
+                          {"next_key", next.fingerprint()},
+                          {"next_public_key", next.publicKey()}},
+                         "key rotated");
+}
+
+Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revoked, Date day) {
+  Archive::Implementation& self = archive.implementation();
+  RETURN_IF_ERROR(self.checkWritable());
+  ASSIGN_OR_RETURN(const auto lineage, lineageOf(*self.database, revoked));
+  if (lineage.find(key.fingerprint()) == nullptr)
+    return conflict("{}: key {} does not follow {}, and cannot revoke it", self.folder,
+                    key.fingerprint(), revoked.fingerprint());
+  ASSIGN_OR_RETURN(const auto newest, newestCounter(*self.database, revoked.fingerprint()));
+  const int64_t after = std::min(newest, lineage.turns.front().until.value_or(newest));
+  return insertStatement(self, key,
+                         {{"action", "revoke"},
+                          {"date", formatDate(day)},
+                          {"after", after},
+                          {"key", revoked.fingerprint()},
+                          {"public_key", revoked.publicKey()}},
+                         "key revoked");
+}
+
+Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {
+  ASSIGN_OR_RETURN(auto statements, readStatements(*archive.implementation().database));
+  std::vector<KeyStatement> said;
+  for (Statement& statement : statements) said.push_back(std::move(statement.said));
+  return said;
+}
+
+}  // namespace vintage::archive::integrity

@@ -1,0 +1,89 @@
+#include "archive/store/change_log.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/record_json.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::store {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kLongestKept = 4096;
+
+json shortened(const json& value) {
+  const std::string text = jsonText(value);
+  if (text.size() <= kLongestKept) return value;
+  return {{"sha256", contentHash(text)}, {"bytes", text.size()}};
+}
+
+bool isKnown(const json& value) {
+  return !value.is_null() && value != "" && !(value.is_array() && value.empty());
+}
+
+}  // namespace
+
+std::string localAuthor() {
+  char machine[256] = "";
+  (void)::gethostname(machine, sizeof(machine) - 1);
+  passwd entry{};
+  passwd* found = nullptr;
+  char buffer[4096];
+  if (::getpwuid_r(::getuid(), &entry, buffer, sizeof(buffer), &found) != 0 || found == nullptr)
+    return fmt::format("uid {}@{}", ::getuid(), machine);
+  return fmt::format("{}@{}", found->pw_name, machine);
+}
+
+Status noteChange(Database& database, const Author& author, std::string_view what,
+                  std::string_view subject, const json& before, const json& after) {
+  json was = json::object(), is = json::object();
+  for (const auto& [key, value] : before.items()) {
+    if (after.contains(key) && after[key] == value) continue;
+    was[key] = shortened(value);
+  }
+  for (const auto& [key, value] : after.items()) {
+    if (before.contains(key) && before[key] == value) continue;
+    is[key] = shortened(value);
+  }
+  if (was.empty() && is.empty()) return {};
+  return runWith(database, R"(
+      INSERT INTO change (at, who, what, subject, before, after) VALUES (?, ?, ?, ?, ?, ?))",
+                 author.seconds, author.name, what, subject, jsonText(was), jsonText(is));
+}
+
+Status checkOnlyAdds(const Author& author, std::string_view subject, const json& before,
+                     const json& after) {
+  if (author.mayReplace) return {};
+  for (const auto& [key, value] : before.items()) {
+    if (!isKnown(value) || (after.contains(key) && after[key] == value)) continue;
+    return conflict(
+        "{} is kept with another '{}'; {} may add, and replaces nothing: give the new one another "
+        "run or name, or let an admin replace it",
+        subject, key, author.name);
+  }
+  return {};
+}
+
+Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest) {
+  ASSIGN_OR_RETURN(auto query, archive.implementation().database->query(
+                                   "SELECT id, at, who, what, subject, before, after FROM change "
+                                   "ORDER BY id DESC LIMIT ?"));
+  query.bind(static_cast<int64_t>(longest));
+  std::vector<RecordedChange> changes;
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return changes;
+    const auto time = std::chrono::system_clock::time_point(std::chrono::seconds(query.integer(1)));
+    changes.push_back({query.integer(0), timeText(time), query.text(2), query.text(3),
+                       query.text(4), query.text(5), query.text(6)});
+  }
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,48 @@
+// The log of what was replaced or removed in an index: who, when, and what it was before.
+// Rows are only added. What is put for the first time is no change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "archive/store/database.h"
+#include "archive/store/room.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::store {
+
+// Who writes, and since when (seconds since 1970).
+struct Author {
+  std::string name;        // "alice@build7", "token nightly".
+  bool mayReplace = true;  // Otherwise only adds: what contradicts what is kept is kConflict.
+  int64_t seconds = 0;
+};
+// The user of this process and the machine's name.
+std::string localAuthor();
+
+// Inside the caller's transaction. Of two objects only the fields that differ are kept, and of
+// long texts their hashes. Nothing is noted where nothing differs.
+Status noteChange(Database& database, const Author& author, std::string_view what,
+                  std::string_view subject, const nlohmann::json& before,
+                  const nlohmann::json& after);
+
+// For an author who may not replace: kConflict where a field that was known differs.
+Status checkOnlyAdds(const Author& author, std::string_view subject, const nlohmann::json& before,
+                     const nlohmann::json& after);
+
+struct RecordedChange {
+  int64_t id = 0;
+  std::string at;         // "2026-11-20T21:50:00Z"
+  std::string who, what;  // "outcome replaced"
+  std::string subject;
+  std::string before, after;  // JSON.
+};
+// The newest first.
+Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest);
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,62 @@
+// Writing the log back into the index.
+//
+// SQLite before 3.51.3 (and without the backports 3.44.6 and 3.50.7) can corrupt a database: a
+// checkpoint that begins just when another one has ended may miss that a writer begins the log
+// anew, and then notes frames as written back that are not; a later one skips them. So here
+// nobody checkpoints on his own. Automatic checkpoints are off, and this is the only place that
+// makes one, while this connection holds the write lock: two cannot run at once, and nobody
+// can begin the log anew meanwhile. It holds with any version of SQLite.
+//
+// (When the last connection closes SQLite writes the log back under an exclusive lock of the
+// file, which nobody else has open then.)
+#include <sqlite3.h>
+
+#include "archive/store/database.h"
+
+namespace vintage::archive::store {
+namespace {
+
+// The log grows to 16 MB before it is written back: a batch of a thousand small blobs takes 5, and
+// each writing back costs two syncs more and the same pages of indexes again.
+constexpr int kFramesOfLog = 4096;
+// From here on a writer waits for its turn, rather than leave it to the next one.
+constexpr int kFramesOfLongLog = 8 * kFramesOfLog;
+
+int noteFrames(void* frames, sqlite3*, const char*, int count) {
+  *static_cast<int*>(frames) = count;
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+void Database::watchLog() {
+  // This takes the place of SQLite's automatic checkpoints.
+  sqlite3_wal_hook(connection_, &noteFrames, &framesOfLog_);
+}
+
+Status Database::writeLogBack() {
+  if (!checkpointer_) {
+    Options options;
+    options.vfs = vfs_.empty() ? nullptr : vfs_.c_str();
+    ASSIGN_OR_RETURN(auto opened, open(path_, options));
+    RETURN_IF_ERROR(opened->execute("PRAGMA synchronous = FULL"));
+    checkpointer_ = std::move(opened);
+  }
+  ASSIGN_OR_RETURN(const auto lock, Transaction::begin(*this));
+  const int code = sqlite3_wal_checkpoint_v2(checkpointer_->connection_, "main",
+                                             SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(checkpointer_->error(code));
+  framesOfLog_ = 0;
+  return {};
+}
+
+void Database::writeLongLogBack() {
+  if (framesOfLog_ < kFramesOfLog) return;
+  const bool waits = framesOfLog_ >= kFramesOfLongLog;
+  if (!waits) sqlite3_busy_timeout(connection_, 0);
+  // What was committed is durable in the log; where this fails the next commit tries again.
+  (void)writeLogBack();
+  if (!waits) sqlite3_busy_timeout(connection_, busyTimeoutMilliseconds_);
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,139 @@
+#include "archive/store/index_copy.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "archive/store/archive_implementation.h"
+#include "archive/store/archive_opening.h"
+#include "archive/store/row_values.h"
+#include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
+
+namespace vintage::archive::store {
+namespace {
+
+constexpr std::chrono::seconds kCopyLease = std::chrono::hours(24);
+// Collection can be faster than the lease on what was added a moment before.
+constexpr int kCopies = 5;
+
+Status leaseFiles(Archive::Implementation& archive, const std::string& lease) {
+  return archive.inUnsyncedTransaction([&]() -> Status {
+    RETURN_IF_ERROR(checkLease(*archive.database, lease));
+    return runWith(*archive.database,
+                   "INSERT OR IGNORE INTO lease_content (hash, lease) SELECT hash, ? FROM blob "
+                   "WHERE in_file = 1",
+                   lease);
+  });
+}
+
+Result<std::unique_ptr<Database>> openCopy(const std::string& path) {
+  Database::Options options;
+  options.readOnly = true;
+  options.immutable = true;  // Nobody else knows it.
+  return Database::open(path, options);
+}
+
+// Whether the lease covers every file that the copy names.
+Result<bool> isCovered(Database& live, const std::string& path, const std::string& lease) {
+  ASSIGN_OR_RETURN(auto copy, openCopy(path));
+  ASSIGN_OR_RETURN(auto files, copy->query("SELECT hash FROM blob WHERE in_file = 1"));
+  ASSIGN_OR_RETURN(auto leased,
+                   live.query("SELECT 1 FROM lease_content WHERE hash = ? AND lease = ?"));
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, files.step());
+    if (!row) return true;
+    ASSIGN_OR_RETURN(const auto found, leased.bindBlob(files.blob(0)).bind(lease).step());
+    if (!found) return false;
+    leased.reset();
+  }
+}
+
+}  // namespace
+
+Result<IndexCopy> IndexCopy::make(Archive& archive, std::string_view holder) {
+  Archive::Implementation& self = archive.implementation();
+  RETURN_IF_ERROR(self.checkWritable());
+  ASSIGN_OR_RETURN(const auto lease, archive.acquireLease({}, holder, kCopyLease));
+  const std::string incoming = fmt::format("{}/blobs/{}", self.folder, kIncomingFolder);
+  // Named by the lease, as every temporary file is.
+  IndexCopy copy(std::make_unique<State>(
+      State{&archive, fmt::format("{}/{}.index.tmp", incoming, lease.id), lease.id}));
+  RETURN_IF_ERROR(self.blobs.files().createFolders(incoming));
+  for (int attempt = 0; attempt < kCopies; ++attempt) {
+    RETURN_IF_ERROR(leaseFiles(self, lease.id));
+    RETURN_IF_ERROR(self.database->copyTo(copy.path()));
+    // What was added between the lease and the copy.
+    RETURN_IF_ERROR(leaseFiles(self, lease.id));
+    ASSIGN_OR_RETURN(const auto covered, isCovered(*self.database, copy.path(), lease.id));
+    if (covered) return copy;
+  }
+  return noResource(
+      "{}: contents went as fast as they were copied; wait until 'vintage gc' and 'vintage "
+      "retention' have ended",
+      self.folder);
+}
+
+IndexCopy::~IndexCopy() {
+  if (!state_) return;
+  (void)state_->archive->implementation().blobs.files().remove(state_->path);
+  (void)state_->archive->releaseLease(state_->lease);
+}
+
+Status IndexCopy::forEachFile(const std::function<Status(const FiledContent&)>& visit) const {
+  ASSIGN_OR_RETURN(auto copy, openCopy(path()));
+  ASSIGN_OR_RETURN(
+      auto query,
+      copy->query(
+          "SELECT hash, codec, bytes, stored_bytes FROM blob WHERE in_file = 1 ORDER BY hash"));
+  while (true) {
+    ASSIGN_OR_RETURN(const auto row, query.step());
+    if (!row) return {};
+    RETURN_IF_ERROR(
+        visit({hashText(query.blob(0)), query.integer(1), query.integer(2), query.integer(3)}));
+  }
+}
+
+Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) const {
+  BlobStore& blobs = state_->archive->implementation().blobs;
+  const std::string path = blobs.filePath(content.id);
+  auto stored = blobs.files().read(path, kLargestBlob);
+  if (!stored && stored.error().kind == Error::Kind::kNotFound)
+    return badInput("{}: the file of content {} is missing", path, content.id);
+  if (!stored) return stored;
+  const auto whole = blobs.decode(content.codec, *stored,
+                                  static_cast<uint64_t>(std::max<int64_t>(content.bytes, 0)));
+  if (!whole && whole.error().kind != Error::Kind::kBadInput) return whole;
+  if (!whole) return badInput("{}: {}", path, whole.error().message);
+  if (contentHash(*whole) != content.id) return badInput("{}: it does not hash to its name", path);
+  return stored;
+}
+
+Status IndexCopy::renewLease() {
+  const auto renewed = state_->archive->renewLease(state_->lease, kCopyLease);
+  if (!renewed) return tl::unexpected(renewed.error());
+  return {};
+}
+
+Status finishRestoredIndex(Archive& archive) {
+  Archive::Implementation& self = archive.implementation();
+  std::vector<ContentId> dictionaries;
+  {
+    ASSIGN_OR_RETURN(
+        auto query,
+        self.database->query("SELECT b.hash FROM dictionary AS d JOIN blob AS b ON b.id = d.blob"));
+    while (true) {
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
+      dictionaries.push_back(hashText(query.blob(0)));
+    }
+  }
+  for (const ContentId& id : dictionaries) {
+    ASSIGN_OR_RETURN(const auto bytes, self.blobs.read(id));
+    RETURN_IF_ERROR(self.blobs.writeCopy(id, bytes));
+  }
+  return self.inTransaction(
+      [&] { return self.database->execute("DELETE FROM lease_content; DELETE FROM lease"); });
+}
+
+}  // namespace vintage::archive::store

@@ -1,0 +1,57 @@
+// A copy of an archive's index as it is at one moment, while others go on reading and
+// writing, and the files beside it that its rows name.
+//
+// SQLite's online backup copies the pages inside one read transaction. A lease protects
+// the files from collection for as long as the copy lives.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/store/archive.h"
+#include "archive/store/room.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive::store {
+
+// A content that lies in a file, by its row in the copy.
+struct FiledContent {
+  ContentId id;
+  int64_t codec = 0, bytes = 0, storedBytes = 0;
+};
+
+class IndexCopy {
+ public:
+  // `holder` names the lease to people. The copy lies in blobs/incoming, where
+  // collection finds it after a crash.
+  static Result<IndexCopy> make(Archive& archive, std::string_view holder);
+  // Removes the file and ends the lease.
+  ~IndexCopy();
+  IndexCopy(IndexCopy&&) noexcept = default;
+  IndexCopy& operator=(IndexCopy&&) = delete;
+
+  const std::string& path() const { return state_->path; }
+  // In order of their ids; stops at an error of `visit`, which is returned.
+  Status forEachFile(const std::function<Status(const FiledContent&)>& visit) const;
+  // As stored, verified against the id. kBadInput where it is damaged or missing.
+  Result<std::vector<std::byte>> readFile(const FiledContent& content) const;
+  // To be called now and then, by who takes longer than hours.
+  Status renewLease();
+
+ private:
+  struct State {
+    Archive* archive;
+    std::string path, lease;
+  };
+  explicit IndexCopy(std::unique_ptr<State> state) : state_(std::move(state)) {}
+  std::unique_ptr<State> state_;
+};
+
+// A restored index: what held on to contents when it was copied has ended, and the second
+// copies of dictionaries, which lie in files, are made again from the index.
+Status finishRestoredIndex(Archive& archive);
+
+}  // namespace vintage::archive::store

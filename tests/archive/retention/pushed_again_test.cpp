@@ -1,0 +1,48 @@
+// What retention let go of comes back when it is pushed again.
+#include "archive/retention/collect.h"
+#include "archive/retention/retention.h"
+#include "archive/store/kept_content.h"
+#include "tests/archive/store/sample.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests {
+namespace {
+
+// Retention removed an artifact whose outcomes stay: the row of its content stays without
+// the content. Whoever asked whether it is kept was answered "kept" with its size, so that the
+// service took no upload of it, and the artifact could never be pushed again.
+TEST_F(FolderTest, ContentThatRetentionRemovedIsNotKeptUntilItIsPutAgain) {
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
+  const auto bytes = content(1, 5000);
+  const ContentId id = must(archive.put(sampleRecord("old"), bytes, nullptr));
+  must(archive.putBuild(sampleBuild("consumer")));
+  OutcomeRecord outcome;
+  outcome.artifact = id;
+  outcome.build = "consumer";
+  outcome.platform = "cpu";
+  outcome.mode = "graph";
+  outcome.run = "run";
+  must(archive.putOutcomes(std::span(&outcome, 1)));
+
+  RetentionOptions retention;
+  retention.policy.rules.resize(1);
+  retention.policy.rules[0].name = "recent";
+  retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
+  retention.policy.rules[0].days = 10;
+  retention.policy.waitDays = 0;
+  retention.today = day(100);
+  EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
+  EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
+
+  EXPECT_FALSE(must(lookAt(archive, id)).has_value());
+  EXPECT_EQ(must(archive.missing(std::span(&id, 1))), std::vector{id});
+
+  EXPECT_EQ(must(archive.put(sampleRecord("old"), bytes, nullptr)), id);
+  EXPECT_TRUE(must(lookAt(archive, id))->ofArtifact);
+  EXPECT_TRUE(must(archive.read(id)) == bytes);
+  OutcomeFilter all;
+  EXPECT_EQ(must(archive.outcomes(all)).size(), 1u);
+}
+
+}  // namespace
+}  // namespace vintage::tests
