@@ -29,7 +29,7 @@ def _epsilon(dtype: Any) -> float:
 def allowed_epsilons(dtype: Any) -> int:
     """0 for what is compared exactly."""
     name = str(dtype)
-    if name.startswith(("float8", "float6", "float4")):
+    if name.startswith(("float8_", "float6_", "float4_")):
         return _NARROW
     if name in ("float16", "bfloat16"):
         return _HALF

@@ -6,11 +6,14 @@ bench/jax_on_engine/page.py --release 'jax 0.12.0.1' results.jsonl > docs/measur
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
+HERE = Path(__file__).resolve().parent
 _PASSES = ("same", "same by meaning")
 _NOT_COUNTED = ("not for the cpu", "cpu fails")
 _SETTINGS = {
@@ -86,18 +89,28 @@ def _primitives(outcomes: list[_Outcome]) -> list[str]:
     return [*lines, ""]
 
 
+def _reason(outcome: _Outcome) -> str:
+    """Of what differs: why, where bench/jax_on_engine/reasons.json knows it."""
+    for each in json.loads((HERE / "reasons.json").read_text(encoding="utf-8")):
+        if fnmatch.fnmatch(outcome["name"], each["name"]):
+            return str(each["reason"])
+    return "not explained"
+
+
 def _differences(outcomes: list[_Outcome]) -> list[str]:
     told = [each for each in outcomes if each["verdict"] not in ("same", "not for the cpu")]
     if not told:
         return []
+    settings: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for each in told:
+        meant = each["verdict"] == "same by meaning"
+        reason = each["detail"] if meant else f"{_reason(each)} ({each['detail']})"
+        key = (each["primitive"], each["verdict"], f"`{each['name']}`", reason.replace("|", "\\|"))
+        settings[key].append(_setting(each))
     lines = ["### What is not the same", "",
-             _row(["primitive", "verdict", "harness", "setting", "what was found"]),
+             _row(["primitive", "verdict", "harness", "why", "setting"]),
              _row(["---"] * 5)]  # fmt: skip
-    for each in sorted(told, key=lambda o: (o["primitive"], o["verdict"], o["name"], _setting(o))):
-        detail = each["detail"].replace("|", "\\|")
-        lines.append(
-            _row([each["primitive"], each["verdict"], f"`{each['name']}`", _setting(each), detail])
-        )
+    lines += [_row([*key, "; ".join(sorted(settings[key]))]) for key in sorted(settings)]
     return [*lines, ""]
 
 

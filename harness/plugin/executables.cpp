@@ -131,6 +131,7 @@ Status tellOutputMemoryKinds(EngineExecutable& executable, ExecutableOutputMemor
 
 Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedProgram& arguments) {
   if (!arguments.program) return usageError("there is no place for the program");
+  const std::lock_guard lock(executable.textMutex);
   if (executable.program->placements) executable.text = signatureModule(*executable.program);
   if (executable.text.empty()) {
     ProgramReader reader;

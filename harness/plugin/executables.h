@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct EngineExecutable {
   std::vector<size_t> memoryKindSizes;
   LayoutList parameterLayouts, outputLayouts;
   std::vector<NamedValue> costs;
+  std::mutex textMutex;
   std::string text;  // The program as text, once somebody asks for it.
 };
 

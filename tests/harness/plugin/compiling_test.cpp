@@ -125,13 +125,13 @@ TEST_F(PluginCompiling, SaysWhatTheEngineLacks) {
       {calling("xla_ffi_python_cpu_callback"), kUnimplemented, "calls Python back"},
       {calling("xla_python_cpu_callback"), kUnimplemented, "JAX_PLATFORMS=cpu"},
       {"func.func public @other() { return }", kInvalidArgument, "no function 'main'"},
-      {"func.func public @main(%t: !stablehlo.token) { return }", kUnimplemented, "takes\0give"},
+      {"func.func public @main(%t: !stablehlo.token) { return }", kUnimplemented,
+       "programs take and give arrays"},
       {"this is no program", kInvalidArgument, "the program"}};
   for (const Refused& refused : cases) {
     const Answer answer = compile("module @m {\n" + refused.body + "\n}");
     EXPECT_EQ(answer.code, refused.code) << refused.body << answer.message;
-    if (refused.message[0] != 't' || refused.message[5] != '\0')
-      EXPECT_THAT(answer.message, HasSubstr(refused.message));
+    EXPECT_THAT(answer.message, HasSubstr(refused.message));
   }
   EXPECT_EQ(compile("HloModule m", "", "hlo").code, kUnimplemented);
   EXPECT_EQ(compile(kAddition, optionsFor({0, 1})).code, kInvalidArgument);  // One device.

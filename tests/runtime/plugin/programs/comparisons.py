@@ -41,6 +41,7 @@ def top_k(places, expected):
 EPSILON = float(np.finfo(np.float32).eps)
 for name, found in {
     "15 epsilons": same([1 + 15 * EPSILON], [1], np.float32),
+    "15 epsilons of float64": same([1 + 15 * 2.0**-52], [1], np.float64),
     "17 epsilons": same([1 + 17 * EPSILON], [1], np.float32),
     "a small element beside a large one": same([1000, 1 + 50 * EPSILON], [1000, 1], np.float32),
     "float64 as exact as float32": same([1 + EPSILON], [1], np.float64),
