@@ -45,9 +45,13 @@ Result<OutcomeDifference> compareOutcomes(const Archive& archive, const Artifact
 
 std::string textOf(const OutcomeDifference& difference) {
   std::string text;
-  for (const ComparedOutcome* side : {&difference.first, &difference.second})
-    text += fmt::format("{}: {}{}\n", side->build, outcomeName(side->outcome),
-                        side->detail.empty() ? "" : ", " + shortDetail(side->detail));
+  for (const ComparedOutcome* side : {&difference.first, &difference.second}) {
+    const std::string outcome = outcomeName(side->outcome), detail = shortDetail(side->detail);
+    // What did not run says its outcome itself: "error in stage compile: …".
+    const bool saysIt = detail.starts_with(outcome);
+    text += fmt::format("{}: {}{}{}\n", side->build, saysIt ? "" : outcome,
+                        saysIt || detail.empty() ? "" : ", ", detail);
+  }
   text += textOf(std::span(difference.arrays));
   if (difference.same()) text += "the same values\n";
   return text;
