@@ -1,9 +1,9 @@
 #include "archive/service/connection.h"
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_future.hpp>
-#include <fmt/format.h>
 
 #include "archive/service/byte_stream.h"
 #include "archive/service/request_guards.h"
@@ -51,7 +51,8 @@ class Connection final : public LoopMember,
 
  private:
   void expect(std::chrono::nanoseconds time) {
-    deadline = shared_.application.clock().steady() + std::chrono::duration_cast<Steady::duration>(time);
+    deadline =
+        shared_.application.clock().steady() + std::chrono::duration_cast<Steady::duration>(time);
     timedOut = false;
   }
   // A body or a response of `bytes` so far may have taken so long.
@@ -63,11 +64,16 @@ class Connection final : public LoopMember,
 
   // The parameter keeps the connection as long as the coroutine runs.
   Awaitable<void> run(std::shared_ptr<Connection> self) {
-    if (co_await handshake()) {
-      while (co_await exchange()) {
+    // What a library throws here would otherwise leave the loop with a connection that is gone.
+    try {
+      if (co_await handshake()) {
+        while (co_await exchange()) {
+        }
+        expect(kLingerTime);
+        co_await bytes_.end(linger_);
       }
-      expect(kLingerTime);
-      co_await bytes_.end(linger_);
+    } catch (const std::exception&) {
+      // The client sees the cut connection.
     }
     error_code ignored;
     bytes_.socket().close(ignored);
@@ -206,8 +212,7 @@ class Connection final : public LoopMember,
                                                      "accepted here",
                                                      limit),
                                          "send it in several requests"});
-      if (!memory.grow(*got))
-        co_return tl::unexpected(tooMuchAtOnce());
+      if (!memory.grow(*got)) co_return tl::unexpected(tooMuchAtOnce());
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
     }
   }
@@ -282,8 +287,8 @@ class Connection final : public LoopMember,
     bool whole;
     if (response.stream) {
       expect(patience(0));
-      whole = co_await bytes_.writeAll(asio::buffer(text)) &&
-              co_await sendStream(response, chunked);
+      whole =
+          co_await bytes_.writeAll(asio::buffer(text)) && co_await sendStream(response, chunked);
     } else {
       const asio::const_buffer body =
           head ? asio::const_buffer()
@@ -294,7 +299,8 @@ class Connection final : public LoopMember,
       whole = co_await bytes_.writeAll(std::array{asio::const_buffer(asio::buffer(text)), body});
       sent_ = whole ? body.size() : 0;
     }
-    const double seconds = std::chrono::duration<double>(shared_.application.clock().steady() - began_).count();
+    const double seconds =
+        std::chrono::duration<double>(shared_.application.clock().steady() - began_).count();
     const auto routes = archive::service::routes();
     const size_t operation = request.route != nullptr
                                  ? static_cast<size_t>(request.route - routes.data())
@@ -303,7 +309,7 @@ class Connection final : public LoopMember,
                                                sent_);
     shared_.log.write({request, request.route != nullptr ? request.route->operation : "",
                        response.status, received_, sent_, seconds});
-    co_return whole && keepAlive;
+    co_return whole&& keepAlive;
   }
 
   // Runs on a worker, which waits for each piece to be taken by the client.
@@ -344,8 +350,8 @@ class Connection final : public LoopMember,
     const std::string size = chunked ? fmt::format("{:x}\r\n", piece.size()) : std::string();
     const std::string_view end = chunked ? "\r\n" : "";
     const bool taken = co_await bytes_.writeAll(std::array{asio::const_buffer(asio::buffer(size)),
-                                                    asio::const_buffer(asio::buffer(piece)),
-                                                    asio::const_buffer(asio::buffer(end))});
+                                                           asio::const_buffer(asio::buffer(piece)),
+                                                           asio::const_buffer(asio::buffer(end))});
     deadline = Steady::time_point::max();
     if (taken) sent_ += piece.size();
     co_return taken;

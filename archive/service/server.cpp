@@ -6,9 +6,9 @@
 #include <mutex>
 #include <random>
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <fmt/format.h>
 
 #include "archive/service/connection.h"
 #include "archive/service/event_loop.h"
@@ -17,8 +17,8 @@
 namespace vintage::archive::service {
 namespace {
 
-using boost::system::error_code;
 using asio::ip::tcp;
+using boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
 using Guard = asio::executor_work_guard<Executor>;
 using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
@@ -110,6 +110,11 @@ Status Server::State::listen() {
   const auto local = acceptor->local_endpoint(error);
   port = local.port();
   url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));
+  if (!tls && !local.address().is_loopback())
+    options.report(fmt::format(
+        "{}: everybody on the way reads tokens and contents, and can change them: there is no TLS; "
+        "give --certificate and --key, or listen on 127.0.0.1 behind a proxy that has them",
+        url));
   return {};
 }
 
@@ -134,11 +139,10 @@ Awaitable<void> Server::State::acceptAll() {
     }
     application.metrics().connections.fetch_add(1);
     application.metrics().connectionsAccepted.fetch_add(1);
-    asio::post(loop.context.get_executor(),
-               [this, &loop, socket = std::move(socket)]() mutable {
-                 serveConnection(std::move(socket), loop, shared, tls ? tls->current() : nullptr,
-                                 [this] { connectionEnded(); });
-               });
+    asio::post(loop.context.get_executor(), [this, &loop, socket = std::move(socket)]() mutable {
+      serveConnection(std::move(socket), loop, shared, tls ? tls->current() : nullptr,
+                      [this] { connectionEnded(); });
+    });
   }
 }
 
@@ -201,15 +205,16 @@ void Server::State::lookAtCertificate(bool again) {
   if (looked) {
     if (*looked == TlsContext::Look::kReplaced)
       options.report(fmt::format("{}: new connections get this certificate from now on",
-                               options.tls.certificate));
+                                 options.tls.certificate));
     lastRefusal.clear();
     return;
   }
   const std::string& refusal = looked.error().message;
   if (again || refusal != lastRefusal)
-    options.report(fmt::format("{}; the service keeps the certificate from before and reads the "
-                             "files again every {} seconds",
-                             refusal, options.lookTime.count()));
+    options.report(
+        fmt::format("{}; the service keeps the certificate from before and reads the "
+                    "files again every {} seconds",
+                    refusal, options.lookTime.count()));
   lastRefusal = refusal;
 }
 

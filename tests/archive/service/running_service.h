@@ -128,7 +128,9 @@ class RunningService {
     if (::pipe2(out, O_CLOEXEC) != 0) return;
     log_ = archive + ".access";
     std::vector<std::string> words{VINTAGE_BINARY "/bin/vintage", "serve", "--archive", archive,
-                                   "--create", "--listen", "127.0.0.1:0"};
+                                   "--create"};
+    if (std::ranges::find(options, "--listen") == options.end())
+      words.insert(words.end(), {"--listen", "127.0.0.1:0"});
     if (std::ranges::find(options, "--access-log") == options.end())
       words.insert(words.end(), {"--access-log", log_});
     words.insert(words.end(), options.begin(), options.end());

@@ -44,6 +44,17 @@ TEST_F(Transport, Tls) {
   EXPECT_EQ(service.end(SIGTERM), 0);
 }
 
+// It served every address of the machine in plain text, tokens and all, without a word.
+TEST_F(Transport, AServiceWithoutTlsThatOthersReachSaysSo) {
+  const auto said = [&](const std::string& listen, const std::string& errors) {
+    RunningService service(archive_, {"--listen", listen}, path(errors));
+    EXPECT_EQ(service.end(SIGTERM), 0);
+    return output("cat '" + path(errors) + "'");
+  };
+  EXPECT_NE(said("0.0.0.0:0", "all").find("there is no TLS"), std::string::npos);
+  EXPECT_EQ(said("127.0.0.1:0", "own").find("TLS"), std::string::npos);
+}
+
 TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
   const std::string serve = "'" VINTAGE_BINARY "/bin/vintage' serve --listen 127.0.0.1:0 --archive ";
   const auto listenAt = [&](const std::string& place) {

@@ -161,19 +161,53 @@ TEST_F(ArchiveCommandTest, SignAndCheck) {
   const std::string archive = makeArchive();
   const std::string key = sandbox_.write("key.pem", std::string(kExamplePrivateKey));
   const std::string publicKey = sandbox_.write("public.pem", std::string(kExamplePublicKey));
-  EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey}).status, 1);
+  const std::string pins = sandbox_.path("pins.json");
+  EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins})
+                .status,
+            1);
   EXPECT_EQ(
       jsonOf({"sign", "--archive", archive, "--key", key, "--today", "2026-11-20"}, 0)["artifacts"],
       1);
   EXPECT_EQ(
-      jsonOf({"fsck", "--archive", archive, "--public-key", publicKey}, 0)["signatures_verified"],
+      jsonOf({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins}, 0)["signatures_verified"],
       1);
   EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", publicKey}).status, 3);
   if (std::system("sqlite3 -version >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs sqlite3";
   damage(archive, "UPDATE artifact SET variant = 'poly'");
-  const Finished found = sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey});
+  const Finished found = sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins});
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("its record differs from the signed one"));
+}
+
+// A copy from before, with good signatures, passed for the archive.
+TEST_F(ArchiveCommandTest, FsckRemembersTheNewestListThatItSaw) {
+  const std::string archive = makeArchive();
+  const std::string key = sandbox_.write("key.pem", std::string(kExamplePrivateKey));
+  const std::string publicKey = sandbox_.write("public.pem", std::string(kExamplePublicKey));
+  const std::vector<std::string> check{"fsck",    "--archive", archive, "--public-key",
+                                       publicKey, "--pins",    sandbox_.path("pins.json")};
+  EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", key}).status, 0);
+  std::filesystem::copy(archive, sandbox_.path("older"),
+                        std::filesystem::copy_options::recursive);
+  EXPECT_EQ(jsonOf({"sign", "--archive", archive, "--key", key}, 0)["counter"], 2);
+  EXPECT_EQ(jsonOf(check, 0)["list"]["counter"], 2);
+  std::filesystem::remove_all(archive);
+  std::filesystem::copy(sandbox_.path("older"), archive,
+                        std::filesystem::copy_options::recursive);
+  const Finished found = sandbox_.run(check);
+  EXPECT_EQ(found.status, 1);
+  EXPECT_THAT(found.out, HasSubstr("older state"));
+
+  // What was replaced or removed is listed, and a key says which one follows it.
+  EXPECT_EQ(sandbox_.run({"hold", "--archive", archive, "add", "--reason", "a bug"}).status, 0);
+  const json audit = jsonOf({"audit", "--archive", archive}, 0);
+  ASSERT_EQ(audit["changes"].size(), 1u);
+  EXPECT_EQ(audit["changes"][0]["what"], "hold placed");
+  EXPECT_EQ(audit["changes"][0]["after"]["reason"], "a bug");
+  EXPECT_EQ(sandbox_.run({"key", "rotate", "--archive", archive, "--key", key}).status, 2);
+  EXPECT_EQ(jsonOf({"key", "revoke", "--archive", archive, "--key", key}, 0)["action"], "revoke");
+  EXPECT_EQ(jsonOf({"key", "list", "--archive", archive}, 0)["statements"].size(), 1u);
+  EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", key}).status, 1);
 }
 
 // The importing command killed at random moments: fsck finds no damage, and the
