@@ -46,7 +46,7 @@ Result<Sizes> knownShape(Known known, size_t index, const char* name) {
 struct Rewriter {
   mlir::Operation& from;
   Known known;
-  mlir::Builder builder{from.getContext()};
+  mlir::OpBuilder& builder;
 
   mlir::OperationState start(llvm::StringRef name, size_t operands) const {
     mlir::OperationState to(from.getLoc(), name);
@@ -88,6 +88,49 @@ struct Rewriter {
     mlir::OperationState to = start("stablehlo.slice", 1);
     RETURN_IF_ERROR(addLists(to, 1, {"start_indices", "limit_indices", "strides"}));
     return inferred(std::move(to), {});
+  }
+
+  // A slice of known size whose place is only known when the program runs, as JAX writes one: the
+  // limits are the starts and the sizes. None where it is another.
+  std::optional<Sizes> movingSizes() const {
+    mlir::Operation* limits = from.getOperand(2).getDefiningOp();
+    if (!limits || limits->getName().getStringRef() != "stablehlo.add" || known[1] || !known[3])
+      return std::nullopt;
+    for (const llvm::APInt& stride : known[3].getValues<llvm::APInt>())
+      if (!stride.isOne()) return std::nullopt;
+    mlir::DenseIntElementsAttr sizes;
+    for (const unsigned side : {0u, 1u})
+      if (limits->getOperand(side) == from.getOperand(1))
+        if (mlir::Operation* constant = limits->getOperand(1 - side).getDefiningOp();
+            constant && constant->getName().getStringRef() == "stablehlo.constant")
+          sizes = constant->getAttrOfType<mlir::DenseIntElementsAttr>("value");
+    if (!sizes) return std::nullopt;
+    Sizes out;
+    for (const llvm::APInt& size : sizes.getValues<llvm::APInt>())
+      out.push_back(size.getSExtValue());
+    return out;
+  }
+
+  Result<mlir::OperationState> movingSlice(const Sizes& sizes) const {
+    const mlir::Value starts = from.getOperand(1);
+    const auto element = mlir::cast<mlir::RankedTensorType>(starts.getType()).getElementType();
+    const auto scalar = mlir::RankedTensorType::get({}, element),
+               single = mlir::RankedTensorType::get({1}, element);
+    mlir::OperationState to = start("stablehlo.dynamic_slice", 1);
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
+      mlir::OperationState part(from.getLoc(), "stablehlo.slice");
+      part.addOperands(starts);
+      part.addTypes(single);
+      part.addAttribute("start_indices", list({d}));
+      part.addAttribute("limit_indices", list({d + 1}));
+      part.addAttribute("strides", list({1}));
+      mlir::OperationState index(from.getLoc(), "stablehlo.reshape");
+      index.addOperands(builder.create(part)->getResult(0));
+      index.addTypes(scalar);
+      to.addOperands(builder.create(index)->getResult(0));
+    }
+    to.addAttribute("slice_sizes", list(sizes));
+    return shaped(std::move(to), sizes, {});
   }
 
   Result<mlir::OperationState> pad() const {
@@ -132,8 +175,9 @@ bool isDynamicOperation(mlir::Operation& operation) {
       operation);
 }
 
-Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known known) {
-  const Rewriter rewriter{operation, known};
+Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known known,
+                                             mlir::OpBuilder& builder) {
+  const Rewriter rewriter{operation, known, builder};
   if (mlir::isa<stablehlo::DynamicBroadcastInDimOp>(operation))
     return rewriter.shaped(rewriter.start("stablehlo.broadcast_in_dim", 1),
                            knownShape(known, 1, "output_dimensions"), {"broadcast_dimensions"});
@@ -143,7 +187,10 @@ Result<mlir::OperationState> staticOperation(mlir::Operation& operation, Known k
   if (mlir::isa<stablehlo::DynamicReshapeOp>(operation))
     return rewriter.shaped(rewriter.start("stablehlo.reshape", 1),
                            knownShape(known, 1, "output_shape"), {});
-  if (mlir::isa<stablehlo::RealDynamicSliceOp>(operation)) return rewriter.slice();
+  if (mlir::isa<stablehlo::RealDynamicSliceOp>(operation)) {
+    if (const auto sizes = rewriter.movingSizes()) return rewriter.movingSlice(*sizes);
+    return rewriter.slice();
+  }
   if (mlir::isa<stablehlo::DynamicPadOp>(operation)) return rewriter.pad();
   if (mlir::isa<stablehlo::DynamicGatherOp>(operation)) return rewriter.gather();
   return rewriter.convolution();

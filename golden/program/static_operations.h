@@ -4,6 +4,7 @@
 #include "golden/base/result.h"
 #include "golden/program/room.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
@@ -13,9 +14,10 @@ namespace vintage::golden::program {
 bool isDynamicOperation(mlir::Operation& operation);
 
 // The static operation in place of `operation`, which has static operands; the
-// values of those that are known are `known`. A kUnsupported names the operand
-// that is not known, a kBadInput sizes that cannot be.
+// values of those that are known are `known`. What it needs of operations before it is made with
+// `builder`. A kUnsupported names the operand that is not known, a kBadInput sizes that cannot be.
 Result<mlir::OperationState> staticOperation(mlir::Operation& operation,
-                                             llvm::ArrayRef<mlir::DenseIntElementsAttr> known);
+                                             llvm::ArrayRef<mlir::DenseIntElementsAttr> known,
+                                             mlir::OpBuilder& builder);
 
 }  // namespace vintage::golden::program

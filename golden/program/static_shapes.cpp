@@ -12,6 +12,7 @@
 #include "golden/program/module_translation.h"
 #include "golden/program/program_module.h"
 #include "golden/program/shape_arithmetic.h"
+#include "golden/program/static_custom_calls.h"
 #include "golden/program/static_operations.h"
 #include "golden/program/static_results.h"
 #include "llvm/Support/raw_ostream.h"
@@ -198,14 +199,13 @@ class StaticModule {
     mlir::Operation* copy = from.cloneWithoutRegions();
     copy->setOperands(operands);
     const KnownValues known = knownOf(operands);
-    if (isDynamicOperation(*copy)) {
-      auto state = staticOperation(*copy, known);
-      copy->destroy();
-      if (!state) return fail(state.error().kind, from, state.error().message);
-      copy = mlir::Operation::create(*state);
-    }
+    auto state = staticForm(*copy, known, builder);
+    if (!state || *state) copy->destroy();
+    if (!state) return fail(state.error().kind, from, state.error().message);
+    if (*state) copy = mlir::Operation::create(**state);
     mlir::OwningOpRef<mlir::Operation*> owned(copy);
     if (from.getNumRegions() > 0 && !translateRegions(from, *copy)) return false;
+    if (!bringComputations(from, *copy)) return false;
     DiagnosticCollector diagnostics(*from.getContext());
     auto types = staticResults(*copy);
     if (!types) return fail(types.error().kind, from, types.error().message);
@@ -228,6 +228,35 @@ class StaticModule {
     builder.insert(owned.release());
     for (auto [old, result] : llvm::zip_equal(from.getResults(), copy->getResults()))
       mapping_.map(old, result);
+    return true;
+  }
+
+  // What stands for an operation that takes its shape from operands; none where it does not.
+  static Result<std::optional<mlir::OperationState>> staticForm(mlir::Operation& copy,
+                                                                const KnownValues& known,
+                                                                mlir::OpBuilder& builder) {
+    if (!isDynamicOperation(copy)) return staticCustomCall(copy, known);
+    ASSIGN_OR_RETURN(auto state, staticOperation(copy, known, builder));
+    return std::optional(std::move(state));
+  }
+
+  // What a custom call has computed by functions, such as the comparison of a top_k, is named by
+  // an attribute and not called.
+  bool bringComputations(mlir::Operation& from, mlir::Operation& copy) {
+    auto named = copy.getAttrOfType<mlir::ArrayAttr>("called_computations");
+    if (!mlir::isa<stablehlo::CustomCallOp>(from) || !named) return true;
+    llvm::SmallVector<mlir::Attribute> brought;
+    for (mlir::Attribute one : named) {
+      auto reference = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(one);
+      auto function = reference ? source_.lookup<FuncOp>(reference.getValue()) : FuncOp();
+      if (!function)
+        return fail(Error::Kind::kBadInput, from, "names a computation that the module lacks");
+      Specialized* made = specialize(function, function.getArgumentTypes(),
+                                     KnownValues(function.getNumArguments()));
+      if (!made) return false;
+      brought.push_back(mlir::FlatSymbolRefAttr::get(made->function.getNameAttr()));
+    }
+    copy.setAttr("called_computations", mlir::ArrayAttr::get(from.getContext(), brought));
     return true;
   }
 
