@@ -35,6 +35,9 @@ void AddPluginAction::addTo(CLI::App& app) {
   app.add_flag("--reserialize", reserialize_,
                "Write each module at the plugin's StableHLO version before it gets it; without, "
                "the plugin gets what was archived");
+  app.add_flag("--ffi", ffi_,
+               "Register the engine's LAPACK kernels with the plugin: programs that call jaxlib's "
+               "lapack_… targets run on a plugin for the CPU that has none");
 }
 
 Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
@@ -60,21 +63,24 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
     std::error_code problem;
     library = fs::absolute(library, problem).string();
     if (!fs::exists(library, problem))
-      return notFound("--plugin: {}: there is no such file; a plugin is a shared library, or "
-                      "pypi:PACKAGE==VERSION",
-                      library);
+      return notFound(
+          "--plugin: {}: there is no such file; a plugin is a shared library, or "
+          "pypi:PACKAGE==VERSION",
+          library);
     name = fs::path(library).stem().string();
   }
   if (!date)
-    return usageError("--plugin {}: it does not say when it was built, and the promises count "
-                      "from that day; give it with --date YYYY-MM-DD",
-                      plugin_);
+    return usageError(
+        "--plugin {}: it does not say when it was built, and the promises count "
+        "from that day; give it with --date YYYY-MM-DD",
+        plugin_);
   for (const std::string& one : {topology_, fs::path(targetConfig_).stem().string()})
     if (!one.empty()) name += "-" + one;
   if (reserialize_) name += "-reserialized";
+  if (ffi_) name += "-ffi";
   ASSIGN_OR_RETURN(const auto worker, programBeside(kWorker));
-  options.command = {worker.string(), "--plugin",        library, "--build-date",
-                     formatDate(*date), "--name", name};
+  options.command = {worker.string(),   "--plugin", library, "--build-date",
+                     formatDate(*date), "--name",   name};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) options.command.insert(options.command.end(), {option, value});
   };
@@ -85,6 +91,7 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
   for (const std::string& option : options_) add("--option", option);
   for (const std::string& variable : environment_) add("--environment", variable);
   if (reserialize_) options.command.emplace_back("--reserialize");
+  if (ffi_) options.command.emplace_back("--ffi");
   options.date = date;
   return options;
 }
