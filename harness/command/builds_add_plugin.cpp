@@ -63,24 +63,22 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
     std::error_code problem;
     library = fs::absolute(library, problem).string();
     if (!fs::exists(library, problem))
-      return notFound(
-          "--plugin: {}: there is no such file; a plugin is a shared library, or "
-          "pypi:PACKAGE==VERSION",
-          library);
+      return notFound("--plugin: {}: there is no such file; a plugin is a shared library, or "
+                      "pypi:PACKAGE==VERSION",
+                      library);
     name = fs::path(library).stem().string();
   }
   if (!date)
-    return usageError(
-        "--plugin {}: it does not say when it was built, and the promises count "
-        "from that day; give it with --date YYYY-MM-DD",
-        plugin_);
+    return usageError("--plugin {}: it does not say when it was built, and the promises count "
+                      "from that day; give it with --date YYYY-MM-DD",
+                      plugin_);
   for (const std::string& one : {topology_, fs::path(targetConfig_).stem().string()})
     if (!one.empty()) name += "-" + one;
   if (reserialize_) name += "-reserialized";
   if (ffi_) name += "-ffi";
   ASSIGN_OR_RETURN(const auto worker, programBeside(kWorker));
-  options.command = {worker.string(),   "--plugin", library, "--build-date",
-                     formatDate(*date), "--name",   name};
+  options.command = {worker.string(), "--plugin",        library, "--build-date",
+                     formatDate(*date), "--name", name};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) options.command.insert(options.command.end(), {option, value});
   };

@@ -88,14 +88,10 @@ std::vector<std::string> spelled(const std::vector<std::string>& entries, const 
 Result<int64_t> scalarValue(const Tensor& tensor, std::string_view name) {
   if (tensor.size() == 1) {
     switch (tensor.type()) {
-      case ElementType::kI32:
-        return tensor.values<int32_t>()[0];
-      case ElementType::kI64:
-        return tensor.values<int64_t>()[0];
-      case ElementType::kUi8:
-        return tensor.values<uint8_t>()[0];
-      default:
-        break;
+      case ElementType::kI32: return tensor.values<int32_t>()[0];
+      case ElementType::kI64: return tensor.values<int64_t>()[0];
+      case ElementType::kUi8: return tensor.values<uint8_t>()[0];
+      default: break;
     }
   }
   return failure(Error::Kind::kBadInput,
@@ -226,9 +222,9 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
         fmt::format("{} has more rows or columns than LAPACK's integers count.", describe(matrix)));
   }
   const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
-                                                          {square ? "-" : "m", batch.rows},
-                                                          {"lda", batch.rows},
-                                                          {"n", batch.columns}};
+                                                       {square ? "-" : "m", batch.rows},
+                                                       {"lda", batch.rows},
+                                                       {"n", batch.columns}};
   for (const auto& [name, actual] : claimed) {
     if (call.parameter(name, actual) != actual) {
       return failure(Error::Kind::kBadInput,
