@@ -77,12 +77,17 @@ std::string productOf(const std::string& buildName) {
   while (!product.empty() && std::string_view("-_.v@").find(product.back()) != std::string::npos)
     product.pop_back();
   if (product.empty()) return buildName;
-  const size_t dash = word.rfind('-');
-  const bool hasCondition = version != word.npos && dash != word.npos && dash > version &&
-                            dash + 1 < word.size() &&
-                            digits.find(word[dash + 1]) == digits.npos &&
-                            !isPrerelease(std::string_view(word).substr(dash + 1));
-  return hasCondition ? product + word.substr(dash) : product;
+  if (version == word.npos) return product;
+  // The words behind the version: what a plugin compiles for, and how.
+  size_t kept = word.size();
+  while (true) {
+    const size_t dash = word.rfind('-', kept - 1);
+    if (dash == word.npos || dash <= version || dash + 1 == kept) break;
+    const auto suffix = std::string_view(word).substr(dash + 1, kept - dash - 1);
+    if (digits.find(suffix.front()) != digits.npos || isPrerelease(suffix)) break;
+    kept = dash;
+  }
+  return product + word.substr(kept);
 }
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subject,

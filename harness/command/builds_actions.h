@@ -77,7 +77,7 @@ class AddPluginAction {
  private:
   std::string plugin_, topology_, targetConfig_, platform_;
   std::vector<std::string> options_, environment_;
-  bool reserialize_ = false;
+  bool reserialize_ = false, ffi_ = false;
 };
 
 class AddAction {

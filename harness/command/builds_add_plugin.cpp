@@ -35,6 +35,9 @@ void AddPluginAction::addTo(CLI::App& app) {
   app.add_flag("--reserialize", reserialize_,
                "Write each module at the plugin's StableHLO version before it gets it; without, "
                "the plugin gets what was archived");
+  app.add_flag("--ffi", ffi_,
+               "Register the engine's LAPACK kernels with the plugin: programs that call jaxlib's "
+               "lapack_… targets run on a plugin for the CPU that has none");
 }
 
 Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
@@ -72,6 +75,7 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
   for (const std::string& one : {topology_, fs::path(targetConfig_).stem().string()})
     if (!one.empty()) name += "-" + one;
   if (reserialize_) name += "-reserialized";
+  if (ffi_) name += "-ffi";
   ASSIGN_OR_RETURN(const auto worker, programBeside(kWorker));
   options.command = {worker.string(), "--plugin",        library, "--build-date",
                      formatDate(*date), "--name", name};
@@ -85,6 +89,7 @@ Result<RegisterOptions> AddPluginAction::registration(const std::string& root,
   for (const std::string& option : options_) add("--option", option);
   for (const std::string& variable : environment_) add("--environment", variable);
   if (reserialize_) options.command.emplace_back("--reserialize");
+  if (ffi_) options.command.emplace_back("--ffi");
   options.date = date;
   return options;
 }

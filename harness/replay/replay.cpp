@@ -88,7 +88,9 @@ class Replayer {
     if (options_.phases) options_.phases->add("workers", result.seconds);
     switch (result.outcome) {
       case OutcomeKind::kPass: {
-        const Judged judged = compare(job, golden.mapped(), result.reply.outputs);
+        Judged judged = compare(job, golden.mapped(), result.reply.outputs);
+        if (!result.reply.detail.empty())
+          judged.detail += (judged.detail.empty() ? "" : "\n") + result.reply.detail;
         return finish(job, judged.outcome, Stage::kCompare, judged.detail, result.seconds);
       }
       case OutcomeKind::kCompiled:

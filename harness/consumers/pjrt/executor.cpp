@@ -67,10 +67,13 @@ Status PluginExecutor::executeOne(const PreparedProgram& program, ExecuteReply& 
 }
 
 ExecuteReply PluginExecutor::execute(const ExecuteRequest& request) {
-  return answer(request, kMode, preparer_,
-                [&](const PreparedProgram& program, ExecuteReply& reply) {
-                  return executeOne(program, reply);
-                });
+  ExecuteReply reply =
+      answer(request, kMode, preparer_, [&](const PreparedProgram& program, ExecuteReply& taken) {
+        return executeOne(program, taken);
+      });
+  const std::string note = note_ ? note_() : "";
+  if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
+  return reply;
 }
 
 }  // namespace vintage::harness::consumers::pjrt

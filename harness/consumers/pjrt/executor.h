@@ -1,7 +1,9 @@
 // Executes requests on a plugin's devices, in this process.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "harness/consumers/message.h"
 #include "harness/consumers/pjrt/client.h"
@@ -19,6 +21,8 @@ class PluginExecutor {
   static constexpr const char* kMode = "compiled";
 
   const Client& client() const { return client_; }
+  // What `note` says after an artifact, if it says anything, becomes part of its detail.
+  void noteWith(std::function<std::string()> note) { note_ = std::move(note); }
   // Never fails: what goes wrong is the reply's outcome, with its stage.
   ExecuteReply execute(const ExecuteRequest& request);
 
@@ -38,6 +42,7 @@ class PluginExecutor {
   Client client_;
   std::optional<Client> wideClient_;
   Preparer preparer_;
+  std::function<std::string()> note_;
 };
 
 }  // namespace vintage::harness::consumers::pjrt

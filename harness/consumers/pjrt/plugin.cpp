@@ -19,6 +19,8 @@ constexpr std::array kErrorCodes = {
     "DATA_LOSS", "UNAUTHENTICATED"};
 constexpr int kResourceExhausted = 8, kUnimplemented = 12;
 constexpr size_t kLongestMessage = 8000;
+// How every plugin of XLA's words that it knows a longer structure.
+constexpr const char* kStructureTooShort = "Unexpected PJRT_FFI_Register_Handler_Args size";
 
 Error::Kind kindOf(int code) {
   if (code == kResourceExhausted) return Error::Kind::kResource;
@@ -130,6 +132,41 @@ Status Plugin::callSlot(Slot slot, void* arguments) const {
   const auto function =
       reinterpret_cast<PluginError* (*)(void*)>(api_.functions[static_cast<size_t>(slot)]);
   if (PluginError* error = function(arguments)) return tl::unexpected(takeError(error));
+  return {};
+}
+
+const FfiExtension* Plugin::ffiExtension() const {
+  for (auto* each = static_cast<const ApiExtension*>(api_.extension); each; each = each->next)
+    if (each->type == kFfiExtensionType && each->structSize >= sizeof(FfiExtension))
+      return reinterpret_cast<const FfiExtension*>(each);
+  return nullptr;
+}
+
+Status Plugin::registerHandler(const std::string& target, const std::string& platform,
+                               FfiHandler handler) const {
+  const FfiExtension* ffi = ffiExtension();
+  if (!ffi || !ffi->registerHandler)
+    return unsupported("the plugin's API {} has no FFI extension", apiVersion());
+  FfiRegisterHandler arguments{offsetof(FfiRegisterHandler, traits) + sizeof(int),
+                               target.data(),
+                               target.size(),
+                               reinterpret_cast<void*>(handler),
+                               platform.data(),
+                               platform.size(),
+                               0};
+  PluginError* refused = ffi->registerHandler(&arguments);
+  if (!refused) return {};
+  Error error = takeError(refused);
+  if (error.message.find(kStructureTooShort) == std::string::npos) return tl::unexpected(error);
+  FfiRegisterHandlerOfKind older{offsetof(FfiRegisterHandlerOfKind, traits) + sizeof(int),
+                                 target.data(),
+                                 target.size(),
+                                 kTypedHandler,
+                                 reinterpret_cast<void*>(handler),
+                                 platform.data(),
+                                 platform.size(),
+                                 0};
+  if (PluginError* again = ffi->registerHandler(&older)) return tl::unexpected(takeError(again));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "harness/consumers/pjrt/c_api_arguments.h"
+#include "harness/consumers/pjrt/c_api_ffi.h"
 #include "harness/consumers/pjrt/room.h"
 
 namespace vintage::harness::consumers::pjrt {
@@ -52,6 +53,11 @@ class Plugin {
   void callQuietly(Arguments& arguments) const {
     (void)callSlot(Arguments::kSlot, &arguments);
   }
+  // For programs of the platform that call `target`, a custom call of the typed FFI.
+  // kUnsupported where the plugin has no FFI extension; else why it refuses, as call() says it.
+  Status registerHandler(const std::string& target, const std::string& platform,
+                         FfiHandler handler) const;
+
   // Waits for the event, if there is one, and destroys it.
   Status await(PluginEvent* event) const;
 
@@ -60,6 +66,7 @@ class Plugin {
   Status callSlot(Slot slot, void* arguments) const;
   Error takeError(PluginError* error) const;
   bool has(Slot slot) const;
+  const FfiExtension* ffiExtension() const;
   Status readAttributes();
 
   const Api& api_;

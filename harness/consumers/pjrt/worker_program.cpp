@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "golden/exported/exported.h"
 #include "harness/consumers/pjrt/compiling_executor.h"
 #include "harness/consumers/pjrt/deviceless.h"
+#include "harness/consumers/pjrt/engine_kernels.h"
 #include "harness/consumers/pjrt/executor.h"
 #include "harness/consumers/pjrt/gpu_targets.h"
 #include "harness/consumers/worker_server.h"
@@ -29,7 +31,7 @@ constexpr const char* kPreparer = "vintage-pjrt-prepare";
 struct WorkerOptions {
   std::string plugin, name, release, buildDate, platform, topology, targetConfig;
   std::vector<std::string> options, environment;
-  bool reserialize = false;
+  bool reserialize = false, ffi = false;
 };
 
 void addOptions(CLI::App& app, WorkerOptions& options) {
@@ -51,6 +53,8 @@ void addOptions(CLI::App& app, WorkerOptions& options) {
                  "Compile for this GPU: a100, h100, or a file with a GpuTargetConfigProto");
   app.add_flag("--reserialize", options.reserialize,
                "Write each module at the plugin's StableHLO version");
+  app.add_flag("--ffi", options.ffi,
+               "Register the engine's LAPACK kernels with the plugin, for the CPU");
 }
 
 // As artifacts name platforms.
@@ -129,7 +133,12 @@ Status serve(const WorkerOptions& options, int output) {
     setTpuEnvironment(options.topology);
   ASSIGN_OR_RETURN(const auto plugin, Plugin::load(options.plugin));
   ASSIGN_OR_RETURN(auto command, preparerCommand(*plugin, options.reserialize));
-  const auto serveWith = [&](auto& executor, const Target& target) {
+  std::optional<EngineKernels> kernels;
+  if (options.ffi) {
+    ASSIGN_OR_RETURN(kernels, within("--ffi", EngineKernels::load()));
+  }
+  const auto serveWith = [&](auto& executor, const Target& target) -> Status {
+    if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
     return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
                        [&](const ExecuteRequest& request) { return executor.execute(request); });
   };
@@ -141,6 +150,7 @@ Status serve(const WorkerOptions& options, int output) {
   }
   ASSIGN_OR_RETURN(auto executor,
                    PluginExecutor::make(*plugin, std::move(pluginOptions), std::move(command)));
+  if (kernels) executor.noteWith([&] { return kernels->takeNote(); });
   const Client& client = executor.client();
   return serveWith(executor, {client.platform(), client.platformVersion(), PluginExecutor::kMode});
 }

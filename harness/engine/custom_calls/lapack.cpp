@@ -59,6 +59,13 @@ const std::vector<std::string>& resultList(const LapackVariant& variant) {
   return isComplex ? variant.family.complexResults : variant.family.realResults;
 }
 
+std::string nameOf(const LapackVariant& variant) {
+  const LapackFamily& family = variant.family;
+  return fmt::format(
+      "{}{}{}{}", variant.old ? family.oldPrefix : "lapack_", kForms[variant.form].prefix,
+      variant.form >= 2 ? family.complexStem : family.realStem, variant.old ? "" : "_ffi");
+}
+
 // Writes the element type for T, its real part for R and the complex one for C.
 std::vector<std::string> spelled(const std::vector<std::string>& entries, const ElementForm& form) {
   const std::string_view complexType = form.real == "f32" ? "complex<f32>" : "complex<f64>";
@@ -128,21 +135,25 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
   return results;
 }
 
+Status checkOperandCount(const std::string& name, size_t given,
+                         const std::vector<std::string>& needed) {
+  const size_t most = needed.size();
+  // A trailing "alpha?" is what the first trsm of the typed form still passed.
+  const size_t least = most - (most > 0 && needed.back().starts_with("alpha?"));
+  if (given >= least && given <= most) return {};
+  return failure(Error::Kind::kBadInput,
+                 fmt::format("custom_call @{} has {} operands; ({}) is needed.", name, given,
+                             fmt::join(needed, ", ")));
+}
+
 Result<Kernel> makeLapackKernel(const CustomCallTarget& target, const KernelRequest& request) {
   lapack::prepareLinearAlgebra();
   const LapackVariant& variant = variants()[static_cast<size_t>(target.variant)];
   const size_t shapes = CheckedAttributes(request.operation)
                             .integers("indices_of_shape_operands", std::vector<int64_t>{})
                             .size();
-  const size_t most = target.signature.operands.size();
-  // A trailing "alpha?" is what the first trsm of the typed form still passed.
-  const size_t least = most - (most > 0 && target.signature.operands.back().starts_with("alpha?"));
   const size_t given = request.operandTypes.size() - std::min(shapes, request.operandTypes.size());
-  if (given < least || given > most) {
-    return failure(Error::Kind::kBadInput,
-                   fmt::format("custom_call @{} has {} operands; ({}) is needed.", target.name,
-                               given, fmt::join(target.signature.operands, ", ")));
-  }
+  RETURN_IF_ERROR(checkOperandCount(target.name, given, target.signature.operands));
   LapackCall call;
   if (!variant.old) {
     CheckedAttributes outer(request.operation);
@@ -230,10 +241,7 @@ std::vector<CustomCallTarget> lapackTargets() {
     const LapackVariant& variant = variants()[i];
     const ElementForm& form = kForms[variant.form];
     CustomCallTarget target;
-    target.name =
-        fmt::format("{}{}{}{}", variant.old ? variant.family.oldPrefix : "lapack_", form.prefix,
-                    variant.form >= 2 ? variant.family.complexStem : variant.family.realStem,
-                    variant.old ? "" : "_ffi");
+    target.name = nameOf(variant);
     target.platform = "cpu";
     target.apiVersions = {variant.old ? CustomCallApi::kStatusReturning : CustomCallApi::kTypedFfi};
     std::vector<std::string> operands =
@@ -246,6 +254,24 @@ std::vector<CustomCallTarget> lapackTargets() {
     if (!variant.old) target.signature.attributes = variant.family.attributes;
     target.factory = makeLapackKernel;
     target.variant = static_cast<int>(i);
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+std::vector<TypedLapackTarget> typedLapackTargets() {
+  lapack::prepareLinearAlgebra();
+  std::vector<TypedLapackTarget> targets;
+  for (const LapackVariant& variant : variants()) {
+    if (variant.old) continue;
+    TypedLapackTarget target{nameOf(variant), {}, {}};
+    for (const std::string& attribute : variant.family.attributes)
+      target.attributes.push_back(nameBefore(attribute));
+    target.run = [&variant, name = target.name](auto parameters, std::span<const Tensor> operands) {
+      const Status counted = checkOperandCount(name, operands.size(), variant.family.operands);
+      if (!counted) return Result<RawResults>(tl::unexpected(counted.error()));
+      return runVariant(variant, {std::move(parameters), {}}, operands);
+    };
     targets.push_back(std::move(target));
   }
   return targets;

@@ -10,6 +10,7 @@
 // jax/_src/lax/linalg.py, checked against JAX's own compatibility artifacts.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -49,6 +50,18 @@ struct LapackFamily {
   std::vector<std::string> oldRealResults, oldComplexResults;
   std::string_view oldPrefix = "lapack_";
 };
+
+// A target of the typed form, called without a program around it: a PJRT plugin calls it so
+// (harness/consumers/pjrt/kernels). It may be called from several threads at once.
+struct TypedLapackTarget {
+  std::string name;                     // "lapack_spotrf_ffi"
+  std::vector<std::string> attributes;  // Their names; `run` needs all of them.
+  // Dense operands in the target's layouts give results in theirs; nullopt: all zero.
+  std::function<Result<RawResults>(std::map<std::string, int64_t, std::less<>> parameters,
+                                   std::span<const Tensor> operands)>
+      run;
+};
+std::vector<TypedLapackTarget> typedLapackTargets();
 
 std::vector<LapackFamily> lapackFactorizationFamilies();
 std::vector<LapackFamily> lapackEigenFamilies();

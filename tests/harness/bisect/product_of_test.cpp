@@ -27,7 +27,16 @@ TEST(ProductOf, LeavesWhatAPluginCompilesFor) {
   EXPECT_EQ(productOf("libtpu-0.0.24-v5e:2x2"), "libtpu-v5e:2x2");
   EXPECT_EQ(productOf("jax-cuda12-pjrt-0.8.1-h100"), "jax-cuda-h100");
   EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1-reserialized"), "xla-cpu-pjrt-reserialized");
+  EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1-ffi"), "xla-cpu-pjrt-ffi");
   EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1"), "xla-cpu-pjrt");
+}
+
+// Of several words only the last was left, so that a plugin with the engine's kernels was one
+// product whether or not its modules were written anew.
+TEST(ProductOf, LeavesEveryWordBehindTheVersion) {
+  EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1-reserialized-ffi"), "xla-cpu-pjrt-reserialized-ffi");
+  EXPECT_EQ(productOf("libtpu-0.0.24-v5e:2x2-reserialized"), "libtpu-v5e:2x2-reserialized");
+  EXPECT_EQ(productOf("jax-0.6.0-rc1-fresh"), "jax-fresh");
 }
 
 }  // namespace

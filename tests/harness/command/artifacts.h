@@ -18,14 +18,16 @@ inline const std::string kAddText = R"(module @add {
 )";
 
 // A NumPy file of three f32, version 1.0 of the format.
-inline std::string npyOfThree(float a, float b, float c) {
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
+inline std::string npyOf(const std::string& shape, std::initializer_list<float> values) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
   header.resize(117, ' ');
   header += '\n';
   std::string file = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header;
-  for (float value : {a, b, c}) file.append(reinterpret_cast<const char*>(&value), 4);
+  for (float value : values) file.append(reinterpret_cast<const char*>(&value), 4);
   return file;
 }
+
+inline std::string npyOfThree(float a, float b, float c) { return npyOf("(3,)", {a, b, c}); }
 
 // A folder as JAX's compatibility tests keep them: an addition, whose third
 // expected number is `third`. Returns its path.

@@ -25,8 +25,14 @@ class PluginCommand : public testing::Test {
 )");
     const std::string module = sandbox_.path("echo.mlirbc");
     sandbox_.run({"convert", source, "--target", "1.0.0", "-o", module});
-    std::vector<std::string> command{golden ? "put" : "import", module, "--archive", archive_,
-                                     "--build-date", "2026-06-01", "--platform", platform};
+    std::vector<std::string> command{golden ? "put" : "import",
+                                     module,
+                                     "--archive",
+                                     archive_,
+                                     "--build-date",
+                                     "2026-06-01",
+                                     "--platform",
+                                     platform};
     if (golden) {
       const std::string values = sandbox_.write("x.npy", npyOfThree(1, 2, 3));
       command.insert(command.end(), {"--inputs", values, "--outputs", values});
@@ -55,6 +61,33 @@ TEST_F(PluginCommand, RunsArtifactsOnAPlugin) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("verdict: holds"));
   EXPECT_THAT(Sandbox::read(junit), AllOf(HasSubstr("<testcase"), HasSubstr("echo.mlirbc")));
+}
+
+// The stub calls a Cholesky factorization with its argument; of 1 the factor is 1.
+TEST_F(PluginCommand, AnOutcomeSaysThatTheEnginesKernelsWereCalled) {
+  const std::string source = sandbox_.write("factor.mlir", R"(module @call_lapack_spotrf_ffi {
+  func.func public @main(%a: tensor<1x1xf32>) -> tensor<1x1xf32> {
+    return %a : tensor<1x1xf32>
+  }
+}
+)");
+  const std::string module = sandbox_.path("factor.mlirbc");
+  sandbox_.run({"convert", source, "--target", "1.0.0", "-o", module});
+  const std::string values = sandbox_.write("one.npy", npyOf("(1, 1)", {1}));
+  const Finished kept =
+      sandbox_.run({"put", module, "--archive", archive_, "--build-date", "2026-06-01",
+                    "--platform", "cpu", "--inputs", values, "--outputs", values});
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  const Finished added = add({"--date", "2026-06-23", "--ffi"});
+  ASSERT_EQ(added.status, 0) << added.err;
+  const std::string build = "libvintage_stub_pjrt-ffi";
+  EXPECT_THAT(added.out, HasSubstr(build));
+  const Finished ran =
+      sandbox_.run({"replay", "--archive", archive_, "--build", build, "--format", "json"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  const json pair = json::parse(ran.out).at("pairs").at(0);
+  EXPECT_EQ(pair.at("outcome"), "pass");
+  EXPECT_EQ(pair.at("detail"), "with the engine's LAPACK kernels: lapack_spotrf_ffi");
 }
 
 // A promise that nobody has run is not kept: a compiler only takes its programs.

@@ -19,6 +19,27 @@ _PLAIN = {
     "TiledLayout": "PJRT_Buffer_MemoryLayout_Tiled",
     "ExecuteOptions": "PJRT_ExecuteOptions",
 }
+# Of xla/ffi/api/c_api.h, which jaxlib carries. The header's extensions begin with their base.
+_FFI = {
+    "FfiBytes": "XLA_FFI_ByteSpan",
+    "FfiScalar": "XLA_FFI_Scalar",
+    "FfiBuffer": "XLA_FFI_Buffer",
+    "FfiArguments": "XLA_FFI_Args",
+    "FfiAttributes": "XLA_FFI_Attrs",
+    "FfiApiVersion": "XLA_FFI_Api_Version",
+    "FfiErrorCreate": "XLA_FFI_Error_Create_Args",
+    "FfiApi": "XLA_FFI_Api",
+    "FfiFrameExtension": "XLA_FFI_Extension_Base",
+    "FfiMetadata": "XLA_FFI_Metadata",
+    "FfiMetadataExtension": "XLA_FFI_Metadata_Extension",
+    "FfiCallFrame": "XLA_FFI_CallFrame",
+}
+_FFI_VALUES = {
+    "kMetadataExtensionType": "XLA_FFI_Extension_Metadata",
+    "kFfiBuffer": "XLA_FFI_ArgType_BUFFER",
+    "kFfiScalar": "XLA_FFI_AttrType_SCALAR",
+    "kFfiExecute": "XLA_FFI_ExecutionStage_EXECUTE",
+}
 
 
 def api_name(slot: str) -> str:
@@ -68,6 +89,34 @@ def our_structures() -> dict[str, list[str]]:
 def header_fields(header: str, name: str) -> list[str]:
     body = re.search(rf"struct {name} \{{(.*?)\n\}};", _without_comments(header), re.DOTALL)
     return _fields(re.sub(r"PJRT_\w+\s*\*?\s*PJRT_", "PJRT_", body.group(1))) if body else []
+
+
+def _header_structure(header: str, name: str) -> list[str]:
+    """The fields of a structure, in either of C's two forms."""
+    text = _without_comments(header)
+    text = re.sub(r"_XLA_FFI_API_STRUCT_FIELD\((\w+)\)", r"void* \1", text)
+    body = re.search(rf"struct {name} \{{(.*?)\n\}}", text, re.DOTALL)
+    return _fields(body.group(1)) if body else []
+
+
+def ffi_comparison(header: Path) -> str:
+    text = header.read_text(encoding="utf-8")
+    ours_text = _without_comments((OURS / "c_api_ffi.h").read_text(encoding="utf-8"))
+    lines = [
+        f'#include "{header}"',
+        '#include "harness/consumers/pjrt/c_api_ffi.h"',
+        "namespace ours = vintage::harness::consumers::pjrt;",
+    ]
+    lines += [f"static_assert(ours::{our} == {their});" for our, their in _FFI_VALUES.items()]
+    for name, theirs in _FFI.items():
+        body = re.search(rf"struct {name} \{{(.*?)\n\}};", ours_text, re.DOTALL).group(1)
+        for ours, other in zip(_fields(body), _header_structure(text, theirs), strict=False):
+            lines.append(
+                f"static_assert(offsetof(ours::{name}, {ours}) == offsetof({theirs}, {other}) && "
+                f"sizeof(ours::{name}::{ours}) == sizeof({theirs}::{other}), "
+                f'"{name}.{ours}, {other}");'
+            )
+    return "\n".join(lines) + "\n"
 
 
 def comparison(header: Path) -> str:

@@ -4,8 +4,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from frameworks import ROOT
 
-from c_api_header import REPOSITORY, comparison
+from c_api_header import REPOSITORY, comparison, ffi_comparison
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +33,29 @@ def test_a_field_in_another_place_is_found(header, compiler):
     done = check(compiler, program)
     assert done.returncode != 0
     assert "ClientCompile.executable" in done.stderr
+
+
+# jaxlib carries the header of XLA's FFI; the first with metadata of a handler is 0.4.35's.
+FFI_RELEASES = ["0.4.35", "0.5.3", "0.8.1", "0.12.0"]
+
+
+@pytest.fixture(params=FFI_RELEASES)
+def ffi_header(request):
+    found = list(ROOT.glob(f"packages/*/content/jaxlib-{request.param}.dist-info"))
+    if not found:
+        pytest.skip(f"jaxlib {request.param} is not installed under {ROOT}")
+    return found[0].parent / "jaxlib/include/xla/ffi/api/c_api.h"
+
+
+def test_each_field_of_a_call_of_the_ffi_has_its_place(ffi_header, compiler):
+    program = ffi_comparison(ffi_header)
+    assert program.count("static_assert") > 50
+    done = check(compiler, program)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_field_of_the_ffi_in_another_place_is_found(ffi_header, compiler):
+    program = ffi_comparison(ffi_header)
+    done = check(compiler, program.replace("XLA_FFI_Buffer, dims", "XLA_FFI_Buffer, data"))
+    assert done.returncode != 0
+    assert "FfiBuffer.dimensions" in done.stderr

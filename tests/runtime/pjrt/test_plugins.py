@@ -1,7 +1,7 @@
 """A real plugin executes what the catalogue exports, registered and replayed by `vintage`."""
 
 import pytest
-from frameworks import ROOT, replay, vintage
+from frameworks import ROOT, archive_with, replay, vintage
 
 from conftest import PACKAGE
 
@@ -55,3 +55,46 @@ def test_written_at_its_version_what_remains_is_the_missing_target(archive):
                    "--reserialize", "--root", ROOT)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert classes(archive, f"{BUILD}-reserialized") == {"target not registered"}
+
+
+KERNELS = "with the engine's LAPACK kernels: "
+
+
+def test_with_the_engines_kernels_it_runs_what_calls_lapack(archive):
+    done = vintage("builds", "add", "--archive", archive, "--plugin", f"pypi:{PACKAGE}",
+                   "--reserialize", "--ffi", "--root", ROOT)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = replay(archive, f"{BUILD}-reserialized-ffi", "compiled", "--primitive", "cholesky",
+                    "--variant", "static")  # fmt: skip
+    assert {pair["outcome"] for pair in report["pairs"]} == {"pass"}
+    called = {pair["detail"].removeprefix(KERNELS) for pair in report["pairs"]}
+    assert called == {f"lapack_{letter}potrf_ffi" for letter in "sdcz"}
+
+
+def test_with_the_engines_kernels_it_runs_what_jax_exports(plugin, tmp_path):
+    """JAX 0.8.1 calls the kernels of jaxlib, which a plugin without JAX has not."""
+    archive = archive_with(tmp_path, "--jax", "0.8.1", ["add"])
+    done = vintage("produce", "--archive", archive, "--build", "jax-0.8.1", "--platform", "cpu",
+                   "--filter", "name=own:vjp*/cholesky*", "name=jax:qr*",
+                   "--one-of-each", "dtype")  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcomes = {}
+    for build, option in ((BUILD, []), (f"{BUILD}-ffi", ["--ffi"])):
+        done = vintage("builds", "add", "--archive", archive, "--plugin", f"pypi:{PACKAGE}",
+                       "--root", ROOT, *option)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        outcomes[build] = {
+            pair["name"]: (pair["outcome"], pair["detail"])
+            for pair in replay(archive, build, "compiled")["pairs"]
+            if pair["producer"] == "jax 0.8.1"
+        }
+    assert len(outcomes[BUILD]) > 4
+    for name, (outcome, detail) in outcomes[BUILD].items():
+        assert (outcome, detail.split(" lapack_")[0]) == (
+            "error", "NOT_FOUND: No FFI handler registered for"
+        ), name  # fmt: skip
+    for name, (outcome, detail) in outcomes[f"{BUILD}-ffi"].items():
+        assert outcome == "pass", name
+        assert detail.startswith(KERNELS), name
+    factored = outcomes[f"{BUILD}-ffi"]["own:vjp1/cholesky/cpu"]
+    assert "lapack_spotrf_ffi" in factored[1]

@@ -5,15 +5,18 @@
 //   echo          gives the arguments back
 //   refuse_TEXT   does not compile it: NOT_FOUND, UNIMPLEMENTED, unregistered, …
 //   fail_running  RESOURCE_EXHAUSTED when it runs
+//   call_TARGET   gives what a registered handler made of the argument (stub_ffi.h)
 //   abort_compiling, abort_running, hang
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "harness/consumers/pjrt/c_api_arguments.h"
+#include "tests/harness/consumers/pjrt/stub_ffi.h"
 
 #ifndef STUB_API_MINOR
 #define STUB_API_MINOR 81
@@ -21,10 +24,6 @@
 
 namespace vintage::harness::consumers::pjrt {
 
-struct PluginError {
-  int code;
-  std::string message;
-};
 struct PluginBuffer {
   int type;
   std::vector<int64_t> dimensions;
@@ -52,7 +51,6 @@ struct PluginClient {
 
 namespace {
 
-constexpr int kUnknown = 2, kInvalid = 3, kNotFound = 5, kExhausted = 8, kUnimplemented = 12;
 constexpr const char* kPlatform = "cpu";
 
 PluginError* error(int code, std::string message) {
@@ -234,12 +232,30 @@ PluginError* toHost(BufferToHostBuffer* args) {
     std::memcpy(args->target, bytes.data(), bytes.size());
   return nullptr;
 }
+// Of a module "call_TARGET"; empty: it calls none.
+std::string calledTarget(const std::string& program) {
+  constexpr std::string_view kCall = "call_lapack_";
+  const size_t at = program.find(kCall);
+  if (at == program.npos) return "";
+  const size_t begin = at + std::strlen("call_");
+  const size_t end = program.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
+  return program.substr(begin, end - begin);
+}
+
 PluginError* execute(LoadedExecutableExecute* args) {
   if (says(args->executable->executable.program, "abort_running")) std::abort();
   if (says(args->executable->executable.program, "fail_running"))
     return error(kExhausted, "out of device memory");
-  for (size_t d = 0; d < args->devices; ++d)
-    args->outputs[d][0] = new PluginBuffer(*args->arguments[d][0]);
+  const std::string target = calledTarget(args->executable->executable.program);
+  for (size_t d = 0; d < args->devices; ++d) {
+    auto* result = new PluginBuffer(*args->arguments[d][0]);
+    args->outputs[d][0] = result;
+    if (target.empty()) continue;
+    if (PluginError* refused = callStubTarget(target, result->dimensions[0], result->bytes)) {
+      delete result;
+      return refused;
+    }
+  }
   return nullptr;
 }
 PluginError* bufferDestroy(BufferDestroy* args) {
@@ -264,6 +280,7 @@ void set(Api& api, Slot slot, Function* function) {
 Api makeApi() {
   Api api{};
   api.structSize = sizeof(Api);
+  api.extension = stubExtension();
   api.version = {sizeof(ApiVersion), nullptr, 0, STUB_API_MINOR};
   set(api, Slot::kErrorDestroy, errorDestroy);
   set(api, Slot::kErrorMessage, errorMessage);
