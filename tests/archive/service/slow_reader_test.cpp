@@ -163,6 +163,37 @@ TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
   ::close(pipe);
 }
 
+// A whole upload that finds no memory to be checked in is told to come again, and nothing of it
+// has to be sent again.
+TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
+  const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  Limits limits;
+  limits.memoryBytes = 8 * kMegabyte;  // Two for what is checked; what is alone may have more.
+  LocalServer server(archive_, {}, limits);
+  RawConnection prover(server.port());
+  const std::string body = json{{"nonce", std::string(64, 'a')}, {"ids", {large_}}}.dump();
+  EXPECT_TRUE(prover.write(request(Role::kRead, "POST /v1/proofs", body)));
+  // The request itself counts too.
+  while (std::stoull(metric(server, "vintage_http_body_bytes")) < 16 * kMegabyte)
+    ASSERT_FALSE(prover.readable());
+  Client writer(server.url(), token(Role::kPush));
+  const std::string upload = text(content(4, 500'000, false));
+  const json announcement = {{"id", contentHash(upload)}, {"bytes", upload.size()}};
+  const std::string place = writer.post("/v1/uploads", announcement).header("location");
+  const Reply refused = writer.send("PATCH", place, upload, {"Upload-Offset: 0"});
+  EXPECT_EQ(refused.problem(), "503 busy");
+  EXPECT_FALSE(refused.header("retry-after").empty());
+  EXPECT_EQ(writer.send("HEAD", place).header("upload-offset"), "500000");
+  const int pipe = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  EXPECT_TRUE(prover.readUntil("\r\n").starts_with("HTTP/1.1 200"));
+  ::close(pipe);
+  const Reply done = writer.send("PATCH", place, "", {"Upload-Offset: 500000"});
+  EXPECT_EQ(done.status, 201) << done.body;
+}
+
 TEST(Budget, NobodyTakesTheLastQuarterAndWhatIsAloneIsLetThrough) {
   std::atomic<int64_t> gauge{0};
   Budget budget(100, &gauge);
