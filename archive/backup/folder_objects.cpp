@@ -42,6 +42,7 @@ class FolderObjects final : public ObjectStore {
 
   Status put(std::vector<StoredObject> objects) override {
     std::set<std::string> folders;
+    RETURN_IF_ERROR(createFoldersDurably(files_, folder_));
     for (const StoredObject& object : objects) {
       const std::string path = folder_ + "/" + object.key;
       ASSIGN_OR_RETURN(const auto there, files_.status(path));

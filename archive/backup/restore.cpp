@@ -40,7 +40,7 @@ class Restoring {
           snapshot.name, snapshot.archiveFormat, formatVersion());
     report_.snapshot = snapshot.name;
     report_.artifacts = snapshot.artifacts;
-    RETURN_IF_ERROR(files_.createFolders(folder_ + "/blobs"));
+    RETURN_IF_ERROR(createFoldersDurably(files_, folder_ + "/blobs"));
     // What an interrupted call left of an index is of no use, and may be another snapshot's.
     for (const char* name : {kMarkerName, kIndexName, "index.sqlite-wal", "index.sqlite-shm"}) {
       const Status removed = files_.remove(folder_ + "/" + name);

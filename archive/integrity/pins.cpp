@@ -90,7 +90,7 @@ Status PinFile::put(const std::string& place, const std::string& key, const Pin&
   const std::string text =
       json{{"format", kFormat}, {"version", kVersion}, {"pins", pins}}.dump(1) + "\n";
   FileSystem& files = realFileSystem();
-  RETURN_IF_ERROR(files.createFolders(parentFolder(path_)));
+  RETURN_IF_ERROR(createFoldersDurably(files, parentFolder(path_)));
   return writeDurably(files, fmt::format("{}.{}.tmp", path_, ::getpid()), path_,
                       std::as_bytes(std::span(text)));
 }

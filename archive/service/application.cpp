@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/store/schema.h"
 #include "archive/service/header_values.h"
+#include "archive/store/schema.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -23,12 +23,12 @@ std::optional<Response> checkParameters(const Request& request) {
   for (const auto& [name, value] : request.parameters) {
     if (std::ranges::find(request.route->parameters, name) != request.route->parameters.end())
       continue;
-    return respond(badRequest(
-        fmt::format("'{}' is not a parameter of {} {}", name.substr(0, 80), request.method,
-                    request.route->path),
-        request.route->parameters.empty()
-            ? std::string("leave it out")
-            : fmt::format("use these: {}", fmt::join(request.route->parameters, ", "))));
+    return respond(
+        badRequest(fmt::format("'{}' is not a parameter of {} {}", name.substr(0, 80),
+                               request.method, request.route->path),
+                   request.route->parameters.empty()
+                       ? std::string("leave it out")
+                       : fmt::format("use these: {}", fmt::join(request.route->parameters, ", "))));
   }
   return std::nullopt;
 }
@@ -43,10 +43,10 @@ std::optional<Response> checkMediaType(const Request& request) {
   if (given == expected) return std::nullopt;
   // One record is a line of its own.
   if (request.route->body == BodyForm::kLines && given == "application/json") return std::nullopt;
-  return respond(Problem{415, "unsupported_media_type",
-                         fmt::format("the body is '{}'; '{}' is expected", type->substr(0, 80),
-                                     expected),
-                         fmt::format("send it with Content-Type: {}", expected)});
+  return respond(
+      Problem{415, "unsupported_media_type",
+              fmt::format("the body is '{}'; '{}' is expected", type->substr(0, 80), expected),
+              fmt::format("send it with Content-Type: {}", expected)});
 }
 
 std::optional<Response> checkExpectation(const Request& request) {
@@ -78,18 +78,30 @@ Application::Application(const ApplicationOptions& options)
       tokens_(options.folder, clock_),
       uploads_(options.folder),
       rate_(options.limits.requestsPerSecond),
-      metrics_(operations()) {}
+      metrics_(operations()),
+      bodies_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes),
+      responses_(static_cast<int64_t>(options.limits.memoryBytes / 2), &metrics_.bodyBytes),
+      checks_(static_cast<int64_t>(options.limits.memoryBytes / 4), &metrics_.bodyBytes) {}
+
+std::string Application::holderOf(const Request& request) {
+  if (!request.identity.token.empty()) return request.identity.token;
+  return request.peer.substr(0, request.peer.rfind(':'));
+}
 
 int Application::archiveFormat() const { return formatVersion(); }
 
 uint64_t Application::bodyLimit(const Request& request) const {
   switch (request.route->body) {
-    case BodyForm::kNone: return 0;
-    case BodyForm::kJson: return options_.limits.bodyBytes;
+    case BodyForm::kNone:
+      return 0;
+    case BodyForm::kJson:
+      return options_.limits.bodyBytes;
     case BodyForm::kLines:  // A run's record holds its whole report: megabytes after a full night.
     case BodyForm::kFrames:
-    case BodyForm::kBytes: return options_.limits.pushBytes;
-    case BodyForm::kStream: return options_.limits.uploadBytes;
+    case BodyForm::kBytes:
+      return options_.limits.pushBytes;
+    case BodyForm::kStream:
+      return options_.limits.uploadBytes;
   }
   return 0;
 }
@@ -106,14 +118,14 @@ std::optional<Response> Application::admit(Request& request) {
                               "encode what is not a letter, a digit or -._~ as %XX"));
   RouteMatch match = matchRoute(request.method, target->segments);
   if (match.route == nullptr && match.otherMethods.empty())
-    return respond(notFound("there is nothing at this path",
-                            "GET /v1/openapi.json describes every path"));
+    return respond(
+        notFound("there is nothing at this path", "GET /v1/openapi.json describes every path"));
   if (match.route == nullptr) {
-    Response response = respond(Problem{
-        405, "method_not_allowed",
-        fmt::format("this path does not answer {}; it answers {}", request.method.substr(0, 40),
-                    fmt::join(match.otherMethods, ", ")),
-        "use one of the methods that Allow lists"});
+    Response response = respond(
+        Problem{405, "method_not_allowed",
+                fmt::format("this path does not answer {}; it answers {}",
+                            request.method.substr(0, 40), fmt::join(match.otherMethods, ", ")),
+                "use one of the methods that Allow lists"});
     response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(match.otherMethods, ", ")));
     return response;
   }
@@ -154,23 +166,24 @@ std::optional<Response> Application::authorize(Request& request) {
   };
   if (header != nullptr && needed != Role::kNone) {
     constexpr std::string_view kScheme = "bearer ";
-    const bool bearer = header->size() > kScheme.size() &&
-                        std::ranges::equal(std::string_view(*header).substr(0, kScheme.size()),
-                                           kScheme, {},
-                                           [](unsigned char c) { return std::tolower(c); });
+    const bool bearer =
+        header->size() > kScheme.size() &&
+        std::ranges::equal(std::string_view(*header).substr(0, kScheme.size()), kScheme, {},
+                           [](unsigned char c) { return std::tolower(c); });
     if (!bearer)
       return unauthorized("the Authorization header is not 'Bearer TOKEN'",
                           "send Authorization: Bearer and the token behind it");
     const auto answer = tokens_.identify(std::string_view(*header).substr(kScheme.size()));
     if (!answer) return respond(problemOf(answer.error()));
     if (answer->standing == TokenStore::Standing::kUnknown)
-      return unauthorized("the token is not known here; it was revoked, or belongs to another "
-                          "archive",
-                          "ask the archive's owner for one: vintage token add NAME");
+      return unauthorized(
+          "the token is not known here; it was revoked, or belongs to another "
+          "archive",
+          "ask the archive's owner for one: vintage token add NAME");
     if (answer->standing == TokenStore::Standing::kExpired)
-      return unauthorized(fmt::format("the token '{}' ended at {}", answer->identity.token,
-                                      answer->expires),
-                          "ask the archive's owner for a new one: vintage token add NAME");
+      return unauthorized(
+          fmt::format("the token '{}' ended at {}", answer->identity.token, answer->expires),
+          "ask the archive's owner for a new one: vintage token add NAME");
     request.identity = answer->identity;
   }
   if (request.identity.role < needed) {
@@ -184,14 +197,12 @@ std::optional<Response> Application::authorize(Request& request) {
                 "use a token with that role"});
   }
   if (needed == Role::kNone) return std::nullopt;  // Probes have no limit.
-  const std::string_view peer = std::string_view(request.peer).substr(0, request.peer.rfind(':'));
-  const double wait = rate_.take(request.identity.token.empty() ? peer : request.identity.token,
-                                 clock_.steady());
+  const double wait = rate_.take(holderOf(request), clock_.steady());
   if (wait <= 0) return std::nullopt;
-  Response response = respond(Problem{
-      429, "too_many_requests",
-      fmt::format("more than {} requests a second", options_.limits.requestsPerSecond),
-      "wait for the seconds in Retry-After; put more into one request (POST /v1/push)"});
+  Response response = respond(
+      Problem{429, "too_many_requests",
+              fmt::format("more than {} requests a second", options_.limits.requestsPerSecond),
+              "wait for the seconds in Retry-After; put more into one request (POST /v1/push)"});
   response.headers.back().second = fmt::format("{}", static_cast<int>(wait) + 1);
   return response;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "archive/service/archive_pool.h"
+#include "archive/service/budget.h"
 #include "archive/service/content_cache.h"
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
@@ -22,15 +23,18 @@
 namespace vintage::archive::service {
 
 struct Limits {
-  uint64_t bodyBytes = uint64_t{4} << 20;     // JSON and NDJSON.
-  uint64_t pushBytes = uint64_t{64} << 20;    // Frames, and content in one request.
-  uint64_t uploadBytes = uint64_t{4} << 30;   // A resumable upload as a whole.
-  uint64_t memoryBytes = uint64_t{512} << 20; // Bodies of all connections together.
+  uint64_t bodyBytes = uint64_t{4} << 20;    // JSON and NDJSON.
+  uint64_t pushBytes = uint64_t{64} << 20;   // Frames, and content in one request.
+  uint64_t uploadBytes = uint64_t{4} << 30;  // A resumable upload as a whole.
+  // Contents in memory, of all connections together: a half for responses, a quarter for
+  // bodies, a quarter for uploads and proofs that are being checked.
+  uint64_t memoryBytes = uint64_t{1} << 30;
   uint64_t headerBytes = 16 * 1024;
   uint64_t targetBytes = 8 * 1024;
-  uint64_t chunkBytes = uint64_t{8} << 20;    // What clients are advised to send.
-  size_t ids = 10'000;                        // In one request.
+  uint64_t chunkBytes = uint64_t{8} << 20;  // What clients are advised to send.
+  size_t ids = 10'000;                      // In one request.
   size_t proofIds = 1'000;
+  uint64_t proofBytes = uint64_t{256} << 20;  // Of one answer, without its largest content.
   size_t records = 50'000;                    // In one request.
   double requestsPerSecond = 0;               // For each token; 0: no limit.
 };
@@ -68,6 +72,12 @@ class Application {
   ContentCache& cache() { return cache_; }
   UploadStore& uploads() { return uploads_; }
   Metrics& metrics() { return metrics_; }
+  // Memory, by what it is for: neither readers nor proofs take it from who writes.
+  Budget& bodies() { return bodies_; }
+  Budget& responses() { return responses_; }
+  Budget& checks() { return checks_; }
+  // For whom a request counts: its token, or where it comes from.
+  static std::string holderOf(const Request& request);
   const Site* site() const { return options_.site; }
   const Limits& limits() const { return options_.limits; }
   Clock& clock() { return clock_; }
@@ -86,6 +96,7 @@ class Application {
   UploadStore uploads_;
   RateLimit rate_;
   Metrics metrics_;
+  Budget bodies_, responses_, checks_;
 };
 
 }  // namespace vintage::archive::service

@@ -117,7 +117,7 @@ class Connection final : public LoopMember,
     }
     if (request.route->body == BodyForm::kStream) co_return co_await streamBody(reader, request);
 
-    MemoryShare memory(shared_.application);
+    BudgetShare memory(shared_.application.bodies(), Application::holderOf(request));
     if (request.hasBody()) {
       const auto read = co_await readBody(reader, request, memory);
       if (!read && read.error().status == 0) co_return false;
@@ -125,12 +125,22 @@ class Connection final : public LoopMember,
     }
     deadline = Steady::time_point::max();  // From here on the client waits for us.
     std::optional<Response> response;
-    if (request.route->thread != HandlerThread::kWorker) response = answer(request, true);
+    if (request.route->thread == HandlerThread::kLoop ||
+        request.route->thread == HandlerThread::kTry)
+      response = answer(request, true);
+    if (!response && request.route->thread == HandlerThread::kProver)
+      response = co_await proofs(request);
     if (!response)
       response = co_await onWorker(shared_.workers, [&] { return *answer(request, false); });
-    if (response->bytes && !memory.grow(response->bytes->size()))
-      response = respond(tooMuchAtOnce());
+    BudgetShare turn(shared_.streamTurns, Application::holderOf(request));
+    if (response->stream && !turn.grow(1)) response = respond(tooManyAtOnce("streams"));
     co_return co_await send(request, std::move(*response), reader.keepAlive());
+  }
+
+  Awaitable<Response> proofs(const Request& request) {
+    BudgetShare turn(shared_.proofTurns, Application::holderOf(request));
+    if (!turn.grow(1)) co_return respond(tooManyAtOnce("proofs"));
+    co_return co_await onWorker(shared_.provers, [&] { return *answer(request, false); });
   }
 
   std::optional<Response> answer(const Request& request, bool onEventLoop) {
@@ -196,7 +206,7 @@ class Connection final : public LoopMember,
     co_return size_t{0};
   }
 
-  Awaitable<Answer<void>> readBody(RequestReader& reader, Request& request, MemoryShare& memory) {
+  Awaitable<Answer<void>> readBody(RequestReader& reader, Request& request, BudgetShare& memory) {
     const uint64_t limit = shared_.application.bodyLimit(request);
     std::vector<std::byte> piece(kBodyRead);
     // The stated length is within the limit; reserved memory costs nothing until it

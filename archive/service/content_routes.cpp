@@ -1,12 +1,15 @@
 // Content by its id: reading, keeping, asking, proving.
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "archive/store/blob_store.h"
-#include "archive/store/kept_content.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
 #include "archive/service/leases.h"
+#include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
+#include "archive/store/blob_store.h"
+#include "archive/store/kept_content.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive::service {
@@ -38,11 +41,10 @@ Response partOf(const Request& request, const ContentId& id, SharedBytes bytes) 
   if (range != nullptr && (condition == nullptr || sameStrongTag(*condition, id))) {
     const RangeChoice choice = chooseRange(*range, bytes->size());
     if (choice.kind == RangeChoice::Kind::kUnsatisfiable) {
-      Response refusal = respond(
-          Problem{416, "range_not_satisfiable",
-                  fmt::format("'{}' lies beyond the {} bytes of the content",
-                              range->substr(0, 80), bytes->size()),
-                  "ask for a range within them"});
+      Response refusal = respond(Problem{416, "range_not_satisfiable",
+                                         fmt::format("'{}' lies beyond the {} bytes of the content",
+                                                     range->substr(0, 80), bytes->size()),
+                                         "ask for a range within them"});
       refusal.headers.emplace_back("Content-Range", fmt::format("bytes */{}", bytes->size()));
       return refusal;
     }
@@ -57,6 +59,22 @@ Response partOf(const Request& request, const ContentId& id, SharedBytes bytes) 
   }
   response.bytes = std::move(bytes);
   return response;
+}
+
+struct ProofCost {
+  uint64_t all = 0, largest = 0;  // Bytes.
+};
+
+// An id that is asked for twice is read twice.
+Result<ProofCost> costOfProofs(const Archive& archive, std::span<const ContentId> ids) {
+  ProofCost cost;
+  for (const ContentId& id : ids) {
+    ASSIGN_OR_RETURN(const auto kept, lookAt(archive, id));
+    if (!kept) continue;
+    cost.all += kept->bytes;
+    cost.largest = std::max(cost.largest, kept->bytes);
+  }
+  return cost;
 }
 
 enum class Use { kAny, kArtifact, kGolden };
@@ -97,8 +115,17 @@ OptionalResponse readContent(const Call& call, Use use) {
     response.statedLength = kept->bytes;
     return response;
   }
-  if (cached) return partOf(request, *id, cached->bytes);
-  if (call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
+  if (!cached && call.onEventLoop && kept->bytes > kQuickBytes) return std::nullopt;
+  // Before it is read: it stays in memory until the client has taken the last byte.
+  auto share =
+      std::make_shared<BudgetShare>(call.application.responses(), Application::holderOf(request));
+  if (!share->grow(kept->bytes)) return respond(tooMuchAtOnce());
+  const auto sending = [&](SharedBytes bytes) {
+    Response response = partOf(request, *id, std::move(bytes));
+    if (response.bytes) response.share = std::move(share);
+    return response;
+  };
+  if (cached) return sending(cached->bytes);
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
   auto read = (*archive)->read(*id);
@@ -106,7 +133,7 @@ OptionalResponse readContent(const Call& call, Use use) {
   call.application.metrics().contentsRead.fetch_add(1, std::memory_order_relaxed);
   const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(*read));
   call.application.cache().add(*id, {*kept, bytes}, now);
-  return partOf(request, *id, bytes);
+  return sending(bytes);
 }
 
 }  // namespace
@@ -178,8 +205,7 @@ OptionalResponse proveContents(const Call& call) {
   if (!body) return respond(body.error());
   const auto nonce = textField(*body, "nonce");
   if (!nonce) return respond(nonce.error());
-  const bool hexadecimal =
-      nonce->find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool hexadecimal = nonce->find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!hexadecimal || nonce->size() % 2 != 0 || nonce->size() < 32 || nonce->size() > 128)
     return respond(invalid("'nonce' has to be 16 to 64 bytes as lower-case hexadecimal digits",
                            "draw a new random nonce for each request"));
@@ -187,6 +213,17 @@ OptionalResponse proveContents(const Call& call) {
   if (!ids) return respond(ids.error());
   auto archive = call.application.archives().borrow();
   if (!archive) return respond(problemOf(archive.error()));
+  const auto cost = costOfProofs(**archive, *ids);
+  if (!cost) return respond(problemOf(cost.error()));
+  if (const uint64_t most = call.application.limits().proofBytes; cost->all - cost->largest > most)
+    return respond(Problem{
+        413, "too_large",
+        fmt::format("the {} contents have {} bytes without the largest of them; one answer proves "
+                    "{}",
+                    ids->size(), cost->all - cost->largest, most),
+        "ask for fewer at once, or for a large one alone"});
+  BudgetShare memory(call.application.checks(), Application::holderOf(call.request));
+  if (!memory.grow(cost->largest)) return respond(tooMuchAtOnce());
   const auto nonceBytes = hashBytes(*nonce);
   nlohmann::json proofs = nlohmann::json::array();
   for (const ContentId& id : *ids) {

@@ -70,6 +70,9 @@ struct ServerShared {
   AccessLog& log;
   asio::thread_pool& workers;
   asio::thread_pool& streams;
+  asio::thread_pool& provers;
+  Budget& streamTurns;  // Of one token; all together wait for a thread.
+  Budget& proofTurns;   // Under way or waiting.
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
 };

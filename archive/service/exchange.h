@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/service/budget.h"
 #include "archive/service/role.h"
 #include "archive/service/room.h"
 #include "golden/base/result.h"
@@ -22,8 +23,8 @@ namespace vintage::archive::service {
 struct Route;  // routes.h
 
 struct Request {
-  std::string id;      // Answered as X-Request-Id.
-  std::string peer;    // "127.0.0.1:51234"
+  std::string id;    // Answered as X-Request-Id.
+  std::string peer;  // "127.0.0.1:51234"
   std::string method;
   std::string target;  // As it was sent.
   // Names in lower case; one that was sent several times is joined by ", ".
@@ -76,16 +77,17 @@ using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
 // One of: text; a part of shared bytes; a stream; nothing.
 struct Response {
   int status = 200;
-  std::string contentType;                                // Empty: no body.
+  std::string contentType;  // Empty: no body.
   std::vector<std::pair<std::string_view, std::string>> headers;
   std::string text;
   SharedBytes bytes;
-  size_t offset = 0, length = 0;                          // Within `bytes`.
+  size_t offset = 0, length = 0;  // Within `bytes`.
   // A failure cuts the connection, so that the client sees that it is not whole.
   std::function<Status(BodyWriter&)> stream;
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
-  bool close = false;                                     // End the connection afterwards.
+  bool close = false;                  // End the connection afterwards.
+  std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
 };
 
 // Takes a body in pieces where it is kept as it arrives. Destroyed without

@@ -1,14 +1,13 @@
-// What keeps one request from harming the others: limits of memory, and nothing
-// that a library throws gets further.
+// What keeps one request from harming the others: refusals of what is too much, and
+// nothing that a library throws gets further.
 #pragma once
 
-#include <cstdint>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "archive/service/application.h"
 #include "archive/service/problem.h"
 #include "archive/service/room.h"
 
@@ -24,6 +23,11 @@ inline Problem tooMuchAtOnce() {
           "try again after the time in Retry-After"};
 }
 
+inline Problem tooManyAtOnce(std::string_view what) {
+  return {503, "busy", fmt::format("too many {} are under way", what),
+          "wait until one of yours has ended, or for the time in Retry-After"};
+}
+
 // Nothing that a library throws may end the service.
 template <typename Function>
 Response guarded(const Function& function) {
@@ -36,24 +40,5 @@ Response guarded(const Function& function) {
                            "report this to the archive's owner"});
   }
 }
-
-// Counts what a body takes of the memory that all of them may take.
-class MemoryShare {
- public:
-  explicit MemoryShare(Application& application) : application_(application) {}
-  ~MemoryShare() { application_.metrics().bodyBytes.fetch_sub(taken_); }
-  bool grow(size_t bytes) {
-    taken_ += static_cast<int64_t>(bytes);
-    const int64_t all =
-        application_.metrics().bodyBytes.fetch_add(static_cast<int64_t>(bytes)) +
-        static_cast<int64_t>(bytes);
-    // What is alone is let through: a content may be larger than the limit.
-    return all <= static_cast<int64_t>(application_.limits().memoryBytes) || all == taken_;
-  }
-
- private:
-  Application& application_;
-  int64_t taken_ = 0;
-};
 
 }  // namespace vintage::archive::service

@@ -14,7 +14,7 @@ constexpr BodyForm kNone = BodyForm::kNone, kJson = BodyForm::kJson, kLines = Bo
                    kFrames = BodyForm::kFrames, kBytes = BodyForm::kBytes,
                    kStream = BodyForm::kStream;
 constexpr HandlerThread kLoop = HandlerThread::kLoop, kTry = HandlerThread::kTry,
-                        kWorker = HandlerThread::kWorker;
+                        kWorker = HandlerThread::kWorker, kProver = HandlerThread::kProver;
 
 const Route kRoutes[] = {
     {"GET", "/", "site", kAnyone, kNone, kLoop, showSiteIndex},
@@ -39,7 +39,7 @@ const Route kRoutes[] = {
 
     {"POST", "/v1/have", "have", kRead, kJson, kWorker, haveContents},
     {"POST", "/v1/contents", "contents", kRead, kJson, kWorker, pullContents},
-    {"POST", "/v1/proofs", "proofs", kRead, kJson, kWorker, proveContents},
+    {"POST", "/v1/proofs", "proofs", kRead, kJson, kProver, proveContents},
 
     {"POST", "/v1/leases", "makeLease", kPush, kJson, kWorker, makeLease},
     {"PUT", "/v1/leases/{lease}", "extendLease", kPush, kJson, kWorker, extendLease},

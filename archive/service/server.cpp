@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <future>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <random>
@@ -24,6 +25,7 @@ using Guard = asio::executor_work_guard<Executor>;
 using Timer = asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor>;
 
 constexpr auto kTick = std::chrono::milliseconds(500);
+constexpr int kProofsForEachProver = 8;  // One is computed, the others wait.
 constexpr auto kTidyEvery = std::chrono::hours(1);
 
 // What is to be done now and then, by a worker; not again while it is under way.
@@ -46,7 +48,13 @@ struct Server::State {
         log(log),
         workers(static_cast<size_t>(std::max(1, options.workers))),
         streams(static_cast<size_t>(std::max(1, options.streams))),
-        shared{this->options, application, log, workers, streams} {}
+        provers(static_cast<size_t>(std::max(1, options.provers))),
+        // All together wait for a thread; nobody has the last quarter of them.
+        streamTurns(std::numeric_limits<int64_t>::max() / 2,
+                    std::max(1, options.streams - options.streams / 4)),
+        proofTurns(int64_t{kProofsForEachProver} * std::max(1, options.provers)),
+        shared{this->options, application, log,         workers,
+               streams,       provers,     streamTurns, proofTurns} {}
 
   const ServerOptions options;
   Application& application;
@@ -54,6 +62,8 @@ struct Server::State {
   asio::thread_pool workers;
   // Their own threads: a slow reader must not hold up a writer.
   asio::thread_pool streams;
+  asio::thread_pool provers;
+  Budget streamTurns, proofTurns;
   ServerShared shared;
   std::unique_ptr<TlsContext> tls;
   std::list<Chore> chores;
@@ -302,6 +312,7 @@ void Server::stop() {
   }
   state.workers.join();
   state.streams.join();
+  state.provers.join();
   for (const auto& loop : state.loops) loop->context.stop();
   for (const auto& loop : state.loops) loop->thread.join();
   state.log.flush();

@@ -26,13 +26,14 @@ struct ServerOptions {
   std::chrono::seconds lookTime{60};  // Between looks whether those files changed.
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
-  int streams = 16;                   // Streamed responses at once; further ones wait.
-  int64_t connections = 1000;         // Open at once.
-  std::chrono::seconds headTime{10};  // From the first byte of a request to the end of its head.
-  std::chrono::seconds idleTime{75};  // Between requests.
-  std::chrono::seconds graceTime{30}; // Before a body or a response has to keep its rate.
-  uint64_t bytesPerSecond = 1024;     // The slowest body or response.
-  std::chrono::seconds stopTime{20};  // For requests under way at the end.
+  int streams = 16;                    // Streamed responses at once; further ones wait.
+  int provers = 2;                     // Proofs that are computed at once; some more wait.
+  int64_t connections = 1000;          // Open at once.
+  std::chrono::seconds headTime{10};   // From the first byte of a request to the end of its head.
+  std::chrono::seconds idleTime{75};   // Between requests.
+  std::chrono::seconds graceTime{30};  // Before a body or a response has to keep its rate.
+  uint64_t bytesPerSecond = 1024;      // The slowest body or response.
+  std::chrono::seconds stopTime{20};   // For requests under way at the end.
   // Takes what the operator has to know, a line each. Any thread.
   std::function<void(const std::string&)> report = [](const std::string&) {};
 };

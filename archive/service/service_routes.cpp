@@ -49,6 +49,7 @@ OptionalResponse showStatus(const Call& call) {
                              {"chunk_bytes", limits.chunkBytes},
                              {"ids", limits.ids},
                              {"proof_ids", limits.proofIds},
+                             {"proof_bytes", limits.proofBytes},
                              {"records", limits.records},
                              {"header_bytes", limits.headerBytes},
                              {"lease_seconds", kLongestLease.count()},

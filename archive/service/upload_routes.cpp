@@ -1,12 +1,13 @@
 // Resumable uploads: announce, append, and once whole become content.
 #include <fmt/format.h>
 
-#include "archive/store/kept_content.h"
-#include "archive/store/row_values.h"
 #include "archive/service/application.h"
 #include "archive/service/header_values.h"
 #include "archive/service/leases.h"
+#include "archive/service/request_guards.h"
 #include "archive/service/request_json.h"
+#include "archive/store/kept_content.h"
+#include "archive/store/row_values.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -33,6 +34,9 @@ void setOffset(Response& response, uint64_t offset) {
 // Everything has arrived and is on the disk: check it, and hand it to the archive.
 Response complete(Application& application, const Request& request, UploadChunk& chunk) {
   const UploadState& state = chunk.state();
+  // Everything is on the disk: a client that is refused here goes on at the end.
+  BudgetShare memory(application.checks(), Application::holderOf(request));
+  if (!memory.grow(state.bytes)) return respond(tooMuchAtOnce());
   const auto content = chunk.content();
   if (!content) return respond(content.error());
   if (const std::string actual = contentHash(*content); actual != state.id) {
@@ -162,8 +166,8 @@ OptionalResponse showUpload(const Call& call) {
   const auto state = call.application.uploads().find(call.request.identity.token,
                                                      call.request.pathValue("upload"));
   if (!state) return respond(state.error());
-  Response response = call.request.method == "HEAD" ? noBody(200)
-                                                    : respondJson(200, uploadJson(call, *state));
+  Response response =
+      call.request.method == "HEAD" ? noBody(200) : respondJson(200, uploadJson(call, *state));
   setOffset(response, state->offset);
   response.headers.emplace_back("Upload-Length", fmt::format("{}", state->bytes));
   response.headers.emplace_back("Cache-Control", "no-store");
@@ -181,10 +185,10 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
   const std::string* header = call.request.header("upload-offset");
   const auto offset = parseNumber(header != nullptr ? *header : "");
   if (!offset)
-    return tl::unexpected(badRequest(
-        fmt::format("Upload-Offset is '{}'; a whole number is expected",
-                    header != nullptr ? header->substr(0, 80) : "missing"),
-        "state where the chunk begins; HEAD reports the offset of the upload"));
+    return tl::unexpected(
+        badRequest(fmt::format("Upload-Offset is '{}'; a whole number is expected",
+                               header != nullptr ? header->substr(0, 80) : "missing"),
+                   "state where the chunk begins; HEAD reports the offset of the upload"));
   ASSIGN_OR_RETURN(auto chunk,
                    call.application.uploads().open(call.request.identity.token,
                                                    call.request.pathValue("upload"), *offset));

@@ -5,15 +5,14 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/base/file_system.h"
 #include "archive/service/service_folder.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive::service {
 namespace {
@@ -25,8 +24,8 @@ constexpr uint64_t kLargestAnnouncement = 64 * 1024;
 tl::unexpected<Problem> fail(Problem problem) { return tl::unexpected(std::move(problem)); }
 
 tl::unexpected<Problem> systemFailure(const std::string& path) {
-  return fail(problemOf(
-      Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))}));
+  return fail(
+      problemOf(Error{Error::Kind::kIo, fmt::format("{}: {}", path, std::strerror(errno))}));
 }
 
 tl::unexpected<Problem> unknownUpload(const std::string& name) {
@@ -87,7 +86,12 @@ Answer<std::string> UploadStore::folder() {
   auto service = makeServiceFolder(archiveFolder_);
   if (!service) return fail(problemOf(service.error()));
   std::string folder = *service + "/uploads";
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return systemFailure(folder);
+  if (::mkdir(folder.c_str(), 0700) == 0) {
+    if (const Status synced = realFileSystem().syncFolder(*service); !synced)
+      return fail(problemOf(synced.error()));
+  } else if (errno != EEXIST) {
+    return systemFailure(folder);
+  }
   return folder;
 }
 
@@ -99,8 +103,8 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
   auto kept = find(token, name);
   if (kept && kept->bytes != bytes)
     return fail({409, "conflict",
-                 fmt::format("an upload of {} began with {} bytes; this one announces {}",
-                             id, kept->bytes, bytes),
+                 fmt::format("an upload of {} began with {} bytes; this one announces {}", id,
+                             kept->bytes, bytes),
                  fmt::format("measure the content again; if this length is right, give the other "
                              "upload up with DELETE /v1/uploads/{}",
                              name)});
@@ -112,8 +116,8 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
   // Two requests that begin it at once write the same.
   const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ::gettid());
   (void)::unlink(temporary.c_str());
-  if (Status status = writeDurably(realFileSystem(), temporary, path + ".json",
-                                   std::as_bytes(std::span(text)));
+  if (Status status =
+          writeDurably(realFileSystem(), temporary, path + ".json", std::as_bytes(std::span(text)));
       !status)
     return fail(problemOf(status.error()));
   return find(token, name);
@@ -146,10 +150,12 @@ Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
   }
   chunk->state_ = *state;
   if (state->offset != offset)
-    return fail({409, "offset_mismatch",
-                 fmt::format("the chunk begins at {}, the upload stands at {}", offset,
-                             state->offset),
-                 "send the bytes from the offset on", {{"offset", state->offset}}});
+    return fail(
+        {409,
+         "offset_mismatch",
+         fmt::format("the chunk begins at {}, the upload stands at {}", offset, state->offset),
+         "send the bytes from the offset on",
+         {{"offset", state->offset}}});
   return chunk;
 }
 
@@ -185,7 +191,6 @@ void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
 }
 
 UploadChunk::~UploadChunk() {
-  if (map_ != nullptr) ::munmap(map_, state_.bytes);
   // Cut short: what arrived counts from here on, unless the whole was to be checked.
   if (!settled_ && appended_ > 0) (void)settle(false);
   ::close(file_);
@@ -195,15 +200,15 @@ Answer<void> UploadChunk::append(std::span<const std::byte> piece) {
   if (state_.offset + appended_ + piece.size() > state_.bytes) {
     const auto cut = cutBack();
     if (!cut) return cut;
-    return fail({400, "length_mismatch",
-                 fmt::format("the chunk reaches beyond the {} bytes that were announced",
-                             state_.bytes),
-                 "send the rest exactly; nothing of this chunk was kept"});
+    return fail(
+        {400, "length_mismatch",
+         fmt::format("the chunk reaches beyond the {} bytes that were announced", state_.bytes),
+         "send the rest exactly; nothing of this chunk was kept"});
   }
   if (!digest_.empty()) hasher_.update(piece);
   while (!piece.empty()) {
-    const ssize_t written = ::pwrite(file_, piece.data(), piece.size(),
-                                     static_cast<off_t>(state_.offset + appended_));
+    const ssize_t written =
+        ::pwrite(file_, piece.data(), piece.size(), static_cast<off_t>(state_.offset + appended_));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const auto why = systemFailure(path_ + ".part");
@@ -245,13 +250,21 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
 }
 
 Answer<std::span<const std::byte>> UploadChunk::content() {
-  if (state_.bytes == 0) return std::span<const std::byte>();
-  if (map_ == nullptr) {
-    void* map = ::mmap(nullptr, state_.bytes, PROT_READ, MAP_PRIVATE, file_, 0);
-    if (map == MAP_FAILED) return systemFailure(path_ + ".part");
-    map_ = map;
+  whole_.resize(state_.bytes);
+  size_t filled = 0;
+  while (filled < whole_.size()) {
+    const ssize_t got =
+        ::pread(file_, whole_.data() + filled, whole_.size() - filled, static_cast<off_t>(filled));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemFailure(path_ + ".part");
+    if (got == 0)
+      return fail(problemOf(
+          Error{Error::Kind::kIo,
+                fmt::format("{}.part: {} of {} bytes are there: another process cut the file off",
+                            path_, filled, whole_.size())}));
+    filled += static_cast<size_t>(got);
   }
-  return std::span(static_cast<const std::byte*>(map_), state_.bytes);
+  return std::span<const std::byte>(whole_);
 }
 
 void UploadChunk::discard() {

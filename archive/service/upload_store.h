@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "archive/service/problem.h"
 #include "archive/service/room.h"
@@ -50,7 +51,9 @@ class UploadChunk {
   Answer<uint64_t> settle(bool whole);
 
   const UploadState& state() const { return state_; }
-  // The whole upload, mapped; valid while the chunk lives. Only where it is complete.
+  // The whole upload, as it is on the disk now; valid until the next call and while the chunk
+  // lives. Only where it is complete. Read and not mapped: a mapping of a file that is cut off, or
+  // that the disk cannot read, ends the process.
   Answer<std::span<const std::byte>> content();
   // Removes both files.
   void discard();
@@ -61,14 +64,14 @@ class UploadChunk {
       : state_(std::move(state)), path_(std::move(path)), file_(file) {}
   Answer<void> cutBack();
 
-  UploadState state_;   // `offset`: where the chunk begins.
-  std::string path_;    // Without its ending.
+  UploadState state_;  // `offset`: where the chunk begins.
+  std::string path_;   // Without its ending.
   int file_;
   uint64_t appended_ = 0;
   bool settled_ = false;
   std::string digest_;
   ContentHasher hasher_;
-  void* map_ = nullptr;
+  std::vector<std::byte> whole_;
 };
 
 // Any thread, any process.

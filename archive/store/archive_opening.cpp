@@ -69,12 +69,13 @@ Status configure(Database& database) {
 }
 
 // Nobody is writing (there is no shared memory of a writer) and nothing waits
-// in the WAL, and this user could not make the files that sharing needs.
+// in the WAL, and this user could not make the files that sharing needs; or could
+// make them, as files that the index's owner cannot write.
 Result<bool> isImmutable(FileSystem& files, const std::string& folder) {
-  if (::access(folder.c_str(), W_OK) == 0) return false;
+  const std::string index = fmt::format("{}/{}", folder, kIndexName);
+  if (::access(folder.c_str(), W_OK) == 0 && ::access(index.c_str(), W_OK) == 0) return false;
   for (const char* suffix : {"-wal", "-shm"}) {
-    ASSIGN_OR_RETURN(const auto status,
-                     files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix)));
+    ASSIGN_OR_RETURN(const auto status, files.status(index + suffix));
     if (status) return false;
   }
   return true;
@@ -118,7 +119,7 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
 
 // The marker comes last. Several processes may do this at once.
 Status create(FileSystem& files, const std::string& folder, const ArchiveEnvironment& environment) {
-  RETURN_IF_ERROR(files.createFolders(folder));
+  RETURN_IF_ERROR(createFoldersDurably(files, folder));
   RETURN_IF_ERROR(checkFresh(files, folder));
   const std::string path = fmt::format("{}/{}", folder, kIndexName);
   Database::Options options;

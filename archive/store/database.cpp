@@ -1,6 +1,8 @@
 #include "archive/store/database.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +22,14 @@ std::string uriOf(const std::string& path, bool immutable) {
       uri += character;
   }
   return immutable ? uri + "?immutable=1" : uri;
+}
+
+// Another text where somebody wrote to the file.
+std::string fileState(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  return fmt::format("{} {} {} {}.{:09}", status.st_dev, status.st_ino, status.st_size,
+                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
 void bytesOfHexadecimal(sqlite3_context* context, int, sqlite3_value** arguments) {
@@ -92,6 +102,11 @@ Query& Query::bindList(std::span<const std::string> values) {
 Result<bool> Query::step() {
   if (bindError_ != SQLITE_OK) return tl::unexpected(database_->error(bindError_));
   const int code = sqlite3_step(statement_);
+  // Before what SQLite says: pages of two states may look like damage.
+  if (const Status unchanged = database_->checkUnchanged(); !unchanged) {
+    sqlite3_reset(statement_);
+    return tl::unexpected(unchanged.error());
+  }
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   Error error = database_->error(code);
@@ -132,6 +147,7 @@ bool Query::isNull(int column) const {
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
   std::unique_ptr<Database> database(new Database(path));
+  if (options.immutable) database->immutable_ = fileState(path);
   const int flags = (options.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
                     (options.create ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_URI |
                     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
@@ -157,6 +173,17 @@ Database::~Database() {
   checkpointer_.reset();
   for (const auto& [text, statement] : idle_) sqlite3_finalize(statement);
   sqlite3_close_v2(connection_);
+}
+
+// A log means that somebody writes; without one, the time and the length of the file tell.
+Status Database::checkUnchanged() const {
+  if (!immutable_) return {};
+  if (::access((path_ + "-wal").c_str(), F_OK) != 0 && fileState(path_) == *immutable_) return {};
+  return failure(Error::Kind::kResource,
+                 fmt::format("{}: another process began to write it while it was read without "
+                             "locks, since this user cannot write its folder; run the same "
+                             "command again",
+                             path_));
 }
 
 Result<Query> Database::query(std::string_view sql) {
@@ -202,6 +229,7 @@ Status Database::copyTo(const std::string& path) {
   // process would make it begin again.
   sqlite3_backup_step(backup, -1);
   const int code = sqlite3_backup_finish(backup);
+  RETURN_IF_ERROR(checkUnchanged());
   if (code != SQLITE_OK) return tl::unexpected(copy->error(code));
   return {};
 }

@@ -86,7 +86,8 @@ class Database {
   struct Options {
     bool readOnly = false;
     bool create = false;
-    // The file does not change and its folder cannot be written: no locks, no WAL.
+    // The file does not change and its folder cannot be written: no locks, no WAL. Where it does
+    // change, what reads it fails with kResource.
     bool immutable = false;
     const char* vfs = nullptr;
     int busyTimeoutMilliseconds = 0;
@@ -121,7 +122,8 @@ class Database {
   friend class Transaction;
   explicit Database(std::string path) : path_(std::move(path)) {}
   void watchLog();
-  void writeLongLogBack();  // After a commit.
+  Status checkUnchanged() const;  // Of what was opened as immutable.
+  void writeLongLogBack();        // After a commit.
   void giveBack(IdleStatements::node_type node);
 
   std::string path_;
@@ -130,6 +132,7 @@ class Database {
   int busyTimeoutMilliseconds_ = 0;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
+  std::optional<std::string> immutable_;    // What the file was like when it was opened so.
   IdleStatements idle_;
 };
 

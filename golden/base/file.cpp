@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <random>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -25,25 +28,19 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_
   return bytes;
 }
 
+Status writeFile(FileSystem& files, const std::filesystem::path& path,
+                 std::span<const std::byte> bytes) {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  const std::string temporary =
+      fmt::format("{}.{}.{:016x}.partial", path.string(), ::getpid(), random());
+  const Status written = writeDurably(files, temporary, path.string(), bytes);
+  if (written) return {};
+  return failure(written.error().kind, fmt::format("{}: it cannot be written: {}", path.string(),
+                                                   written.error().message));
+}
+
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  const auto temporary = std::filesystem::path(path).concat(".partial");
-  std::error_code problem;
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-      const std::string reason = strerror(errno);
-      std::filesystem::remove(temporary, problem);
-      return ioError("{}: it cannot be written: {}", path.string(), reason);
-    }
-  }
-  std::filesystem::rename(temporary, path, problem);
-  if (!problem) return {};
-  const std::string reason = problem.message();
-  std::filesystem::remove(temporary, problem);
-  return ioError("{}: it cannot be written: {}", path.string(), reason);
+  return writeFile(realFileSystem(), path, bytes);
 }
 
 Status writeTextFile(const std::filesystem::path& path, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/base/file_system.h"
 #include "golden/base/result.h"
 #include "golden/base/room.h"
 
@@ -15,8 +16,10 @@ namespace vintage::golden::base {
 // Folders, devices and files beyond `limitBytes` are errors.
 Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
                                         size_t limitBytes = size_t{2} << 30);
-// Writes beside it and renames, so that nobody sees half a file.
+// Writes beside it, renames and syncs: nobody sees half a file, and it is there after a power cut.
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+Status writeFile(FileSystem& files, const std::filesystem::path& path,
+                 std::span<const std::byte> bytes);
 Status writeTextFile(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace vintage::golden::base

@@ -30,7 +30,8 @@ tl::unexpected<Error> systemFailure(const std::string& path, std::string_view ac
   } else if (code == EACCES || code == EPERM || code == EROFS) {
     advice = "; give this user the right to do so, or name another place";
   }
-  return failure(kind, fmt::format("{}: cannot {}: {}{}", path, action, std::strerror(code), advice));
+  return failure(kind,
+                 fmt::format("{}: cannot {}: {}{}", path, action, std::strerror(code), advice));
 }
 
 class Descriptor {
@@ -108,7 +109,7 @@ class RealFileSystem : public FileSystem {
 
   Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
     const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat information {};
+    struct stat information{};
     if (descriptor.number() < 0 || ::fstat(descriptor.number(), &information) != 0)
       return systemFailure(path, "open", errno);
     if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
@@ -130,7 +131,7 @@ class RealFileSystem : public FileSystem {
   }
 
   Result<std::optional<FileStatus>> status(const std::string& path) override {
-    struct stat information {};
+    struct stat information{};
     if (::stat(path.c_str(), &information) != 0) {
       if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
       return systemFailure(path, "look up", errno);
@@ -177,6 +178,15 @@ std::string parentFolder(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status createFoldersDurably(FileSystem& files, const std::string& folder) {
+  ASSIGN_OR_RETURN(const auto status, files.status(folder));
+  const std::string parent = parentFolder(folder);
+  if ((status && status->isFolder) || parent == folder) return {};
+  RETURN_IF_ERROR(createFoldersDurably(files, parent));
+  RETURN_IF_ERROR(files.createFolders(folder));
+  return files.syncFolder(parent);
 }
 
 Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,

@@ -61,6 +61,9 @@ FileSystem& realFileSystem();
 // "archive/blobs/ab" -> "archive/blobs"; "." where there is no parent in the text.
 std::string parentFolder(const std::string& path);
 
+// With its parents; the names of those that are new survive a power cut.
+Status createFoldersDurably(FileSystem& files, const std::string& folder);
+
 // Writes `bytes` to `temporary`, syncs it, renames it to `path` and syncs the
 // folder: afterwards `path` holds all of them or what it held before, across a
 // power cut too. On an error `temporary` is removed where that is possible.

@@ -35,18 +35,15 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
     auto kept = readFile(place);
     if (kept && std::ranges::equal(*kept, bytes)) return {};
   }
-  fs::create_directories(place.parent_path(), problem);
-  if (problem)
-    return ioError("{}: cannot create the folder: {}", place.parent_path().string(),
-                   problem.message());
+  FileSystem& files = realFileSystem();
+  RETURN_IF_ERROR(createFoldersDurably(files, place.parent_path().string()));
   const fs::path partial = place.string() + ".partial";
   RETURN_IF_ERROR(writeFile(partial, bytes));
   fs::permissions(partial, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                fs::perms::others_read | fs::perms::others_exec,
                   problem);
-  fs::rename(partial, place, problem);
-  if (problem) return ioError("{}: {}", place.string(), problem.message());
-  return {};
+  RETURN_IF_ERROR(files.rename(partial.string(), place.string()));
+  return files.syncFolder(place.parent_path().string());
 }
 
 Result<ContentId> hashOfFile(const fs::path& path) {

@@ -121,7 +121,7 @@ class ServeVerb final : public Verb {
         ->capture_default_str()->group(limits);
     app.add_option("--largest-upload", limit.uploadBytes, "Bytes of one resumable upload")
         ->capture_default_str()->group(limits);
-    app.add_option("--largest-memory", limit.memoryBytes, "Bytes of all bodies under way")
+    app.add_option("--largest-memory", limit.memoryBytes, "Bytes of all contents in memory: half for responses")
         ->capture_default_str()->group(limits);
     app.add_option("--requests-per-second", limit.requestsPerSecond, "For each token; 0: no limit")
         ->capture_default_str()->group(limits)->check(CLI::NonNegativeNumber);

@@ -224,5 +224,25 @@ TEST_F(Uploads, WhatAKilledServiceLeftIsNotTakenUp) {
   EXPECT_FALSE(std::filesystem::exists(arrived));
 }
 
+// The bytes of a finished upload were mapped while they were hashed and kept: where somebody cut
+// the file off meanwhile, or the disk could not read a page, the whole service died of SIGBUS.
+TEST_F(Uploads, AFileThatIsCutOffEndsOneUploadAndNotTheService) {
+  UploadStore store(folder_);
+  const auto bytes = content(1, 100'000, false);
+  const std::string name = store.begin("t", contentHash(bytes), bytes.size())->name;
+  const auto chunk = store.open("t", name, 0);
+  ASSERT_TRUE(chunk);
+  ASSERT_TRUE((*chunk)->append(bytes));
+  ASSERT_EQ(*(*chunk)->settle(true), bytes.size());
+  const auto whole = (*chunk)->content();
+  ASSERT_TRUE(whole);
+  std::filesystem::resize_file(path("service/uploads/" + name + ".part"), 5000);
+  EXPECT_EQ(contentHash(*whole), contentHash(bytes));
+  const auto rest = (*chunk)->content();
+  ASSERT_FALSE(rest);
+  EXPECT_NE(rest.error().message.find("5000 of 100000 bytes"), std::string::npos)
+      << rest.error().message;
+}
+
 }  // namespace
 }  // namespace vintage::tests::service

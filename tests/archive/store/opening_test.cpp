@@ -1,7 +1,10 @@
 // What is opened, created, migrated, and refused.
 #include <fstream>
+#include <functional>
 
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -107,7 +110,8 @@ TEST_F(OpeningTest, MissingEmptyForeignAndDamagedIndexes) {
     must(foreign->execute("CREATE TABLE t (x)"));
   }
   expectRefused(Error::Kind::kBadInput, "belongs to another program");
-  std::filesystem::copy_file(path("copy"), index, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(path("copy"), index,
+                             std::filesystem::copy_options::overwrite_existing);
   EXPECT_TRUE(Archive::open(path("a"), Archive::Mode::kReadWrite));
 }
 
@@ -200,6 +204,78 @@ TEST_F(OpeningTest, FindingARunDoesNotWalkPastReports) {
   auto database = must(Database::open(path("a/index.sqlite"), {}));
   EXPECT_LT(must(database->integer("SELECT sum(pgsize) FROM dbstat WHERE name = 'run'")), 1 << 16);
   EXPECT_GT(must(database->integer("SELECT sum(pgsize) FROM dbstat")), 1 << 19);
+}
+
+// An index in a folder that a reader cannot write is opened as immutable: without locks, since
+// SQLite could not make the files for them. When its owner began to write meanwhile, the reader
+// went on with old pages beside new ones: rows vanished from one table and not from the other, or
+// SQLite spoke of damage.
+TEST_F(OpeningTest, AnImmutableIndexThatChangesIsToldAndNotReadOn) {
+  create();
+  Database::Options options;
+  options.readOnly = options.immutable = true;
+  const auto reader = must(Database::open(path("a/index.sqlite"), options));
+  EXPECT_EQ(must(reader->integer("SELECT count(*) FROM artifact")), 1);
+  const auto refused = [&] {
+    const auto counted = reader->integer("SELECT count(*) FROM artifact");
+    ASSERT_FALSE(counted) << *counted;
+    EXPECT_EQ(counted.error().kind, Error::Kind::kResource);
+    EXPECT_THAT(counted.error().message, HasSubstr("another process began to write it"));
+  };
+  {
+    Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+    must(archive.put(sampleRecord("new"), content(2, 100), nullptr));
+    refused();
+  }
+  // The writer is gone, and what it wrote is in the file.
+  EXPECT_FALSE(std::filesystem::exists(path("a/index.sqlite-wal")));
+  refused();
+  const auto again = must(Database::open(path("a/index.sqlite"), options));
+  EXPECT_EQ(must(again->integer("SELECT count(*) FROM artifact")), 2);
+}
+
+// A query that is under way when the pages below it change ends with an error, not with rows of
+// two states.
+TEST_F(OpeningTest, AQueryOverAnImmutableIndexThatChangesEnds) {
+  create();
+  Database::Options options;
+  options.readOnly = options.immutable = true;
+  const auto reader = must(Database::open(path("a/index.sqlite"), options));
+  auto query =
+      must(reader->query("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                         "WHERE i < 5) SELECT i, name FROM n, artifact"));
+  EXPECT_TRUE(must(query.step()));
+  {
+    Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
+    must(archive.put(sampleRecord("new"), content(2, 100), nullptr));
+  }
+  EXPECT_EQ(refusal(query.step()), Error::Kind::kResource);
+}
+
+// Somebody who may read an index and not write it, in a folder that both may write, had SQLite
+// make the files of its log there, as his own: from then on the owner could not write.
+TEST_F(OpeningTest, AReaderOfAnotherUserLocksNoOwnerOut) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become other users";
+  create();
+  constexpr uid_t kOwner = 61001, kReader = 61002;
+  std::filesystem::permissions(folder_, std::filesystem::perms::all);
+  std::filesystem::permissions(path("a"), std::filesystem::perms::all);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("a")))
+    ASSERT_EQ(::chown(entry.path().c_str(), kOwner, kOwner), 0);
+  const auto as = [](uid_t user, const std::function<bool()>& work) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(::setgid(user) == 0 && ::setuid(user) == 0 && work() ? 0 : 1);
+    int status = -1;
+    return ::waitpid(child, &status, 0) == child && status == 0;
+  };
+  EXPECT_TRUE(as(kReader, [&] {
+    const auto archive = Archive::open(path("a"), Archive::Mode::kReadOnly);
+    return archive && archive->find("kept").has_value();
+  }));
+  EXPECT_TRUE(as(kOwner, [&] {
+    auto archive = Archive::open(path("a"), Archive::Mode::kReadWrite);
+    return archive && archive->put(sampleRecord("new"), content(2, 100), nullptr).has_value();
+  }));
 }
 
 }  // namespace

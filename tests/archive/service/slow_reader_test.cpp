@@ -1,0 +1,218 @@
+// Clients that take their answers slowly, or ask for what costs much, and everybody else: real
+// sockets that are not read, and no clock.
+#include <future>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/service/budget.h"
+#include "tests/archive/service/local_server.h"
+#include "tests/archive/service/running_service.h"
+#include "tests/rooms.h"
+
+namespace vintage::tests::service {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kReaders = 16;
+constexpr uint64_t kMegabyte = uint64_t{1} << 20;
+
+class SlowReaders : public ServiceTest {
+ protected:
+  void SetUp() override {
+    ServiceTest::SetUp();
+    // More than the buffers of a connection take.
+    large_ = must(open().put(sampleRecord("large", 1), content(1, 16 * kMegabyte, false), nullptr));
+    small_ = must(open().put(sampleRecord("small", 2), content(2, 1000), nullptr));
+  }
+  std::string request(Role role, const std::string& line, const std::string& body = "") const {
+    return line + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token(role) +
+           "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  }
+  // Reads the status of each answer and not a byte more. How many were taken.
+  int startReading(const LocalServer& server, const std::string& request) {
+    int taken = 0;
+    for (int reader = 0; reader < kReaders; ++reader) {
+      readers_.emplace_back(server.port());
+      EXPECT_TRUE(readers_.back().write(request));
+      const std::string status = readers_.back().readUntil("\r\n");
+      if (status.starts_with("HTTP/1.1 200")) {
+        ++taken;
+      } else {
+        EXPECT_TRUE(status.starts_with("HTTP/1.1 503")) << status;
+      }
+    }
+    return taken;
+  }
+  void expectHealthAndWrites(const LocalServer& server) {
+    EXPECT_EQ(Client(server.url()).get("/healthz").status, 200);
+    Client writer(server.url(), token(Role::kPush));
+    const auto bytes = content(3, 900'000, false);
+    const Reply put = writer.send("PUT", "/v1/blobs/" + contentHash(bytes), text(bytes));
+    EXPECT_EQ(put.status, 201) << put.body;
+    const std::string upload = text(content(4, 2'000'000, false));
+    const json announcement = {{"id", contentHash(upload)}, {"bytes", upload.size()}};
+    const std::string place = writer.post("/v1/uploads", announcement).header("location");
+    const Reply sent = writer.send("PATCH", place, upload, {"Upload-Offset: 0"});
+    EXPECT_EQ(sent.status, 201) << sent.body;
+  }
+  std::string metric(const LocalServer& server, const std::string& name) {
+    const std::string metrics = Client(server.url(), token(Role::kRead)).get("/metrics").body;
+    const size_t at = metrics.find("\n" + name + " ");
+    if (at == std::string::npos) return "missing in " + metrics;
+    const size_t value = at + name.size() + 2;
+    return metrics.substr(value, metrics.find('\n', value) - value);
+  }
+
+  ContentId large_, small_;
+  std::list<RawConnection> readers_;
+};
+
+// Sixteen slow readers of a large content held all of the memory that a service gives to bodies:
+// every write was told to come again, as long as they liked. And the content of each was read
+// before it was counted.
+TEST_F(SlowReaders, OfContentsLeaveMemoryToOthers) {
+  Limits limits;
+  limits.memoryBytes = 80 * kMegabyte;  // 40 for responses, 30 of them for one token.
+  LocalServer server(archive_, {}, limits);
+  EXPECT_EQ(startReading(server, request(Role::kRead, "GET /v1/blobs/" + large_)), 1);
+  EXPECT_EQ(metric(server, "vintage_http_body_bytes"), std::to_string(16 * kMegabyte));
+  expectHealthAndWrites(server);
+  // Other readers are served as well.
+  Client other(server.url(), token(Role::kPush));
+  EXPECT_EQ(contentHash(other.get("/v1/blobs/" + large_).body), large_);
+  EXPECT_EQ(other.get("/v1/blobs/" + small_).status, 200);
+  // With the readers their memory comes back.
+  readers_.clear();
+  const std::string first = other.get("/v1/blobs/" + large_).body;
+  EXPECT_EQ(contentHash(first), large_);
+}
+
+// Sixteen slow readers of streams held the sixteen threads for them, and nobody could pull.
+TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
+  LocalServer server(archive_);
+  EXPECT_EQ(startReading(server, request(Role::kRead, "GET /v1/pull")), 12);
+  expectHealthAndWrites(server);
+  Client other(server.url(), token(Role::kPush));
+  const Reply pulled = other.get("/v1/pull");
+  EXPECT_EQ(pulled.status, 200);
+  EXPECT_GT(pulled.body.size(), 16 * kMegabyte);
+  readers_.clear();  // The server waits for its streams when it stops.
+}
+
+// A line of a request had the service read what its thousand contents have: the same large one a
+// thousand times, for example.
+TEST_F(SlowReaders, AnAnswerWithProofsHasABound) {
+  Limits limits;
+  limits.proofBytes = 20'000'000;
+  LocalServer server(archive_, {}, limits);
+  Client client(server.url(), token(Role::kRead));
+  EXPECT_EQ(client.get("/v1/status").json()["limits"]["proof_bytes"], 20'000'000);
+  const auto ask = [&](const std::vector<ContentId>& ids) {
+    return client.post("/v1/proofs", {{"nonce", std::string(64, 'a')}, {"ids", ids}});
+  };
+  const Reply refused = ask(std::vector<ContentId>(1000, large_));
+  EXPECT_EQ(refused.problem(), "413 too_large");
+  EXPECT_EQ(ask({large_, large_, large_}).problem(), "413 too_large");
+  // The largest does not count, so that each can be asked for, also with others.
+  EXPECT_EQ(ask({large_, small_}).json()["proofs"].size(), 2U);
+  EXPECT_EQ(ask({large_, large_}).json()["proofs"].size(), 2U);
+  EXPECT_EQ(ask({ContentId(64, '0')}).json()["proofs"][0]["error"]["kind"], "not_found");
+}
+
+// Four requests for proofs took the four workers of a service, and nobody could write while they
+// computed. The disk under this one answers when the test lets it: the content is a pipe.
+TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
+  const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  ServerOptions options;
+  options.provers = 2;  // 16 under way or waiting; 12 of them of one token.
+  LocalServer server(archive_, options);
+  const std::string body = json{{"nonce", std::string(64, 'a')}, {"ids", {large_}}}.dump();
+  for (int asked = 0; asked < kReaders; ++asked) {
+    readers_.emplace_back(server.port());
+    EXPECT_TRUE(readers_.back().write(request(Role::kRead, "POST /v1/proofs", body)));
+  }
+  // The four that are too many are told so; then the others are under way.
+  int refused = 0;
+  std::list<RawConnection*> waiting;
+  for (RawConnection& reader : readers_) waiting.push_back(&reader);
+  while (refused < 4 && !::testing::Test::HasFailure())
+    for (auto reader = waiting.begin(); reader != waiting.end();) {
+      if (!(*reader)->readable()) {
+        ++reader;
+        continue;
+      }
+      EXPECT_TRUE((*reader)->readUntil("\r\n").starts_with("HTTP/1.1 503"));
+      ++refused;
+      reader = waiting.erase(reader);
+    }
+  expectHealthAndWrites(server);
+  for (const RawConnection* reader : waiting) EXPECT_FALSE(reader->readable());
+  // The disk answers: with an error, since a pipe is no file.
+  const int pipe = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  for (RawConnection* reader : waiting)
+    EXPECT_TRUE(reader->readUntil("\r\n").starts_with("HTTP/1.1 200"));
+  ::close(pipe);
+}
+
+// A whole upload that finds no memory to be checked in is told to come again, and nothing of it
+// has to be sent again.
+TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
+  const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  Limits limits;
+  limits.memoryBytes = 8 * kMegabyte;  // Two for what is checked; what is alone may have more.
+  LocalServer server(archive_, {}, limits);
+  RawConnection prover(server.port());
+  const std::string body = json{{"nonce", std::string(64, 'a')}, {"ids", {large_}}}.dump();
+  EXPECT_TRUE(prover.write(request(Role::kRead, "POST /v1/proofs", body)));
+  // The request itself counts too.
+  while (std::stoull(metric(server, "vintage_http_body_bytes")) < 16 * kMegabyte)
+    ASSERT_FALSE(prover.readable());
+  Client writer(server.url(), token(Role::kPush));
+  const std::string upload = text(content(4, 500'000, false));
+  const json announcement = {{"id", contentHash(upload)}, {"bytes", upload.size()}};
+  const std::string place = writer.post("/v1/uploads", announcement).header("location");
+  const Reply refused = writer.send("PATCH", place, upload, {"Upload-Offset: 0"});
+  EXPECT_EQ(refused.problem(), "503 busy");
+  EXPECT_FALSE(refused.header("retry-after").empty());
+  EXPECT_EQ(writer.send("HEAD", place).header("upload-offset"), "500000");
+  const int pipe = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  EXPECT_TRUE(prover.readUntil("\r\n").starts_with("HTTP/1.1 200"));
+  ::close(pipe);
+  const Reply done = writer.send("PATCH", place, "", {"Upload-Offset: 500000"});
+  EXPECT_EQ(done.status, 201) << done.body;
+}
+
+TEST(Budget, NobodyTakesTheLastQuarterAndWhatIsAloneIsLetThrough) {
+  std::atomic<int64_t> gauge{0};
+  Budget budget(100, &gauge);
+  {
+    BudgetShare a(budget, "a"), again(budget, "a"), b(budget, "b");
+    EXPECT_TRUE(a.grow(70));
+    EXPECT_FALSE(again.grow(10));
+    EXPECT_TRUE(again.grow(5));
+    EXPECT_FALSE(b.grow(26));
+    EXPECT_TRUE(b.grow(25));
+    EXPECT_FALSE(BudgetShare(budget, "c").grow(1));
+    EXPECT_EQ(gauge, 100);
+  }
+  EXPECT_EQ(gauge, 0);
+  BudgetShare alone(budget, "a"), other(budget, "b");
+  EXPECT_TRUE(alone.grow(90));
+  EXPECT_TRUE(alone.grow(900));
+  EXPECT_FALSE(other.grow(1));
+}
+
+}  // namespace
+}  // namespace vintage::tests::service
