@@ -84,7 +84,7 @@ class RealFileSystem : public FileSystem {
   }
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) return systemFailure(path, "create", errno);
     return std::make_unique<RealFile>(descriptor, path);
   }
