@@ -108,12 +108,14 @@ std::vector<pid_t> workerProcesses() {
   return found;
 }
 
+// Once: what was killed is tried again alone, and a second kill could meet that same try, which
+// then counts as a crash of the artifact.
 TEST(RealWorker, KilledInMidRunNothingIsLost) {
   WorkerPoolOptions options;
   options.workers = 2;
   int killed = 0;
   const PoolRun run = runLoops(std::vector<int32_t>(300, 5), options, [&](size_t results) {
-    if (results != 60 && results != 150) return;
+    if (results != 60) return;
     for (pid_t pid : workerProcesses()) killed += ::kill(pid, SIGKILL) == 0;
   });
   ASSERT_TRUE(run.status) << run.status.error().message;
