@@ -82,16 +82,9 @@ class FolderObjects final : public ObjectStore {
  private:
   Status write(const std::string& path, std::span<const std::byte> bytes) {
     static thread_local std::mt19937_64 random{std::random_device{}()};
-    const std::string temporary =
-        fmt::format("{}.{}.{:016x}{}", path, ::getpid(), random(), kTemporaryEnding);
-    const Status status = [&]() -> Status {
-      ASSIGN_OR_RETURN(auto file, files_.create(temporary));
-      RETURN_IF_ERROR(file->append(bytes));
-      RETURN_IF_ERROR(file->sync());
-      return files_.rename(temporary, path);
-    }();
-    if (!status) (void)files_.remove(temporary);  // The first error is the one that matters.
-    return status;
+    return writeWhole(files_,
+                      fmt::format("{}.{}.{:016x}{}", path, ::getpid(), random(), kTemporaryEnding),
+                      path, bytes);
   }
 
   // Below `key`, which is empty or ends in a slash.

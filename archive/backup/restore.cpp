@@ -138,10 +138,7 @@ class Restoring {
     if (folders_.insert(folder).second) RETURN_IF_ERROR(files_.createFolders(folder));
     const Status removed = files_.remove(temporary);
     if (!removed && removed.error().kind != Error::Kind::kNotFound) return removed;
-    ASSIGN_OR_RETURN(auto file, files_.create(temporary));
-    RETURN_IF_ERROR(file->append(bytes));
-    RETURN_IF_ERROR(file->sync());
-    return files_.rename(temporary, path);
+    return writeWhole(files_, temporary, path, bytes);
   }
 
   Status writeIndex(const Snapshot& snapshot) {

@@ -126,15 +126,7 @@ Status BlobStore::writeFile(const ContentId& id, std::span<const std::byte> stor
   const std::string path = filePath(id);
   RETURN_IF_ERROR(files_.createFolders(incoming));
   RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
-  const std::string temporary = fmt::format("{}/{}", incoming, temporaryName(id, lease));
-  Status status = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto file, files_.create(temporary));
-    RETURN_IF_ERROR(file->append(stored));
-    RETURN_IF_ERROR(file->sync());
-    return files_.rename(temporary, path);
-  }();
-  if (!status) (void)files_.remove(temporary);  // The first error is the one that matters.
-  return status;
+  return writeWhole(files_, fmt::format("{}/{}", incoming, temporaryName(id, lease)), path, stored);
 }
 
 Status BlobStore::settle(std::span<const StagedBlob> blobs, std::string_view lease) {

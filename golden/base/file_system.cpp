@@ -157,16 +157,6 @@ class RealFileSystem : public FileSystem {
   }
 };
 
-Status writeAndRename(FileSystem& files, const std::string& temporary, const std::string& path,
-                      std::span<const std::byte> bytes) {
-  {
-    ASSIGN_OR_RETURN(auto file, files.create(temporary));
-    RETURN_IF_ERROR(file->append(bytes));
-    RETURN_IF_ERROR(file->sync());
-  }
-  return files.rename(temporary, path);
-}
-
 }  // namespace
 
 FileSystem& realFileSystem() {
@@ -189,12 +179,21 @@ Status createFoldersDurably(FileSystem& files, const std::string& folder) {
   return files.syncFolder(parent);
 }
 
+Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
+                  std::span<const std::byte> bytes) {
+  const Status status = [&]() -> Status {
+    ASSIGN_OR_RETURN(auto file, files.create(temporary));
+    RETURN_IF_ERROR(file->append(bytes));
+    RETURN_IF_ERROR(file->sync());
+    return files.rename(temporary, path);
+  }();
+  if (!status) (void)files.remove(temporary);  // The first error is the one that matters.
+  return status;
+}
+
 Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
                     std::span<const std::byte> bytes) {
-  if (Status status = writeAndRename(files, temporary, path, bytes); !status) {
-    (void)files.remove(temporary);  // The first error is the one that matters.
-    return status;
-  }
+  RETURN_IF_ERROR(writeWhole(files, temporary, path, bytes));
   return files.syncFolder(parentFolder(path));
 }
 

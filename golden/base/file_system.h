@@ -64,9 +64,14 @@ std::string parentFolder(const std::string& path);
 // With its parents; the names of those that are new survive a power cut.
 Status createFoldersDurably(FileSystem& files, const std::string& folder);
 
-// Writes `bytes` to `temporary`, syncs it, renames it to `path` and syncs the
-// folder: afterwards `path` holds all of them or what it held before, across a
-// power cut too. On an error `temporary` is removed where that is possible.
+// Writes `bytes` to `temporary`, syncs it and renames it to `path`, which then
+// holds all of them or what it held before. The name survives a power cut once
+// the caller has synced the folder. On an error `temporary` is removed where
+// that is possible.
+Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
+                  std::span<const std::byte> bytes);
+
+// writeWhole(), and the folder synced.
 Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
                     std::span<const std::byte> bytes);
 
