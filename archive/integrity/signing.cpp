@@ -9,6 +9,7 @@
 #include "archive/integrity/signed_list.h"
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/change_log.h"
 #include "archive/store/outside_json.h"
 #include "archive/store/record_json.h"
 #include "archive/store/row_values.h"
@@ -62,13 +63,8 @@ std::string problemOfFacts(const SigningKey& key, const Signed& artifact,
   const auto before = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
   if (!before || !key.verifies(signedText(*before), artifact.signature))
     return "the record that it had before it was filled in differs from the signed one";
-  const nlohmann::json was = recordJson(*before), is = recordJson(record);
-  for (const auto& [field, value] : was.items()) {
-    const bool unknown = value.is_null() || value == "" || (value.is_array() && value.empty());
-    if (unknown || (is.contains(field) && is[field] == value)) continue;
-    return fmt::format("its '{}' differs from the signed one", field);
-  }
-  return {};
+  const std::string field = changedField(recordJson(*before), recordJson(record));
+  return field.empty() ? field : fmt::format("its '{}' differs from the signed one", field);
 }
 
 Status putSignature(Database& database, const SigningKey& key, int64_t row, int64_t list) {

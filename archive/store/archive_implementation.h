@@ -25,7 +25,7 @@ struct Archive::Implementation {
   Clock& clock;
   bool readOnly;
   BlobStore blobs;
-  std::string authorName = localAuthor();
+  std::string authorName;  // Empty: localAuthor().
   bool mayReplace = true;
 
   Implementation(std::string folder, std::unique_ptr<Database> database, FileSystem& files,
@@ -41,7 +41,9 @@ struct Archive::Implementation {
     return std::chrono::floor<std::chrono::seconds>(clock.now().time_since_epoch()).count();
   }
 
-  Author author() const { return {authorName, mayReplace, seconds()}; }
+  Author author() const {
+    return {authorName.empty() ? localAuthor() : authorName, mayReplace, seconds()};
+  }
 
   Status checkWritable() const {
     if (!readOnly) return {};

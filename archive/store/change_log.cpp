@@ -28,9 +28,7 @@ bool isKnown(const json& value) {
   return !value.is_null() && value != "" && !(value.is_array() && value.empty());
 }
 
-}  // namespace
-
-std::string localAuthor() {
+std::string findLocalAuthor() {
   char machine[256] = "";
   (void)::gethostname(machine, sizeof(machine) - 1);
   passwd entry{};
@@ -39,6 +37,13 @@ std::string localAuthor() {
   if (::getpwuid_r(::getuid(), &entry, buffer, sizeof(buffer), &found) != 0 || found == nullptr)
     return fmt::format("uid {}@{}", ::getuid(), machine);
   return fmt::format("{}@{}", found->pw_name, machine);
+}
+
+}  // namespace
+
+const std::string& localAuthor() {
+  static const std::string author = findLocalAuthor();
+  return author;
 }
 
 Status noteChange(Database& database, const Author& author, std::string_view what,
@@ -58,17 +63,22 @@ Status noteChange(Database& database, const Author& author, std::string_view wha
                  author.seconds, author.name, what, subject, jsonText(was), jsonText(is));
 }
 
+std::string changedField(const json& before, const json& after) {
+  for (const auto& [key, value] : before.items()) {
+    if (isKnown(value) && !(after.contains(key) && after[key] == value)) return key;
+  }
+  return {};
+}
+
 Status checkOnlyAdds(const Author& author, std::string_view subject, const json& before,
                      const json& after) {
   if (author.mayReplace) return {};
-  for (const auto& [key, value] : before.items()) {
-    if (!isKnown(value) || (after.contains(key) && after[key] == value)) continue;
-    return conflict(
-        "{} is kept with another '{}'; {} may add, and replaces nothing: give the new one another "
-        "run or name, or let an admin replace it",
-        subject, key, author.name);
-  }
-  return {};
+  const std::string field = changedField(before, after);
+  if (field.empty()) return {};
+  return conflict(
+      "{} is kept with another '{}'; {} may add, and replaces nothing: give the new one another "
+      "run or name, or let an admin replace it",
+      subject, field, author.name);
 }
 
 Result<std::vector<RecordedChange>> recordedChanges(const Archive& archive, size_t longest) {

@@ -22,14 +22,18 @@ struct Author {
   bool mayReplace = true;  // Otherwise only adds: what contradicts what is kept is kConflict.
   int64_t seconds = 0;
 };
-// The user of this process and the machine's name.
-std::string localAuthor();
+// The user of this process and the machine's name, found once.
+const std::string& localAuthor();
 
 // Inside the caller's transaction. Of two objects only the fields that differ are kept, and of
 // long texts their hashes. Nothing is noted where nothing differs.
 Status noteChange(Database& database, const Author& author, std::string_view what,
                   std::string_view subject, const nlohmann::json& before,
                   const nlohmann::json& after);
+
+// The first field known in `before` (not null, "" or empty) that `after` lacks or has otherwise;
+// empty where `after` only adds.
+std::string changedField(const nlohmann::json& before, const nlohmann::json& after);
 
 // For an author who may not replace: kConflict where a field that was known differs.
 Status checkOnlyAdds(const Author& author, std::string_view subject, const nlohmann::json& before,

@@ -106,19 +106,21 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   if (!build)
     return notFound("{}: an outcome names build '{}', which is not kept; put it first",
                     database.path(), outcome.build);
-  OutcomeRecord whole = outcome;
-  if (outcome.golden.empty() && !outcome.goldenIsFinal) {
-    ASSIGN_OR_RETURN(whole.golden, onlyGolden(database, *blob));
+  ContentId golden = outcome.golden;
+  if (golden.empty() && !outcome.goldenIsFinal) {
+    ASSIGN_OR_RETURN(golden, onlyGolden(database, *blob));
   }
   RETURN_IF_ERROR(runWith(database, R"(
       INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail,
         seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (blob, golden, build, platform, mode, run) DO NOTHING)",
-                          *blob, hashBytes(whole.golden), *build, outcome.platform, outcome.mode,
+                          *blob, hashBytes(golden), *build, outcome.platform, outcome.mode,
                           outcome.run, outcome.outcome, outcome.stage, outcome.detail,
                           outcome.seconds, outcome.limitation));
   if (database.changes() > 0) return {};
-  return replaceOutcome(database, whole, *blob, *build, author);
+  OutcomeRecord replacement = outcome;
+  replacement.golden = std::move(golden);
+  return replaceOutcome(database, replacement, *blob, *build, author);
 }
 
 }  // namespace
