@@ -31,4 +31,9 @@ std::string_view wholeCharacters(std::string_view text, size_t bytes) {
   return text.substr(0, bytes);
 }
 
+std::string shortened(std::string_view line, size_t bytes) {
+  if (line.size() <= bytes) return std::string(line);
+  return std::string(wholeCharacters(line, bytes)) + " …";
+}
+
 }  // namespace vintage::golden::base

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "golden/base/room.h"
@@ -13,5 +14,8 @@ bool isUtf8(std::string_view text);
 
 // The beginning of `text` of at most `bytes` bytes that ends behind a whole character.
 std::string_view wholeCharacters(std::string_view text, size_t bytes);
+
+// `line`, or where it is longer than `bytes` its beginning and " …".
+std::string shortened(std::string_view line, size_t bytes);
 
 }  // namespace vintage::golden::base

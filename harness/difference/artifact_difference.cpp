@@ -12,6 +12,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/utf8.h"
 #include "harness/importer/inspect.h"
 #include "harness/model/model_folder.h"
 
@@ -107,8 +108,7 @@ json factsOf(const ComparedArtifact& compared, const Inspection& inspection, boo
 
 std::string cut(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (line.size() <= kLongestLine) return std::string(line);
-  return std::string(line.substr(0, kLongestLine)) + " …";
+  return shortened(line, kLongestLine);
 }
 
 }  // namespace

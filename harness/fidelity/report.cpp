@@ -17,12 +17,10 @@ std::string percent(size_t part, size_t whole) {
 }
 
 // Code in Markdown's tables holds no bars.
-std::string shortened(std::string line) {
+std::string cellText(std::string line) {
   line.erase(0, line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '));
   std::ranges::replace(line, '|', '/');
-  if (line.size() > kLongestLine)
-    line = fmt::format("{} …", wholeCharacters(line, kLongestLine));
-  return line.empty() ? "(its end)" : line;
+  return line.empty() ? "(its end)" : shortened(line, kLongestLine);
 }
 
 }  // namespace
@@ -35,8 +33,8 @@ std::string fidelityText(const FidelityReport& report, bool all) {
         fmt::format("{}: {} of {} identical\n", name, primitive.identical, primitive.comparable);
     const size_t shown = all ? primitive.differences.size() : 1;
     for (const Difference& each : std::span(primitive.differences).first(shown))
-      text += fmt::format("  {}\n    ours: {}\n    JAX:  {}\n", each.caseId, shortened(each.ours),
-                          shortened(each.jax));
+      text += fmt::format("  {}\n    ours: {}\n    JAX:  {}\n", each.caseId, cellText(each.ours),
+                          cellText(each.jax));
   }
   const PrimitiveFidelity total = report.total();
   return text + fmt::format(
@@ -80,7 +78,7 @@ std::string fidelityPage(const FidelityReport& report) {
     const Difference& first = primitive.differences.front();
     text += fmt::format("- **{}** ({} of {}), `{}`\n  - ours: `{}`\n  - JAX: `{}`\n", name,
                         primitive.differences.size(), primitive.comparable, first.caseId,
-                        shortened(first.ours), shortened(first.jax));
+                        cellText(first.ours), cellText(first.jax));
   }
   return any ? text : text + "None.\n";
 }

@@ -13,9 +13,7 @@ namespace {
 constexpr size_t kLongestMessage = 200;
 
 std::string firstLine(const std::string& text) {
-  std::string line = text.substr(0, text.find('\n'));
-  if (line.size() <= kLongestMessage) return line;
-  return fmt::format("{} …", wholeCharacters(line, kLongestMessage));
+  return shortened(text.substr(0, text.find('\n')), kLongestMessage);
 }
 
 // One that the consumer declined, or that broke down with its worker, says nothing.

@@ -26,9 +26,7 @@ std::string withoutPlaces(const std::string& line) {
 }
 
 std::string firstLine(const std::string& detail) {
-  std::string line = withoutPlaces(detail.substr(0, detail.find('\n')));
-  if (line.size() <= kLongestMessage) return line;
-  return fmt::format("{} …", wholeCharacters(line, kLongestMessage));
+  return shortened(withoutPlaces(detail.substr(0, detail.find('\n'))), kLongestMessage);
 }
 
 // "operation-unknown" of "operation or attribute unknown"
