@@ -1,8 +1,7 @@
 #include "reports/run_report.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,39 +17,6 @@ constexpr std::pair<Cell, const char*> kTold[] = {
     {Cell::kRunnerError, "RUNNER ERROR"},
     {Cell::kUnexpectedPass, "UNEXPECTED PASS"},
 };
-
-// Failures that look like one: told once, with the names of the others.
-using Cause = std::vector<const ReplayedPair*>;
-constexpr size_t kNamesOfCause = 8;
-
-// The causes of a cell's pairs, those of the most pairs first.
-std::vector<Cause> causesOf(const std::vector<const ReplayedPair*>& pairs, Cell cell) {
-  std::vector<Cause> causes;
-  std::map<std::string, size_t> places;
-  for (const ReplayedPair* pair : pairs) {
-    if (cellOf(*pair) != cell) continue;
-    const std::string cause = isSuccess(pair->outcome)
-                                  ? "limitation " + pair->limitation
-                                  : causeOf(pair->outcome, pair->stage, pair->detail, pair->name);
-    const auto [place, isNew] = places.emplace(
-        fmt::format("{}\n{}\n{}\n{}", pair->build, pair->platform, pair->mode, cause),
-        causes.size());
-    if (isNew) causes.emplace_back();
-    causes[place->second].push_back(pair);
-  }
-  std::ranges::stable_sort(causes, std::greater{}, &Cause::size);
-  return causes;
-}
-
-std::string tellOthers(const Cause& cause) {
-  if (cause.size() == 1) return "";
-  std::string text = fmt::format("  {} more of the same cause: ", cause.size() - 1);
-  for (size_t i = 1; i < std::min(cause.size(), kNamesOfCause + 1); ++i)
-    text += fmt::format("{}{}", i > 1 ? ", " : "", cause[i]->name);
-  if (cause.size() > kNamesOfCause + 1)
-    text += fmt::format(", … and {} more", cause.size() - kNamesOfCause - 1);
-  return text + "\n";
-}
 
 std::string tellPair(const ReplayedPair& pair, const char* heading) {
   std::string text = fmt::format("{} {}\n", heading, pair.name);
@@ -112,13 +78,18 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   std::string text;
   size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {
-    for (const Cause& cause : causesOf(pairs, cell)) {
+    std::vector<const ReplayedPair*> inCell;
+    std::ranges::copy_if(pairs, std::back_inserter(inCell),
+                         [&](const ReplayedPair* pair) { return cellOf(*pair) == cell; });
+    for (const Cause<ReplayedPair>& cause : causesOf(inCell)) {
       if (listed == longest) {
         omitted += cause.size();
         continue;
       }
       ++listed;
-      text += tellPair(*cause.front(), heading) + tellOthers(cause) + "\n";
+      text += tellPair(*cause.front(), heading);
+      if (cause.size() > 1) text += fmt::format("  {}\n", othersOf(cause));
+      text += "\n";
     }
   }
   if (omitted > 0)

@@ -23,6 +23,13 @@ Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
   return shape;
 }
 
+// On the device, or the memory, that the call names; the caller of the API owns it.
+template <typename Arguments>
+auto newBuffer(EngineClient& client, const Arguments& arguments, Tensor tensor) {
+  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
+  return handleOf(new DeviceBuffer(client.shared_from_this(), device, std::move(tensor)));
+}
+
 Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& arguments) {
   ASSIGN_OR_RETURN(const ElementType type, typeOfCode(arguments.type));
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
@@ -39,11 +46,8 @@ Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& argume
     strides.assign(arguments.strides, arguments.strides + arguments.strideCount);
   }
   ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
-  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
-  auto buffer =
-      std::make_unique<DeviceBuffer>(client.shared_from_this(), device, std::move(tensor));
   arguments.done = settledEvent();
-  arguments.buffer = handleOf(buffer.release());
+  arguments.buffer = newBuffer(client, arguments, std::move(tensor));
   return {};
 }
 
@@ -54,12 +58,9 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
     return unsupported("the memory to be viewed is not in row-major order");
   const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
   ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
-  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
-  auto buffer =
-      std::make_unique<DeviceBuffer>(client.shared_from_this(), device, std::move(tensor));
   // It was copied: nobody looks at the memory any more.
   if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
-  arguments.buffer = handleOf(buffer.release());
+  arguments.buffer = newBuffer(client, arguments, std::move(tensor));
   return {};
 }
 
@@ -74,13 +75,9 @@ Status tellElementType(DeviceBuffer& buffer, BufferElementType& arguments) {
   return {};
 }
 
-Status tellDimensions(DeviceBuffer& buffer, BufferDimensions& arguments) {
-  arguments.dimensions = buffer.shape().data();
-  arguments.rank = buffer.shape().size();
-  return {};
-}
-
-Status tellUnpaddedDimensions(DeviceBuffer& buffer, BufferUnpaddedDimensions& arguments) {
+// BufferDimensions, or BufferUnpaddedDimensions: nothing is padded.
+template <typename Arguments>
+Status tellDimensions(DeviceBuffer& buffer, Arguments& arguments) {
   arguments.dimensions = buffer.shape().data();
   arguments.rank = buffer.shape().size();
   return {};
@@ -270,8 +267,8 @@ void answerBuffers(Api& api) {
   answer<viewDeviceMemory>(api);
   answer<destroyBuffer>(api);
   answer<tellElementType>(api);
-  answer<tellDimensions>(api);
-  answer<tellUnpaddedDimensions>(api);
+  answer<tellDimensions<BufferDimensions>>(api);
+  answer<tellDimensions<BufferUnpaddedDimensions>>(api);
   answer<tellDynamicDimensions>(api);
   answer<tellMemoryLayout>(api);
   answer<tellSize>(api);

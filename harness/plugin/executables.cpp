@@ -132,10 +132,13 @@ Status tellOutputMemoryKinds(EngineExecutable& executable, ExecutableOutputMemor
 Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedProgram& arguments) {
   if (!arguments.program) return usageError("there is no place for the program");
   const std::lock_guard lock(executable.textMutex);
-  if (executable.program->placements) executable.text = signatureModule(*executable.program);
   if (executable.text.empty()) {
-    ProgramReader reader;
-    ASSIGN_OR_RETURN(executable.text, reader.print(executable.program->code));
+    if (executable.program->placements) {
+      executable.text = signatureModule(*executable.program);
+    } else {
+      ProgramReader reader;
+      ASSIGN_OR_RETURN(executable.text, reader.print(executable.program->code));
+    }
   }
   constexpr std::string_view kFormat = "mlir";
   PluginProgram& program = *arguments.program;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
+
 namespace vintage::harness::verdict {
 namespace {
 
@@ -56,14 +58,11 @@ std::string withoutName(std::string_view text, std::string_view name) {
 
 std::string shortDetail(std::string_view detail, size_t longest) {
   const std::string_view line = firstLineOf(detail);
-  size_t end = std::min(line.size(), longest);
-  // Not within a character of UTF-8.
-  while (end < line.size() && end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80)
-    --end;
-  if (end == line.size() && firstLineOf(detail.substr(line.data() + end - detail.data())).empty())
+  const std::string_view shown = wholeCharacters(line, longest);
+  if (shown.size() == line.size() &&
+      firstLineOf(detail.substr(line.data() + line.size() - detail.data())).empty())
     return std::string(line);
-  return fmt::format("{} … (--format json has all {} characters)", line.substr(0, end),
-                     detail.size());
+  return fmt::format("{} … (--format json has all {} characters)", shown, detail.size());
 }
 
 std::string causeOf(OutcomeKind outcome, Stage stage, std::string_view detail,

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,30 +9,11 @@
 namespace vintage::harness::window {
 namespace {
 
-constexpr size_t kNamesOfCause = 8;
-
-// Pairs that look like one failure are told once, those of most pairs first.
-using Cause = std::vector<const BrokenPair*>;
-
-std::vector<Cause> causesOf(const std::vector<BrokenPair>& pairs) {
-  std::vector<Cause> causes;
-  std::map<std::string, size_t> places;
-  for (const BrokenPair& pair : pairs) {
-    const std::string cause = pair.unexpectedPass
-                                  ? "against " + pair.limitation
-                                  : causeOf(pair.outcome, pair.stage, pair.detail, pair.name);
-    const auto [place, isNew] = places.emplace(
-        fmt::format("{}\n{}\n{}\n{}", pair.build, pair.platform, pair.mode, cause), causes.size());
-    if (isNew) causes.emplace_back();
-    causes[place->second].push_back(&pair);
-  }
-  std::ranges::stable_sort(causes, std::greater{}, &Cause::size);
-  return causes;
-}
-
 void tellBroken(const std::vector<BrokenPair>& pairs, size_t longest, std::string& text) {
+  std::vector<const BrokenPair*> all;
+  for (const BrokenPair& pair : pairs) all.push_back(&pair);
   size_t listed = 0, omitted = 0;
-  for (const Cause& cause : causesOf(pairs)) {
+  for (const Cause<BrokenPair>& cause : causesOf(all)) {
     if (listed++ >= longest) {
       omitted += cause.size();
       continue;
@@ -49,11 +28,7 @@ void tellBroken(const std::vector<BrokenPair>& pairs, size_t longest, std::strin
     text +=
         fmt::format("    {}{}\n", broken.pairs > 1 ? fmt::format("{} pairs; ", broken.pairs) : "",
                     broken.explain);
-    if (cause.size() == 1) continue;
-    text += fmt::format("    and {} more of the same cause:", cause.size() - 1);
-    for (size_t i = 1; i < std::min(cause.size(), kNamesOfCause + 1); ++i)
-      text += fmt::format("{} {}", i > 1 ? "," : "", cause[i]->name);
-    text += cause.size() > kNamesOfCause + 1 ? ", …\n" : "\n";
+    if (cause.size() > 1) text += fmt::format("    and {}\n", othersOf(cause));
   }
   if (omitted > 0) text += fmt::format("  and {} more\n", omitted);
 }
