@@ -122,8 +122,8 @@ Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
 
-// Failures of one cause are told once. `longest` bounds the causes that it lists; the pairs of
-// others are counted.
+// One entry for each cause. `longest` bounds the causes that it lists; it counts the pairs of the
+// others.
 std::string runReportText(const RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const RunSummary& summary);

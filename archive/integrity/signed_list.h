@@ -33,7 +33,7 @@ struct SignedList {
   int64_t lastRemoval = 0, lastChange = 0;
   std::string text;  // That is signed.
   std::vector<std::byte> signature;
-  // Of the first form only.
+  // The first form has these two.
   int64_t artifacts = 0;
   std::string digest;
 

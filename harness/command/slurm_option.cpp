@@ -22,7 +22,7 @@ constexpr const char* kGroup = "On a cluster";
 constexpr int kLargestArray = 1000;
 constexpr size_t kCharactersOfHash = 12;
 
-// They say how this call prints and where it works, which the parts are told otherwise.
+// How this call prints and where it works; the parts get other values.
 constexpr std::array kOfThisCall{"--archive", "--out", "--format", "--longest", "--today"};
 
 }  // namespace

@@ -16,7 +16,7 @@ void* collectNothing(void* arguments) {
   return nullptr;
 }
 
-// Of starting, stopping and destroying; and of errors, of which none is given out.
+// Starts, stops and destroys nothing. Errors have it too: the extension returns none.
 void* doNothing(void*) { return nullptr; }
 
 AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFunction>(function); }

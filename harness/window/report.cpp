@@ -40,7 +40,7 @@ void PromiseReport::tell(BrokenPair pair) {
 
 namespace {
 
-// `first` decides, and what is alike in it is told apart by the dates and names.
+// `first` decides; dates and names break ties.
 void keepFirst(std::optional<Measured::Place>& kept, const Measured::Place& place,
                std::chrono::days (*first)(const Measured::Place&)) {
   const auto order = [&](const Measured::Place& one) {

@@ -51,8 +51,7 @@ struct PromiseReport {
   int64_t pairs = 0, pass = 0, expectedFailures = 0, unexpectedPasses = 0, failures = 0;
   int64_t compiled = 0;
   int64_t unknown = 0;
-  // The first kBrokenTold by dates and names, whatever the order in which they are told; the counts
-  // are complete.
+  // The first kBrokenTold by dates and names, in whatever order they came; the counts are complete.
   std::vector<BrokenPair> broken;
   std::map<std::string, MissingBuild> missing;   // By build.
   std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.

@@ -17,7 +17,7 @@ struct TpuGeneration {
 constexpr TpuGeneration kGenerations[] = {
     {"v4", "v4", 2}, {"v5e", "v5litepod", 1}, {"v5p", "v5p", 2}, {"v6e", "v6e", 1}};
 
-// Of "2x2x4"; nullopt: it is none.
+// The product of "2x2x4"; nullopt: `sizes` does not have this form.
 std::optional<int64_t> product(std::string_view sizes) {
   int64_t chips = 1;
   while (true) {

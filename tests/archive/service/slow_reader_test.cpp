@@ -74,7 +74,7 @@ class SlowReaders : public ServiceTest {
 };
 
 // Sixteen slow readers of a large content held all of the memory that a service gives to bodies:
-// every write was told to come again, as long as they liked. And the content of each was read
+// every write was refused, as long as they liked. And the content of each was read
 // before it was counted.
 TEST_F(SlowReaders, OfContentsLeaveMemoryToOthers) {
   Limits limits;
@@ -139,7 +139,7 @@ TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
     readers_.emplace_back(server.port());
     EXPECT_TRUE(readers_.back().write(request(Role::kRead, "POST /v1/proofs", body)));
   }
-  // The four that are too many are told so; then the others are under way.
+  // The service refuses the four that are too many; then the others are under way.
   int refused = 0;
   std::list<RawConnection*> waiting;
   for (RawConnection& reader : readers_) waiting.push_back(&reader);
@@ -163,8 +163,8 @@ TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
   ::close(pipe);
 }
 
-// A whole upload that finds no memory to be checked in is told to come again, and nothing of it
-// has to be sent again.
+// A whole upload that finds no memory to be checked in is refused for now, and the client sends
+// nothing of it again.
 TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
   const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
   std::filesystem::remove(file);

@@ -229,8 +229,8 @@ TEST_F(ArchiveTest, KeepsBuildsAndRefusesAnotherDate) {
   EXPECT_EQ(refusal(archive.putBuild(sampleBuild("", 9))), Error::Kind::kUsage);
 }
 
-// Of several puts with goldens, each but the first got the id of another's golden.
-TEST_F(ArchiveTest, EachPutIsToldItsOwnId) {
+// With several puts with goldens, each but the first got the id of another's golden.
+TEST_F(ArchiveTest, EachPutGetsItsOwnId) {
   Archive archive = must(Archive::open(path("several"), Archive::Mode::kCreate));
   std::vector<Archive::Put> puts;
   for (int i = 0; i < 3; ++i)

@@ -55,7 +55,7 @@ class JudgedWindow : public FolderTest {
     return must(judgeWindow(choice_, "A", *archive_, consumers, limitations));
   }
 
-  // Of a build that was added before: what its worker reads.
+  // Sets the formats that the worker of a known build reads.
   void reads(const std::string& name, const std::vector<std::string>& formats) {
     BuildRecord build = must(archive_->builds()).front();
     for (const BuildRecord& one : must(archive_->builds()))

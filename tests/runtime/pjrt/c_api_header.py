@@ -19,7 +19,7 @@ _PLAIN = {
     "TiledLayout": "PJRT_Buffer_MemoryLayout_Tiled",
     "ExecuteOptions": "PJRT_ExecuteOptions",
 }
-# Of xla/ffi/api/c_api.h, which jaxlib carries. The header's extensions begin with their base.
+# Types of xla/ffi/api/c_api.h, which jaxlib carries. The header's extensions begin with their base.
 _FFI = {
     "FfiBytes": "XLA_FFI_ByteSpan",
     "FfiScalar": "XLA_FFI_Scalar",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _NAME = "vintage"
 _LIBRARY = "libvintage_pjrt.so"
-# Of JAX's own backends the CPU has 0; a plugin above it would be everybody's default.
+# JAX's own CPU backend has 0; a plugin above it would be everybody's default.
 _PRIORITY = -100
 # What the engine reads is newer than this; jaxlib 0.5.0 and newer bound it.
 _NEWEST_UNBOUNDED = (1, 8, 9)

@@ -232,7 +232,7 @@ PluginError* toHost(BufferToHostBuffer* args) {
     std::memcpy(args->target, bytes.data(), bytes.size());
   return nullptr;
 }
-// Of a module "call_TARGET"; empty: it calls none.
+// TARGET of a module "call_TARGET"; empty: it calls none.
 std::string calledTarget(const std::string& program) {
   constexpr std::string_view kCall = "call_lapack_";
   const size_t at = program.find(kCall);
