@@ -1,8 +1,6 @@
 // What retention let go of comes back when it is pushed again.
-#include "archive/retention/collect.h"
-#include "archive/retention/retention.h"
 #include "archive/store/kept_content.h"
-#include "tests/archive/store/sample.h"
+#include "tests/archive/retention/removed_content.h"
 #include "tests/rooms.h"
 
 namespace vintage::tests {
@@ -14,25 +12,7 @@ namespace {
 TEST_F(FolderTest, ContentThatRetentionRemovedIsNotKeptUntilItIsPutAgain) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
   const auto bytes = content(1, 5000);
-  const ContentId id = must(archive.put(sampleRecord("old"), bytes, nullptr));
-  must(archive.putBuild(sampleBuild("consumer")));
-  OutcomeRecord outcome;
-  outcome.artifact = id;
-  outcome.build = "consumer";
-  outcome.platform = "cpu";
-  outcome.mode = "graph";
-  outcome.run = "run";
-  must(archive.putOutcomes(std::span(&outcome, 1)));
-
-  RetentionOptions retention;
-  retention.policy.rules.resize(1);
-  retention.policy.rules[0].name = "recent";
-  retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
-  retention.policy.rules[0].days = 10;
-  retention.policy.waitDays = 0;
-  retention.today = day(100);
-  EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
-  EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
+  const ContentId id = removeButItsOutcome(archive, bytes);
 
   EXPECT_FALSE(must(lookAt(archive, id)).has_value());
   EXPECT_EQ(must(archive.missing(std::span(&id, 1))), std::vector{id});

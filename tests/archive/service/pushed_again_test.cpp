@@ -1,6 +1,5 @@
 // Uploading over HTTP what retention let go of.
-#include "archive/retention/collect.h"
-#include "archive/retention/retention.h"
+#include "tests/archive/retention/removed_content.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/rooms.h"
@@ -21,27 +20,10 @@ std::string request(const std::string& method, const std::string& path, const st
 // client sent nothing, and its record was refused for the missing content, for ever.
 TEST_F(ServiceTest, AnUploadOfWhatRetentionRemovedIsTaken) {
   const auto bytes = content(3, 200'000, false);
-  const ContentId id = must(open().put(sampleRecord("old"), bytes, nullptr));
-  {
+  const ContentId id = [&] {
     Archive archive = open();
-    must(archive.putBuild(sampleBuild("consumer")));
-    OutcomeRecord outcome;
-    outcome.artifact = id;
-    outcome.build = "consumer";
-    outcome.platform = "cpu";
-    outcome.mode = "graph";
-    outcome.run = "run";
-    must(archive.putOutcomes(std::span(&outcome, 1)));
-    RetentionOptions retention;
-    retention.policy.rules.resize(1);
-    retention.policy.rules[0].name = "recent";
-    retention.policy.rules[0].keep = RetentionRule::Keep::kAge;
-    retention.policy.rules[0].days = 10;
-    retention.policy.waitDays = 0;
-    retention.today = day(100);
-    EXPECT_EQ(must(applyRetention(archive, retention)).removed, 1);
-    EXPECT_EQ(must(collectGarbage(archive)).emptied, 1);
-  }
+    return removeButItsOutcome(archive, bytes);
+  }();
   ApplicationOptions options;
   options.folder = archive_;
   options.anonymous = Role::kPush;
