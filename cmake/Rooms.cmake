@@ -56,15 +56,18 @@ function(vintage_precompile target kind)
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
-# vintage_room(ROOM [EXCEPT folder…] [MLIR] [SEPARATE] [BRIEFLY_OPTIMIZED] [LINK library…]): the library
-# of every source below the room's folder, except those of rooms inside it and of the
-# folders named, linked to the rooms that it uses and to libraries from outside.
+# vintage_room(ROOM [EXCEPT folder…] [MLIR] [SEPARATE] [BY_FOLDER] [BRIEFLY_OPTIMIZED]
+# [LINK library…]): the library of every source below the room's folder, except those of
+# rooms inside it and of the folders named, linked to the rooms that it uses and to
+# libraries from outside.
 # SEPARATE: its files are compiled one by one also where several are compiled as one
 # (CMAKE_UNITY_BUILD), for what their headers or tables define differs between files.
+# BY_FOLDER: those of a folder are compiled as one, so that a new file meets only the names of
+# its neighbours.
 # BRIEFLY_OPTIMIZED: a release compiles it with -O1, in three quarters of the time. For rooms
 # that wait for disks, networks, processes and people, where more shows in no benchmark.
 function(vintage_room room)
-  cmake_parse_arguments(ROOM "MLIR;SEPARATE;BRIEFLY_OPTIMIZED" "" "EXCEPT;LINK" ${ARGN})
+  cmake_parse_arguments(ROOM "MLIR;SEPARATE;BY_FOLDER;BRIEFLY_OPTIMIZED" "" "EXCEPT;LINK" ${ARGN})
   if(NOT room IN_LIST VINTAGE_ROOMS)
     message(FATAL_ERROR "${room} is no room of cmake/rooms.txt; add it there with what it may use.")
   endif()
@@ -94,6 +97,14 @@ function(vintage_room room)
   endif()
   if(ROOM_SEPARATE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
+  if(ROOM_BY_FOLDER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    foreach(source IN LISTS sources)
+      cmake_path(GET source PARENT_PATH parent)
+      cmake_path(GET parent FILENAME group)
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+    endforeach()
   endif()
   vintage_sanitize(${target})
   if(ROOM_MLIR)

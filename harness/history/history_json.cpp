@@ -5,7 +5,7 @@ namespace {
 
 using nlohmann::json;
 
-json versions(const History& history, const std::set<size_t>& indices) {
+json versionsJson(const History& history, const std::set<size_t>& indices) {
   json list = json::array();
   for (size_t index : indices) list.push_back(history.releases[index].version);
   return list;
@@ -24,8 +24,8 @@ json breakJson(const History& history, const Break& found) {
           {"message", found.message},
           {"primitives", found.primitives},
           {"targets", found.targets},
-          {"producers", versions(history, found.producers)},
-          {"consumers", versions(history, found.consumers)},
+          {"producers", versionsJson(history, found.producers)},
+          {"consumers", versionsJson(history, found.consumers)},
           {"promises", found.promises},
           {"pairs", found.pairs},
           {"least_days", found.leastDays},

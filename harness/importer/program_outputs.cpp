@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 9> kMovements = {"stablehlo.reshape",
                                                         "stablehlo.convert",
                                                         "stablehlo.complex"};
 // The same, but for some of them.
-constexpr std::array<std::string_view, 4> kParts = {
+constexpr std::array<std::string_view, 4> kPartsOfTensors = {
     "stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.real_dynamic_slice", "stablehlo.pad"};
 // Custom calls that give what they take.
 constexpr std::array<std::string_view, 4> kAnnotations = {
@@ -181,9 +181,9 @@ class Tracer {
     if (name == "stablehlo.select" && operation.operands.size() == 3)
       return chosen(operation, output);
     if (operation.operands.empty()) return std::nullopt;
-    if (isOne(kParts, name)) output.masked = true;
+    if (isOne(kPartsOfTensors, name)) output.masked = true;
     output.moved = true;
-    if (isOne(kParts, name) || isOne(kMovements, name)) return operation.operands[0];
+    if (isOne(kPartsOfTensors, name) || isOne(kMovements, name)) return operation.operands[0];
     return std::nullopt;
   }
 
@@ -293,7 +293,7 @@ void findRoundings(const Function& function, const Region& region, std::set<Valu
         findRoundings(function, nested, rounded, found);
       const bool moves =
           (isOne(kMovements, operation.name) && operation.name != "stablehlo.convert") ||
-          isOne(kParts, operation.name);
+          isOne(kPartsOfTensors, operation.name);
       const bool uses =
           std::ranges::any_of(operation.operands, [&](ValueId v) { return rounded.contains(v); });
       const bool returns = operation.name.ends_with("return");

@@ -136,6 +136,9 @@ void addShardedVariants(CaseList& cases);
 LoweredCase describeLowering(const CaseSpecification& specification,
                              std::span<const TensorType> results, const std::string& platform);
 
+// Counters, positions and sizes in lowered programs.
+inline constexpr ElementType kInt = ElementType::kI32;
+
 // Sets of element types as JAX's documentation names them.
 namespace types {
 std::span<const ElementType> booleans();

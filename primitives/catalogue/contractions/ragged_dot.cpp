@@ -14,13 +14,12 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 struct Ragged {
   int64_t rows, inner, columns;
   Shape groups;  // How many rows each has.
 };
-const Ragged kUses[] = {{6, 3, 4, {2, 1, 3}},
+const Ragged kRagged[] = {{6, 3, 4, {2, 1, 3}},
                         {5, 2, 3, {5}},
                         {4, 3, 2, {0, 4, 0}},
                         {6, 2, 2, {1, 2}}};  // Rows that are in no group give zero.
@@ -124,7 +123,7 @@ void addRagged(CaseList& cases, ElementType type, const Ragged& use) {
 
 VINTAGE_FAMILY(addRaggedDotCases) {
   for (ElementType type : types::numbers()) {
-    for (const Ragged& use : kUses) addRagged(cases, type, use);
+    for (const Ragged& use : kRagged) addRagged(cases, type, use);
   }
 }
 
@@ -156,7 +155,7 @@ SsaValues writeRaggedDot(const Pullback& p) {
 VINTAGE_DERIVATIVES(raggedDotDerivatives) {
   DerivativeRules rules;
   for (size_t i : {0, 2, 3}) {
-    const Ragged& use = kUses[i];
+    const Ragged& use = kRagged[i];
     const auto groups = static_cast<int64_t>(use.groups.size());
     rules.push_back({.primitive = "ragged_dot_general",
                      .label = "groups=" + dashed(use.groups),

@@ -8,7 +8,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 // while i < n: x = x + y
 void addWhile(CaseList& cases, ElementType type, int steps, const Shape& shape = {2, 3}) {

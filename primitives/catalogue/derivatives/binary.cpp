@@ -23,10 +23,7 @@ struct BinaryDerivative {
 
 using Answer = std::function<Expression()>;
 
-constexpr Domain kTame{
-    .low = -2, .high = 2, .edges = Domain::Edges::kFew, .edgeLow = -2, .edgeHigh = 2};
 constexpr Domain kPositive{.low = 0.25, .high = 4};
-constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
 // Ties are common, and every pair of the edges occurs.
 constexpr Domain kTied{
     .low = -2, .high = 2, .edges = Domain::Edges::kFew, .wholeNumbers = true};
@@ -35,8 +32,6 @@ constexpr Domain kDividend{.low = -9, .high = 9, .wholeNumbers = true};
 constexpr Domain kDivisor{.low = 2, .high = 5, .wholeNumbers = true};
 // Zeros among the bases, where the logarithm must not spoil the derivative.
 constexpr Domain kBase{.low = 0, .high = 3, .wholeNumbers = true};
-
-Complex number(double value) { return {Real(value), Real(0.0)}; }
 
 Expression replaceZero(const Expression& x) { return select(equal(x, 0.0), x.like(1), x); }
 
@@ -128,8 +123,8 @@ const BinaryDerivative kBinary[] = {
 };
 
 template <typename Number, typename Factors>
-std::vector<Tensor> scaled(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
-                           Factors factors) {
+std::vector<Tensor> scaledPairs(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
+                                Factors factors) {
   const Tensor& g = values.cotangents[0];
   const auto both = [&](int64_t i) {
     return factors(at(values.inputs[0], i), at(values.inputs[1], i));
@@ -153,18 +148,20 @@ VINTAGE_DERIVATIVES(binaryDerivatives) {
     rules.push_back({.primitive = rule.primitive,
                      .domains = rule.domains,
                      .write = write,
-                     .oracle = [&rule](const PullbackValues& values) {
-                       return scaled(values, realAt, rule.real);
-                     },
+                     .oracle =
+                         [&rule](const PullbackValues& values) {
+                           return scaledPairs(values, realAt, rule.real);
+                         },
                      .units = rule.units});
     if (!rule.complex) continue;
     rules.push_back({.primitive = rule.primitive,
                      .types = types::complexes,
                      .domains = rule.complexDomains,
                      .write = write,
-                     .oracle = [&rule](const PullbackValues& values) {
-                       return scaled(values, complexAt, rule.complex);
-                     },
+                     .oracle =
+                         [&rule](const PullbackValues& values) {
+                           return scaledPairs(values, complexAt, rule.complex);
+                         },
                      .units = rule.units});
   }
   return rules;

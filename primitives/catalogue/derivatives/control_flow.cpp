@@ -10,7 +10,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 // cond(predicate, x + y, x * y): the derivative of the branch that was taken.
 SsaValues writeCond(const Pullback& p) {

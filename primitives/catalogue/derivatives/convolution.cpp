@@ -26,7 +26,7 @@ struct ConvolutionDerivative {
 
 const Roles kNhwc{0, 3, 1, 2}, kHwio{3, 2, 0, 1}, kNchw{0, 1, 2, 3}, kNwc{0, 2, 1}, kWio{2, 1, 0};
 
-const ConvolutionDerivative kUses[] = {
+const ConvolutionDerivative kConvolutions[] = {
     {"plain_nhwc", kNhwc, kHwio, kNhwc, {2, 5, 6, 3}, {3, 2, 3, 4},
      {{1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}}},
     {"plain_nchw", kNchw, kNchw, kNchw, {2, 3, 5, 6}, {4, 3, 3, 2},
@@ -91,8 +91,6 @@ SsaValue regrouped(FunctionBuilder& builder, const SsaValue& x, size_t from, siz
   shape[to] *= count;
   return builder.reshape(builder.transpose(builder.reshape(x, apart), permutation), shape);
 }
-
-int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
 SsaValues writeConvolution(const Pullback& p, const ConvolutionDerivative& use) {
   FunctionBuilder& builder = p.builder;
@@ -180,7 +178,7 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionDeri
 
 VINTAGE_DERIVATIVES(convolutionDerivatives) {
   DerivativeRules rules;
-  for (const ConvolutionDerivative& use : kUses) {
+  for (const ConvolutionDerivative& use : kConvolutions) {
     rules.push_back({.primitive = "conv_general_dilated",
                      .label = use.label,
                      .shapes = {use.inputShape, use.kernelShape},

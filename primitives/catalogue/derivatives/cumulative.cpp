@@ -19,7 +19,7 @@ struct RunningUse {
   bool reverse;
   std::string label() const { return fmt::format("axis={}_reverse={}", axis, reverse); }
 };
-const RunningUse kUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 9}, 0, true}};
+const RunningUse kRunningUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 9}, 0, true}};
 
 // The sum from each element to the end, by a window that is padded behind, or before
 // where the fold itself ran backwards.
@@ -167,7 +167,7 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
   static const ScanStep kLargest = extremeStep("stablehlo.maximum");
   static const ScanStep kSmallest = extremeStep("stablehlo.minimum");
   DerivativeRules rules;
-  for (const RunningUse& use : kUses) {
+  for (const RunningUse& use : kRunningUses) {
     const auto scan = [&](const char* primitive, const ScanStep& step, Domain domain,
                           LineOracle<oracle::Real> line) {
       rules.push_back(

@@ -12,8 +12,9 @@ struct ReductionUse {
   const char* label;
   Shape shape, axes, kept;
 };
-const ReductionUse kUses[] = {{"axes=0", {4, 5}, {0}, {1}}, {"axes=0-1", {3, 6}, {0, 1}, {}},
-                              {"axes=1", {2, 3, 4}, {1}, {0, 2}}};
+const ReductionUse kReductionUses[] = {{"axes=0", {4, 5}, {0}, {1}},
+                                       {"axes=0-1", {3, 6}, {0, 1}, {}},
+                                       {"axes=1", {2, 3, 4}, {1}, {0, 2}}};
 
 // The position in the result of an element of the operand.
 int64_t resultPosition(const ReductionUse& use, const Shape& at) {
@@ -123,7 +124,7 @@ VINTAGE_DERIVATIVES(reductionDerivatives) {
   constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew, .edgeLow = -1,
                             .edgeHigh = 0, .nan = false};
   DerivativeRules rules;
-  for (const ReductionUse& use : kUses) {
+  for (const ReductionUse& use : kReductionUses) {
     rules.push_back({.primitive = "reduce_sum",
                      .label = use.label,
                      .shapes = {use.shape},

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "golden/oracle/complex.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/room.h"
 
@@ -21,6 +22,17 @@
   DerivativeRules name()
 
 namespace vintage::primitives::catalogue {
+
+// With zeros of both signs, ones, a subnormal and NaN.
+inline constexpr Domain kTame{
+    .low = -2, .high = 2, .edges = Domain::Edges::kFew, .edgeLow = -2, .edgeHigh = 2};
+// Complex numbers off every branch cut and pole.
+inline constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
+
+inline oracle::Complex number(double value) { return {oracle::Real(value), oracle::Real(0.0)}; }
+// Only these have derivatives that are not float0.
+inline bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
+inline int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
 // What a rule writes with.
 struct Pullback {

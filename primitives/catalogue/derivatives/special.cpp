@@ -12,8 +12,8 @@ namespace {
 
 using oracle::Real;
 
-constexpr Domain kInside{.low = -0.75, .high = 0.75};
-constexpr Domain kPositive{.low = 0.5, .high = 4};
+constexpr Domain kWithinOne{.low = -0.75, .high = 0.75};
+constexpr Domain kModerate{.low = 0.5, .high = 4};
 
 DerivativeRule unaryRule(const char* primitive, Domain domain, double units, WritePullback write,
                          Real (*factor)(const Real& x)) {
@@ -101,7 +101,7 @@ Expression shapeDerivative(const Expression& shape, const Expression& sample) {
 DerivativeRule gammaRule(const char* primitive, bool upper) {
   return {
       .primitive = primitive,
-      .domains = {kPositive},
+      .domains = {kModerate},
       .write = [upper](const Pullback& p) -> SsaValues {
         const Expression a(p.builder, p.inputs[0]), x(p.builder, p.inputs[1]);
         const Expression given(p.builder, p.cotangents[0]);
@@ -129,15 +129,14 @@ DerivativeRule gammaRule(const char* primitive, bool upper) {
 }  // namespace
 
 VINTAGE_DERIVATIVES(specialDerivatives) {
-  return {unaryRule("erf_inv", kInside, 32, writeErrorInverse, errorInverseFactor),
-          unaryRule("digamma", kPositive, 32, writeDigamma,
+  return {unaryRule("erf_inv", kWithinOne, 32, writeErrorInverse, errorInverseFactor),
+          unaryRule("digamma", kModerate, 32, writeDigamma,
                     [](const Real& x) { return oracle::polygamma(1, x); }),
           unaryRule("bessel_i0e", {.low = -8, .high = 8}, 16, writeBessel, besselFactor),
           // Away from zero the quotient by x is of numbers that cancel: whole ones, and zero.
-          unaryRule("bessel_i1e", {.low = -8, .high = 8, .wholeNumbers = true}, 16,
-                    writeNextBessel, nextBesselFactor),
-          gammaRule("igamma", false),
-          gammaRule("igammac", true)};
+          unaryRule("bessel_i1e", {.low = -8, .high = 8, .wholeNumbers = true}, 16, writeNextBessel,
+                    nextBesselFactor),
+          gammaRule("igamma", false), gammaRule("igammac", true)};
 }
 
 }  // namespace vintage::primitives::catalogue

@@ -8,8 +8,6 @@ namespace {
 using oracle::Number;
 using oracle::Quad;
 
-bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
-
 // What the cotangents make of the primitive's change from `before` to `after`: the
 // real part of their product, summed. What is not a number before, such as what a
 // gather fills with, does not depend on the input.

@@ -26,16 +26,11 @@ struct UnaryDerivative {
   Complex (*complex)(const Complex& z) = nullptr;  // Null: of real types only.
 };
 
-// With zeros of both signs, ones, a subnormal and NaN.
-constexpr Domain kTame{
-    .low = -2, .high = 2, .edges = Domain::Edges::kFew, .edgeLow = -2, .edgeHigh = 2};
-constexpr Domain kPositive{.low = 0.25, .high = 4, .edges = Domain::Edges::kFew, .edgeLow = 0.5,
-                           .edgeHigh = 4};
-constexpr Domain kInside{.low = -0.75, .high = 0.75, .edges = Domain::Edges::kFew,
-                         .edgeLow = -0.75, .edgeHigh = 0.75};
+constexpr Domain kPositiveWithEdges{
+    .low = 0.25, .high = 4, .edges = Domain::Edges::kFew, .edgeLow = 0.5, .edgeHigh = 4};
+constexpr Domain kInsideWithEdges{
+    .low = -0.75, .high = 0.75, .edges = Domain::Edges::kFew, .edgeLow = -0.75, .edgeHigh = 0.75};
 constexpr Domain kBeyondOne{.low = 1.5, .high = 4};
-// Complex numbers off every branch cut and pole.
-constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
 
 const double kTwoOverRootPi = 2 / std::sqrt(std::numbers::pi);
 
@@ -44,7 +39,6 @@ Real piReal() {
   mpfr_const_pi(pi.get(), MPFR_RNDN);
   return pi;
 }
-Complex number(double value) { return {Real(value), Real(0.0)}; }
 Expression reciprocalRoot(const Expression& x) { return x.apply("stablehlo.rsqrt"); }
 
 // f32 has no more than these digits of a constant; the oracle has all.
@@ -79,10 +73,10 @@ const UnaryDerivative kUnary[] = {
     {"expm1", kByAnswer, kTame, kTame,
      [](const Expression& g, const Expression&, const Expression& y) { return g * (y + 1.0); },
      [](const Real& x) { return exp(x); }, [](const Complex& z) { return exp(z); }},
-    {"log", kByInput, kPositive, kQuadrant,
+    {"log", kByInput, kPositiveWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression&) { return g / x; },
      [](const Real& x) { return Real(1.0) / x; }, [](const Complex& z) { return number(1) / z; }},
-    {"log1p", kByInput, kPositive, kQuadrant,
+    {"log1p", kByInput, kPositiveWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression&) { return g / (x + 1.0); },
      [](const Real& x) { return Real(1.0) / (x + Real(1.0)); },
      [](const Complex& z) { return number(1) / (z + number(1)); }},
@@ -114,13 +108,13 @@ const UnaryDerivative kUnary[] = {
        return g * x.applyChlo("sinh");
      },
      [](const Real& x) { return sinh(x); }, [](const Complex& z) { return sinh(z); }},
-    {"asin", kByInput, kInside, kQuadrant,
+    {"asin", kByInput, kInsideWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression&) {
        return g * reciprocalRoot(1.0 - x * x);
      },
      [](const Real& x) { return Real(1.0) / sqrt(Real(1.0) - x * x); },
      [](const Complex& z) { return number(1) / sqrt(number(1) - z * z); }},
-    {"acos", kByInput, kInside, kQuadrant,
+    {"acos", kByInput, kInsideWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression&) {
        return g * -reciprocalRoot(1.0 - x * x);
      },
@@ -142,23 +136,23 @@ const UnaryDerivative kUnary[] = {
      },
      [](const Real& x) { return Real(1.0) / sqrt(x * x - Real(1.0)); },
      [](const Complex& z) { return number(1) / (sqrt(z - number(1)) * sqrt(z + number(1))); }},
-    {"atanh", kByInput, kInside, kQuadrant,
+    {"atanh", kByInput, kInsideWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression&) {
        return 1.0 / (1.0 + x) * (g / (1.0 - x));
      },
      [](const Real& x) { return Real(1.0) / (Real(1.0) - x * x); },
      [](const Complex& z) { return number(1) / (number(1) - z * z); }},
-    {"sqrt", kByAnswer, kPositive, kQuadrant,
+    {"sqrt", kByAnswer, kPositiveWithEdges, kQuadrant,
      [](const Expression& g, const Expression&, const Expression& y) { return g * (0.5 / y); },
      [](const Real& x) { return Real(0.5) / sqrt(x); },
      [](const Complex& z) { return number(0.5) / sqrt(z); }},
-    {"rsqrt", kByAnswer, kPositive, kQuadrant,
+    {"rsqrt", kByAnswer, kPositiveWithEdges, kQuadrant,
      [](const Expression& g, const Expression& x, const Expression& y) {
        return g * (-0.5 * (y / x));
      },
      [](const Real& x) { return Real(-0.5) / (x * sqrt(x)); },
      [](const Complex& z) { return number(-0.5) / (z * sqrt(z)); }},
-    {"cbrt", kByAnswer, kPositive, kPositive,
+    {"cbrt", kByAnswer, kPositiveWithEdges, kPositiveWithEdges,
      [](const Expression& g, const Expression&, const Expression& y) {
        return g * ((1.0 / 3) * (1.0 / (y * y)));
      },
@@ -176,7 +170,7 @@ const UnaryDerivative kUnary[] = {
        return -kTwoOverRootPi * (g * exp(-(x * x)));
      },
      [](const Real& x) { return Real(-2.0) / sqrt(piReal()) * exp(-(x * x)); }},
-    {"lgamma", kByInput, kPositive, kPositive,
+    {"lgamma", kByInput, kPositiveWithEdges, kPositiveWithEdges,
      [](const Expression& g, const Expression& x, const Expression&) { return g * digamma(x); },
      [](const Real& x) { return Real::of(mpfr_digamma, x); }},
     {"abs", kByInput, kTame, kTame,
@@ -194,8 +188,8 @@ const UnaryDerivative kUnary[] = {
 constexpr double kUnits = 16;
 
 template <typename Number, typename Factor>
-std::vector<Tensor> scaled(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
-                           Factor factor) {
+std::vector<Tensor> scaledBy(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
+                             Factor factor) {
   const Tensor& g = values.cotangents[0];
   return {eachPosition(g.type(), g.shape(), [&](int64_t i) {
     return factor(at(values.inputs[0], i)) * at(g, i);
@@ -228,12 +222,12 @@ DerivativeRule powerRule(int exponent, bool complex) {
       .oracle =
           [exponent, complex](const PullbackValues& values) {
             if (!complex) {
-              return scaled(values, realAt, [exponent](const Real& x) {
+              return scaledBy(values, realAt, [exponent](const Real& x) {
                 if (exponent == 0) return Real(0.0);
                 return Real(exponent) * Real::of(mpfr_pow, x, Real(exponent - 1));
               });
             }
-            return scaled(values, complexAt, [exponent](const Complex& z) {
+            return scaledBy(values, complexAt, [exponent](const Complex& z) {
               if (exponent == 0) return number(0);
               Complex power = number(1);
               for (int k = 0; k < std::abs(exponent - 1); ++k) power = power * z;
@@ -255,21 +249,22 @@ VINTAGE_DERIVATIVES(unaryDerivatives) {
       if (rule.uses == kByInput) return {rule.write(g, x, x)};
       return {rule.write(g, x, Expression(p.builder, p.answers()[0]))};
     };
-    rules.push_back({.primitive = rule.primitive,
-                     .domains = {rule.domain},
-                     .write = write,
-                     .oracle = [&rule](const PullbackValues& values) {
-                       return scaled(values, realAt, rule.real);
-                     },
-                     .units = kUnits});
+    rules.push_back(
+        {.primitive = rule.primitive,
+         .domains = {rule.domain},
+         .write = write,
+         .oracle =
+             [&rule](const PullbackValues& values) { return scaledBy(values, realAt, rule.real); },
+         .units = kUnits});
     if (!rule.complex) continue;
     rules.push_back({.primitive = rule.primitive,
                      .types = types::complexes,
                      .domains = {rule.complexDomain},
                      .write = write,
-                     .oracle = [&rule](const PullbackValues& values) {
-                       return scaled(values, complexAt, rule.complex);
-                     },
+                     .oracle =
+                         [&rule](const PullbackValues& values) {
+                           return scaledBy(values, complexAt, rule.complex);
+                         },
                      .units = kUnits});
   }
   for (int exponent : {0, 1, 2, 3, 4, 5, 7, -1, -2, -3, -4}) {

@@ -14,8 +14,6 @@ namespace {
 
 using Specification = std::shared_ptr<const CaseSpecification>;
 
-bool isInexact(ElementType type) { return isFloat(type) || isComplex(type); }
-
 std::vector<TensorType> typesOf(std::span<const CaseArgument> arguments) {
   std::vector<TensorType> types;
   for (const CaseArgument& argument : arguments) types.push_back({argument.type, argument.shape});

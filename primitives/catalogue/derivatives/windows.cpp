@@ -11,8 +11,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
-
 // The cotangent, as far apart as the windows were, summed over windows as large.
 SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
   FunctionBuilder& builder = p.builder;

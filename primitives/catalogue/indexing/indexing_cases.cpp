@@ -8,7 +8,7 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-const IndexingUse kUses[] = {
+const IndexingUse kIndexingUses[] = {
     {"points", {5}, {2, 1}, {1}, {{}, {0}, {}, {}, {0}, 1}},
     {"windows", {10}, {3, 1}, {2}, {{1}, {}, {}, {}, {0}, 1}},
     {"rows", {10, 5}, {3, 1}, {1, 3}, {{1}, {0}, {}, {}, {0}, 1}},
@@ -28,7 +28,7 @@ const char* indexModeName(IndexMode mode) {
   return "";
 }
 
-std::span<const IndexingUse> indexingUses() { return kUses; }
+std::span<const IndexingUse> indexingUses() { return kIndexingUses; }
 
 Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random) {
   const auto coordinates = static_cast<int64_t>(use.dimensions.startIndexMap.size());

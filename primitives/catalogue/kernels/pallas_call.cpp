@@ -19,7 +19,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 // One operand: the size of its block, and which grid axis (or none) counts the
 // blocks along each dimension.

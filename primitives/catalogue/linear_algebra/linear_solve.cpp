@@ -12,7 +12,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 // The matrix of a linear map as JAX's explicit solver finds it: what the map,
 // a product with `a`, makes of the identity.

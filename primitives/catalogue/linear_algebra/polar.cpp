@@ -15,7 +15,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 constexpr int kMostIterations = 10;
 
 // u becomes scale * u + weight * (a factor that depends on `inner`).

@@ -11,7 +11,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 Shape batchOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
 

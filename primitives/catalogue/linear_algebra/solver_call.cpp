@@ -129,7 +129,7 @@ std::string acceleratorTarget(const std::string& platform, std::string_view name
 
 namespace {
 
-SsaValue nanUnless(FunctionBuilder& main, const SsaValue& ok, const SsaValue& value) {
+SsaValue orNan(FunctionBuilder& main, const SsaValue& ok, const SsaValue& value) {
   Shape dimensions(ok.shape.size());
   std::iota(dimensions.begin(), dimensions.end(), 0);
   Shape narrow = ok.shape;
@@ -152,7 +152,7 @@ SsaValues nanUnless(FunctionBuilder& main, const SsaValue& info, std::string_vie
   const SsaValue zero = main.broadcast(main.number(info.type, 0), info.shape);
   const SsaValue ok = main.compare(direction, info, zero);
   SsaValues results;
-  for (const SsaValue& value : values) results.push_back(nanUnless(main, ok, value));
+  for (const SsaValue& value : values) results.push_back(orNan(main, ok, value));
   return results;
 }
 

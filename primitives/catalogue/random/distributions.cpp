@@ -16,7 +16,6 @@ namespace {
 using oracle::Quad;
 using oracle::Real;
 
-constexpr ElementType kWord = kRandomWord, kInt = ElementType::kI32;
 
 // --- random_categorical: where logits plus noise of Gumbel's law are largest.
 

@@ -15,7 +15,6 @@ namespace {
 using oracle::Quad;
 using oracle::Real;
 
-constexpr ElementType kWord = kRandomWord, kInt = ElementType::kI32;
 
 // While any element's condition holds, the body, for the elements whose does.
 template <typename Condition, typename Body>

@@ -9,7 +9,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kWord = kRandomWord;
 constexpr Domain kAnyWord{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew};
 constexpr Domain kKey{.low = 0, .high = 4294967295.0};
 

@@ -13,7 +13,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kWord = kRandomWord, kInt = ElementType::kI32;
 constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
 constexpr uint32_t kParity = 0x1BD11BDA;
 
@@ -254,7 +253,7 @@ double smallestNormal(ElementType type) {
 }
 
 CaseSpecification withShapeOf(CaseSpecification base, const Shape& shape) {
-  base.arguments.push_back({kRandomWord, shape});
+  base.arguments.push_back({kWord, shape});
   base.domains.resize(base.arguments.size(), base.domains.front());
   return base;
 }

@@ -15,7 +15,7 @@
 
 namespace vintage::primitives::catalogue {
 
-inline constexpr ElementType kRandomWord = ElementType::kUi32;
+inline constexpr ElementType kWord = ElementType::kUi32;
 
 // --- As an oracle computes.
 struct ThreefryPair {

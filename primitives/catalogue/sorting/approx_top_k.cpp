@@ -12,7 +12,6 @@
 namespace vintage::primitives::catalogue {
 namespace {
 
-constexpr ElementType kInt = ElementType::kI32;
 
 // A function of two values and their two positions.
 std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {

@@ -13,9 +13,6 @@ namespace {
 
 using oracle::Real;
 
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-const double kInfinity = std::numeric_limits<double>::infinity();
-constexpr ElementType kInt = ElementType::kI32;
 
 // The numerator of step `iteration`, a scalar counter that is at least one.
 Expression numerator(const Expression& iteration, const Expression& a, const Expression& b,

@@ -148,8 +148,6 @@ namespace {
 
 using oracle::Real;
 
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-const double kInfinity = std::numeric_limits<double>::infinity();
 
 Expression emitLower(const Expression& a, const Expression& x) {
   const Expression notANumber = isNan(a) | isNan(x);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "golden/oracle/real.h"
 #include "primitives/catalogue/case_list.h"
@@ -10,6 +11,9 @@
 #include "primitives/lowering/expression.h"
 
 namespace vintage::primitives::catalogue {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Over arguments of one type and shape, in f32 for the narrow floats.
 struct SpecialCase {

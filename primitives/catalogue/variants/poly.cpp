@@ -19,7 +19,6 @@ namespace {
 // Every export is run at each of these.
 constexpr Sizes kSizes[] = {{3, 5}, {6, 2}};
 
-constexpr ElementType kInt = ElementType::kI32;
 
 std::vector<std::string> symbolicShape(const Shape& shape) {
   std::vector<std::string> texts;
