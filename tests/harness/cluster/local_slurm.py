@@ -1,18 +1,13 @@
-"""A real Slurm on this machine: a controller and four nodes of one processor each."""
+"""A real Slurm on this machine: a controller and nodes of one processor each."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-BINARIES = Path(os.environ.get("VINTAGE_BINARY", "build/release/bin")).resolve()
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue")
 NODES = 4
 SECONDS = 60
@@ -43,16 +38,6 @@ PartitionName=closed Nodes=ALL State=DOWN
 """
 
 
-def pytest_sessionstart() -> None:
-    # ctest reads 77 as skipped; tests/allowed_skips.txt says where that is allowed.
-    missing = [name for name in PROGRAMS if shutil.which(name, path=PATH) is None]
-    if missing:
-        pytest.exit(
-            f"Slurm is missing: {', '.join(missing)} (Debian: slurmctld slurmd munge)",
-            returncode=77,
-        )
-
-
 def _free_ports(count: int) -> list[int]:
     """Ports that nobody has now, behind each other: Slurm wants a range for its nodes."""
     for _ in range(100):
@@ -75,7 +60,8 @@ def _free_ports(count: int) -> list[int]:
 
 
 class Cluster:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, count: int = NODES) -> None:
+        self.count = count
         self.folder = folder
         self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": f"{folder}/slurm.conf"}
         self._daemons: list[subprocess.Popen[bytes]] = []
@@ -84,14 +70,14 @@ class Cluster:
         key = folder / "munge.key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o400)
-        controller, *nodes = _free_ports(1 + NODES)
+        controller, *nodes = _free_ports(1 + count)
         (folder / "slurm.conf").write_text(
             CONFIGURATION.format(
                 host=socket.gethostname().split(".")[0],
                 folder=folder,
                 user=self._user(),
                 controller=controller,
-                nodes=NODES,
+                nodes=count,
                 ports=f"[{nodes[0]}-{nodes[-1]}]",
             )
         )
@@ -104,9 +90,9 @@ class Cluster:
         self._start("munged", "--foreground", "--force", *options)
         self._until((folder / "munge.socket").exists, "munged")
         self._start("slurmctld", "-D", "-f", f"{folder}/slurm.conf")
-        self.nodes = [self.start_node(number) for number in range(1, NODES + 1)]
+        self.nodes = [self.start_node(number) for number in range(1, count + 1)]
         self._until(lambda: self.ask("sinfo", "-h", "-p", "main", "-t", "idle", "-o", "%D")
-                    == str(NODES), "the nodes")  # fmt: skip
+                    == str(count), "the nodes")  # fmt: skip
 
     @staticmethod
     def _user() -> str:
@@ -148,34 +134,3 @@ class Cluster:
             daemon.terminate()
         for daemon in self._daemons:
             daemon.wait()
-
-
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    one = Cluster(tmp_path_factory.mktemp("slurm"))
-    try:
-        yield one
-    finally:
-        one.stop()
-
-
-@pytest.fixture
-def vintage(cluster: Cluster):
-    def run(*words: object, **options) -> subprocess.CompletedProcess[str]:
-        command = [str(BINARIES / "vintage"), *map(str, words)]
-        return subprocess.run(command, env=cluster.environment, capture_output=True, text=True,
-                              check=False, **options)  # fmt: skip
-
-    return run
-
-
-@pytest.fixture
-def archive(vintage, tmp_path: Path) -> Path:
-    """Some hundred artifacts, and a consumer that has run none of them."""
-    folder = tmp_path / "archive"
-    made = vintage("nightly", "--archive", folder, "--primitive", "add", "--platform", "cpu",
-                   "--today", "2026-11-01")  # fmt: skip
-    assert made.returncode == 0, made.stderr
-    added = vintage("builds", "add", "--archive", folder, "--embedded", "--date", "2026-11-01")
-    assert added.returncode == 0, added.stderr
-    return folder

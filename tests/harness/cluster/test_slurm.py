@@ -7,7 +7,8 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import BINARIES, NODES
+from conftest import BINARIES
+from local_slurm import NODES
 
 PARTS = 12
 DAY = ("--today", "2026-11-02", "--scope", "cpu", "backward", "--rerun")
