@@ -2,20 +2,22 @@
 # Runs the sessions that the README, docs/jax.md and docs/mirroring.md show and puts what they
 # printed there, and the README's picture: the dashboard of its first session.
 #
-# usage: docs/update_readme.sh [--without-jax | --only-models] [folder of the programs]
+# usage: docs/update_readme.sh [--without-jax | --only-jax | --only-models] [folder of the programs]
 #
 # --without-jax leaves the nightly run with real JAX as it stands (20 minutes);
-# --only-models runs the first session alone.
+# --only-jax runs that alone, --only-models the first session.
 #
 # The sessions follow each other in one folder, and later ones use what earlier
 # ones made. Long lines are folded; long answers are cut, and say so.
 set -eu
 
+with_models=yes
 with_jax=yes
-only_models=no
+with_others=yes
 case "${1:-}" in
   --without-jax) with_jax=no; shift ;;
-  --only-models) with_jax=no; only_models=yes; shift ;;
+  --only-jax) with_models=no; with_others=no; shift ;;
+  --only-models) with_jax=no; with_others=no; shift ;;
 esac
 root="$(cd "$(dirname "$0")/.." && pwd)"
 programs="${1:-$root/build/release/bin}"
@@ -39,6 +41,7 @@ session() {
   } >"../sessions/$1"
 }
 
+first_session() {
 # An environment with the wheel, whose programs the session runs. pip is given a folder, so that
 # the line that is shown is the one that a user types.
 wheel="$(find "$(dirname "$programs")/wheel" -name 'vintage_archive-*.whl' 2>/dev/null | head -n 1)"
@@ -62,28 +65,32 @@ if command -v chromium >/dev/null; then
     "file://$PWD/dashboard/index.html#/matrix" >/dev/null 2>&1
   cp "$folder/dashboard.png" "$root/docs/dashboard.png"
 fi
-PATH="$programs:$saved"
+PATH="$saved"
+}
 
-[ "$only_models" = yes ] || session nightly 9 <<'COMMANDS'
+[ "$with_models" = no ] || first_session
+PATH="$programs:$PATH"
+
+[ "$with_others" = no ] || session nightly 9 <<'COMMANDS'
 vintage nightly --archive A | tail -n 4
 vintage show --archive A 'tanh_f32[8,8]/cpu' | tail -n 6
 vintage replay --archive A --primitive cholesky --platform cpu --mode eager
 COMMANDS
 
-[ "$only_models" = yes ] || session gate 12 <<'COMMANDS'
+[ "$with_others" = no ] || session gate 12 <<'COMMANDS'
 vintage-worker --describe > old.json
 sed 's/lapack_dpotrf_ffi/lapack_dpotrf2_ffi/' old.json > new.json
 vintage gate --old old.json --new new.json --archive A
 COMMANDS
 
-[ "$only_models" = yes ] || session tables 9 <<'COMMANDS'
+[ "$with_others" = no ] || session tables 9 <<'COMMANDS'
 vintage tables --archive A -o tables
 sed -n '/^| Primitive/,/^| and /p' tables/limitations.md | cut -c1-100
 vintage limitations reconcile --archive A
 COMMANDS
 
 # Four builds of four days; the last two damage the tangent.
-[ "$only_models" = yes ] || session bisect 14 <<'COMMANDS'
+[ "$with_others" = no ] || session bisect 14 <<'COMMANDS'
 for day in 01 08; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- vintage-worker; done | cut -c1-40
 for day in 15 22; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults; done | cut -c1-40
 vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 22' --localize
@@ -95,14 +102,14 @@ vintage nightly --archive J --jax latest
 vintage builds list --archive J
 COMMANDS
 
-[ "$only_models" = yes ] || session archive 16 <<'COMMANDS'
+[ "$with_others" = no ] || session archive 16 <<'COMMANDS'
 vintage fsck --archive A --read-data
 vintage mirror A B --primitive tanh
 vintage retention --archive A --dry-run
 COMMANDS
 
 # The service ends with the session, whatever happens before.
-[ "$only_models" = yes ] || session share 14 <<'COMMANDS'
+[ "$with_others" = no ] || session share 14 <<'COMMANDS'
 vintage token add nightly --archive A --role push --days 90 > token
 vintage serve --archive A --listen 127.0.0.1:8700 > serve.log 2>&1 & echo $! > serve.pid
 sleep 1; cat serve.log
