@@ -74,6 +74,7 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
                                       std::span<const Tensor> inputs,
                                       const std::string& receiver) {
   std::vector<Value> values;
+  values.reserve(types.size());
   size_t used = 0;
   for (const ValueType& type : types) {
     ASSIGN_OR_RETURN(auto value, nextInput(inputs, used, type));
@@ -87,6 +88,7 @@ Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
 
 std::vector<Tensor> outputsOf(std::vector<Value> values) {
   std::vector<Tensor> outputs;
+  outputs.reserve(values.size());
   for (Value& value : values) appendOutputs(std::move(value), outputs);
   return outputs;
 }
@@ -97,9 +99,11 @@ Plan::Plan(std::shared_ptr<const Implementation> implementation)
 Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
   try {
-    const std::vector<Tensor> row(inputs.begin(), inputs.end());
-    ASSIGN_OR_RETURN(auto outputs, runParallel(ProcessGrid{}, {&row, 1}, options));
-    return std::move(outputs[0]);
+    ASSIGN_OR_RETURN(auto arguments, bindInputs(implementation_->argumentTypes, inputs,
+                                                "@" + implementation_->name));
+    ASSIGN_OR_RETURN(auto results,
+                     runAlone(*implementation_->entry, std::move(arguments), options));
+    return outputsOf(std::move(results));
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }

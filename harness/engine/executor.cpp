@@ -172,7 +172,7 @@ class FrameRunner {
     return values;
   }
 
-  Status store(const Step& step, std::vector<Value> values) {
+  Status store(const Step& step, std::span<Value> values) {
     if (values.size() != step.results.size())
       return failure(Error::Kind::kBadInput,
                      fmt::format("{} values came out; it has {} results", values.size(),
@@ -206,25 +206,29 @@ class FrameRunner {
       case Step::Kind::kParallel: {
         ASSIGN_OR_RETURN(auto results,
                          runParallelStep(*step.parallel, take(step.operands), budget_.rest()));
-        return store(step, std::move(results));
+        return store(step, results);
       }
     }
     return {};
   }
 
   Status runKernel(const Step& step, const Kernel& kernel) {
-    std::vector<Value> operands = take(step.operands);
+    // Kept for the next step: a kernel may run other frames, but not this one again.
+    operands_.clear();
+    for (const OperandPlace& place : step.operands) operands_.push_back(take(place));
     size_t operandBytes = 0;
-    for (size_t i = 0; i < operands.size(); ++i)
-      if (step.operands[i].last) operandBytes += bytesOf(operands[i]);
+    for (size_t i = 0; i < operands_.size(); ++i)
+      if (step.operands[i].last) operandBytes += bytesOf(operands_[i]);
     RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
-    std::vector<Value> results(step.results.size());
-    KernelCall call{.operands = operands, .results = results};
-    call.owned = operands;
+    results_.clear();
+    results_.resize(step.results.size());
+    KernelCall call{.operands = operands_, .results = results_};
+    call.owned = operands_;
     const size_t used = budget_.live + operandBytes;
     call.availableBytes = used < budget_.limit ? budget_.limit - used : 0;
     RETURN_IF_ERROR(kernel(call));
-    return store(step, std::move(results));
+    operands_.clear();
+    return store(step, results_);
   }
 
   Status runDeferred(const Step& step) {
@@ -240,7 +244,7 @@ class FrameRunner {
   Status runCall(const Step& step) {
     FrameRunner callee(*step.callee, budget_);
     ASSIGN_OR_RETURN(auto results, callee.run(step.callee->block, take(step.operands)));
-    return store(step, std::move(results));
+    return store(step, results);
   }
 
   Status runWhile(const Step& step) {
@@ -256,7 +260,7 @@ class FrameRunner {
       ASSIGN_OR_RETURN(auto next, run(step.blocks[1], std::move(state)));
       state = std::move(next);
     }
-    return store(step, std::move(state));
+    return store(step, state);
   }
 
   Status runBranch(const Step& step) {
@@ -271,12 +275,13 @@ class FrameRunner {
     int64_t branch = index < 0 || index > last ? last : index;
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
     ASSIGN_OR_RETURN(auto results, run(step.blocks[static_cast<size_t>(branch)], {}));
-    return store(step, std::move(results));
+    return store(step, results);
   }
 
   const FramePlan& plan_;
   Budget& budget_;
   std::vector<Value> slots_;
+  std::vector<Value> operands_, results_;  // Of the kernel that runs.
 };
 
 }  // namespace

@@ -55,25 +55,29 @@ void ProcessRun::giveToHost(HostQueues::Transfer transfer) {
   host_->outfeed.push_back(std::move(transfer));
 }
 
+Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
+                                    const RunOptions& options) {
+  ProcessRun run(ProcessGrid{}, options.host);
+  auto result = runOne(run, 0, frame, std::move(arguments), options);
+  const Status met = run.rendezvous().outcome();
+  if (result && met) return result;
+  Error error = result ? met.error() : result.error();
+  // It waited for a process that there is not, or sent to one.
+  if (!met) error.kind = Error::Kind::kUnsupported;
+  return tl::unexpected(std::move(error));
+}
+
 Result<std::vector<std::vector<Value>>> runProcesses(
     const ProcessGrid& grid, std::span<const FramePlan* const> frames,
     std::vector<std::vector<Value>> arguments, const RunOptions& options) {
-  ProcessRun run(grid, options.host);
-  Rendezvous& rendezvous = run.rendezvous();
   const size_t count = frames.size();
   std::vector<std::vector<Value>> results(count);
   if (count == 1) {
-    auto result = runOne(run, 0, *frames[0], std::move(arguments[0]), options);
-    const Status met = rendezvous.outcome();
-    if (result && met) {
-      results[0] = std::move(*result);
-      return results;
-    }
-    Error error = result ? met.error() : result.error();
-    // It waited for a process that there is not, or sent to one.
-    if (!met) error.kind = Error::Kind::kUnsupported;
-    return tl::unexpected(std::move(error));
+    ASSIGN_OR_RETURN(results[0], runAlone(*frames[0], std::move(arguments[0]), options));
+    return results;
   }
+  ProcessRun run(grid, options.host);
+  Rendezvous& rendezvous = run.rendezvous();
   RunOptions each = options;
   each.memoryLimitBytes /= count;
   const auto body = [&](size_t i) {

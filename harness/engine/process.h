@@ -62,6 +62,10 @@ class GridProcess {
   GridProcess* const outer_;
 };
 
+// The only process of a run.
+Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
+                                    const RunOptions& options);
+
 // Runs frames[i] with arguments[i] as process i of the grid and gives the
 // results in the same order. The limit on memory is shared out evenly; the
 // limit of time holds for each. The first error of any process ends them all

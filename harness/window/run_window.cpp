@@ -103,14 +103,16 @@ class WindowRunner {
     toRun_.assign(consumers_.size(), 0);
     done_.assign(consumers_.size(), 0);
     ready_.resize(consumers_.size());
-    ASSIGN_OR_RETURN(auto counted,
-                     survey(archive_, options_.choice, consumers_, [&](const WindowCell& cell) {
-                       if (wanted(cell))
-                         ++toRun_[cell.consumer];
-                       else
-                         known_ += cell.outcome != nullptr;
-                       return Status();
-                     }));
+    std::vector<CellCount> cells;
+    ASSIGN_OR_RETURN(auto counted, countCells(archive_, options_.choice, consumers_, cells));
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool starts = consumers_[i].problem.empty();
+      if (starts) toRun_[i] = cells[i].unknown;
+      if (starts && options_.rerun)
+        toRun_[i] += cells[i].known;
+      else
+        known_ += cells[i].known;
+    }
     return {};
   }
 
@@ -222,13 +224,14 @@ Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archi
   WindowPlan plan;
   for (const Consumer& consumer : consumers)
     plan.parts.push_back({consumer.build().name, consumer.problem, 0, 0});
-  ASSIGN_OR_RETURN(auto counts,
-                   survey(archive, options.choice, consumers, [&](const WindowCell& cell) {
-                     WindowPlan::Part& part = plan.parts[cell.consumer];
-                     const bool known = cell.outcome && !(options.rerun && part.problem.empty());
-                     (known ? part.known : part.toRun) += 1;
-                     return Status();
-                   }));
+  std::vector<CellCount> cells;
+  ASSIGN_OR_RETURN(auto counts, countCells(archive, options.choice, consumers, cells));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    WindowPlan::Part& part = plan.parts[i];
+    const bool again = options.rerun && part.problem.empty();
+    part.known = again ? 0 : cells[i].known;
+    part.toRun = cells[i].unknown + (again ? cells[i].known : 0);
+  }
   plan.counts = counts;
   for (const WindowPlan::Part& part : plan.parts) {
     plan.known += part.known;

@@ -27,6 +27,13 @@ struct CoveredRow {
   std::vector<int64_t> builds;    // For each of them, one for each promise.
 };
 
+// The cells of all contents of one record that share a row, a platform and a format.
+struct SharedCells {
+  std::vector<char> runs;      // By mode and consumer: there is a cell.
+  std::vector<char> covers;    // By mode and promise.
+  std::vector<int64_t> count;  // By mode: contents.
+};
+
 class Surveyor {
  public:
   Surveyor(const WindowChoice& choice, const std::vector<Consumer>& consumers,
@@ -69,6 +76,16 @@ class Surveyor {
   }
 
   SurveyCounts counts() const { return counts_; }
+
+  // Instead of visiting; `cells` must outlive the walk.
+  void countInto(std::vector<CellCount>& cells) { cells_ = &cells; }
+  void spreadShared() {
+    for (const auto& [key, shared] : shared_)
+      for (size_t mode = 0; mode < choice_.modes.size(); ++mode)
+        for (size_t consumer = 0; consumer < consumers_.size(); ++consumer)
+          if (shared.runs[mode * consumers_.size() + consumer])
+            (*cells_)[consumer].unknown += shared.count[mode];
+  }
 
  private:
   // Others are counted as missing, or as out of scope.
@@ -125,9 +142,15 @@ class Surveyor {
 
   // The cell's content on its platform.
   Status lookOn(const ArchivedContent& content) {
-    const CoveredRow& row = rowOf(cell_.records);
+    const bool sampled = isSample(cell_.records, cell_.platform);
     indexOutcomes(content);
     covers_.assign(covers_.size(), false);
+    if (cells_ && cell_.records.size() == 1) {
+      countShared(sampled);
+      countCoverage();
+      return {};
+    }
+    const CoveredRow& row = rowOf(cell_.records, sampled);
     for (size_t place = 0; place < row.consumers.size(); ++place) {
       cell_.consumer = row.consumers[place];
       cell_.promised = std::span(row.builds).subspan(place * promises_, promises_);
@@ -137,11 +160,55 @@ class Surveyor {
           if (cell_.promised[promise] > 0) covers_[mode * promises_ + promise] = true;
         cell_.mode = choice_.modes[mode];
         cell_.outcome = knownOn(cell_.consumer, mode);
-        RETURN_IF_ERROR(visit_(cell_));
+        if (cells_)
+          ++(cell_.outcome ? (*cells_)[cell_.consumer].known : (*cells_)[cell_.consumer].unknown);
+        else
+          RETURN_IF_ERROR(visit_(cell_));
       }
     }
     countCoverage();
     return {};
+  }
+
+  // The cell's only record, with all cells like it.
+  void countShared(bool sampled) {
+    const CoveredRow& row = coveredFrom(*cell_.records.front());
+    const auto [place, isNew] =
+        shared_.try_emplace(std::tuple(&row, sampled, cell_.platform, format()));
+    SharedCells& shared = place->second;
+    if (isNew) fillShared(row, sampled, shared);
+    const size_t modes = choice_.modes.size();
+    for (size_t mode = 0; mode < modes; ++mode) {
+      if (recordsFor(mode) == 0) continue;
+      ++shared.count[mode];
+      std::copy_n(shared.covers.begin() + at(mode), promises_, covers_.begin() + at(mode));
+    }
+    for (const OutcomeRecord** known : indexed_) {
+      const auto index = static_cast<size_t>(known - known_.data());
+      if (!shared.runs[index] || recordsFor(index / consumers_.size()) == 0) continue;
+      CellCount& cells = (*cells_)[index % consumers_.size()];
+      ++cells.known;
+      --cells.unknown;
+    }
+  }
+
+  void fillShared(const CoveredRow& row, bool sampled, SharedCells& shared) {
+    const size_t modes = choice_.modes.size();
+    shared.runs.assign(modes * consumers_.size(), false);
+    shared.covers.assign(modes * promises_, false);
+    shared.count.assign(modes, 0);
+    for (size_t mode = 0; mode < modes; ++mode) {
+      if (sampled)
+        for (size_t consumer = 0; consumer < consumers_.size(); ++consumer)
+          shared.runs[mode * consumers_.size() + consumer] = runs(consumers_[consumer], mode);
+      for (size_t place = 0; place < row.consumers.size(); ++place) {
+        if (!runs(consumers_[row.consumers[place]], mode)) continue;
+        shared.runs[mode * consumers_.size() + row.consumers[place]] = true;
+        for (size_t promise = 0; promise < promises_; ++promise)
+          if (row.builds[place * promises_ + promise] > 0)
+            shared.covers[mode * promises_ + promise] = true;
+      }
+    }
   }
 
   ArtifactRecord::Format format() const { return cell_.records.front()->format; }
@@ -210,8 +277,7 @@ class Surveyor {
   }
 
   // Mostly one record that is no sample: then nothing is added up.
-  const CoveredRow& rowOf(const std::vector<const ArtifactRecord*>& records) {
-    const bool sampled = isSample(records, cell_.platform);
+  const CoveredRow& rowOf(const std::vector<const ArtifactRecord*>& records, bool sampled) {
     if (!sampled && records.size() == 1) return coveredFrom(*records.front());
     sum_.consumers.clear();
     std::ranges::fill(all_.builds, 0);
@@ -282,24 +348,47 @@ class Surveyor {
   std::map<std::pair<Date, ArtifactRecord::Format>, CoveredRow> covered_;
   CoveredRow all_, sum_;  // For the present content: every consumer; those covered.
   std::set<std::string> samples_;
+  std::vector<CellCount>* cells_ = nullptr;  // Set: cells are counted and not visited.
+  std::map<std::tuple<const CoveredRow*, bool, std::string, ArtifactRecord::Format>, SharedCells>
+      shared_;
   std::vector<char> covers_;  // The present content and platform, by mode and promise.
   SurveyCounts counts_;
 };
 
 }  // namespace
 
-Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
-                            const std::vector<Consumer>& consumers, const VisitCell& visit) {
+namespace {
+
+Result<SurveyCounts> walk(const Archive& archive, const WindowChoice& choice, Surveyor& surveyor) {
   ContentFilter filter;
   filter.builtFrom = choice.filter.builtFrom;
   filter.builtUntil = std::min(choice.filter.builtUntil.value_or(choice.today), choice.today);
   filter.shard = choice.shard;
   filter.shards = choice.shards;
-  Surveyor surveyor(choice, consumers, visit);
   Status status = archive.forEachContent(
       filter, [&](const ArchivedContent& content) { return surveyor.look(content); });
   if (!status) return tl::unexpected<Error>(status.error());
   return surveyor.counts();
+}
+
+}  // namespace
+
+Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
+                            const std::vector<Consumer>& consumers, const VisitCell& visit) {
+  Surveyor surveyor(choice, consumers, visit);
+  return walk(archive, choice, surveyor);
+}
+
+Result<SurveyCounts> countCells(const Archive& archive, const WindowChoice& choice,
+                                const std::vector<Consumer>& consumers,
+                                std::vector<CellCount>& cells) {
+  cells.assign(consumers.size(), {});
+  const VisitCell nobody;
+  Surveyor surveyor(choice, consumers, nobody);
+  surveyor.countInto(cells);
+  auto counts = walk(archive, choice, surveyor);
+  surveyor.spreadShared();
+  return counts;
 }
 
 }  // namespace vintage::harness::window

@@ -73,4 +73,16 @@ struct SurveyCounts {
 Result<SurveyCounts> survey(const Archive& archive, const WindowChoice& choice,
                             const std::vector<Consumer>& consumers, const VisitCell& visit);
 
+// How many cells a consumer has, by whether their outcome is known. Those of one kind
+// (a producer's day and format, a platform, a mode) are counted once for each content, and
+// spread over the consumers at the end: a matrix of 10^8 cells takes no step for each.
+struct CellCount {
+  int64_t known = 0, unknown = 0;
+  bool operator==(const CellCount&) const = default;
+};
+// `cells` gets an entry for each consumer.
+Result<SurveyCounts> countCells(const Archive& archive, const WindowChoice& choice,
+                                const std::vector<Consumer>& consumers,
+                                std::vector<CellCount>& cells);
+
 }  // namespace vintage::harness::window

@@ -1,10 +1,13 @@
 // ConvolutionConfiguration as matrix products: the patches that a run of output points sees
 // become the columns of a matrix, which the kernel multiplies.
 #include <algorithm>
+#include <memory>
 
+#include "harness/engine/operations/convolution_channels_last.h"
 #include "harness/engine/operations/convolution_window.h"
 #include "harness/engine/operations/dot_accumulator.h"
 #include "harness/engine/operations/dot_matrix_multiply.h"
+#include "harness/engine/operations/strided_copy.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -18,32 +21,25 @@ std::vector<int64_t> order(int64_t first, int64_t second, const std::vector<int6
   return all;
 }
 
+std::vector<int64_t> orderLast(int64_t first, const std::vector<int64_t>& spatial, int64_t last) {
+  std::vector<int64_t> all{first};
+  all.insert(all.end(), spatial.begin(), spatial.end());
+  all.push_back(last);
+  return all;
+}
+
 int64_t product(const std::vector<int64_t>& sizes) {
   int64_t all = 1;
   for (int64_t size : sizes) all *= size;
   return all;
 }
 
-// For each spatial dimension, output index and kernel index: the input index,
-// or -1 where padding or a gap of the dilation lies.
 std::vector<std::vector<int64_t>> sourceTables(const ConvolutionConfiguration& convolution,
                                                const ConvolutionSizes& sizes) {
   std::vector<std::vector<int64_t>> tables;
-  for (size_t i = 0; i < sizes.output.size(); ++i) {
-    const SpatialWindow& window = convolution.window[i];
-    std::vector<int64_t> table;
-    table.reserve(sizes.output[i] * sizes.kernel[i]);
-    for (int64_t o = 0; o < sizes.output[i]; ++o) {
-      for (int64_t k = 0; k < sizes.kernel[i]; ++k) {
-        const int64_t at = window.reversed ? sizes.kernel[i] - 1 - k : k;
-        const int64_t place = o * window.stride + at * window.kernelDilation - window.padLow;
-        const bool inside = place >= 0 && place % window.inputDilation == 0 &&
-                            place / window.inputDilation < sizes.input[i];
-        table.push_back(inside ? place / window.inputDilation : -1);
-      }
-    }
-    tables.push_back(std::move(table));
-  }
+  for (size_t i = 0; i < sizes.output.size(); ++i)
+    tables.push_back(
+        sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
   return tables;
 }
 
@@ -104,9 +100,10 @@ class PatchReader {
   int64_t kernelPoints_, inputPoints_;
 };
 
+// Into [batch, feature, spatial…].
 template <typename T>
-std::vector<T> sums(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
-                    const Tensor& input, const Tensor& kernel) {
+void sumChannelsFirst(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+                      const Tensor& input, const Tensor& kernel, T* out) {
   const ConvolutionDimensions& d = convolution.dimensions;
   const AccumulatorView<T> image(input, order(d.inputBatch, d.inputFeature, d.inputSpatial));
   const AccumulatorView<T> weights(
@@ -118,16 +115,15 @@ std::vector<T> sums(const ConvolutionConfiguration& convolution, const Convoluti
   const int64_t inner = sizes.groupFeatures * patches.kernelPoints();
   const int64_t chunk = std::clamp<int64_t>(kPatchElements / std::max<int64_t>(inner, 1), 1,
                                             std::max<int64_t>(points, 1));
-  std::vector<T> out(static_cast<size_t>(sizes.outputBatch * sizes.outputFeatures * points), T(0));
   std::vector<T> matrix(static_cast<size_t>(inner * chunk));
-  std::vector<T> part(static_cast<size_t>(outputs * chunk));
+  std::vector<T> part(chunk < points ? static_cast<size_t>(outputs * chunk) : 0);
   for (int64_t batch = 0; batch < sizes.outputBatch; ++batch) {
     for (int64_t group = 0; group < groups; ++group) {
       const bool byBatch = convolution.batchGroups > 1;
       const int64_t inputBatch = byBatch ? group * sizes.outputBatch + batch : batch;
       const int64_t firstFeature = byBatch ? 0 : group * sizes.groupFeatures;
       const T* source = image.data() + (inputBatch * sizes.features + firstFeature) * inputPoints;
-      T* target = out.data() + (batch * sizes.outputFeatures + group * outputs) * points;
+      T* target = out + (batch * sizes.outputFeatures + group * outputs) * points;
       for (int64_t first = 0; first < points; first += chunk) {
         const int64_t count = std::min(chunk, points - first);
         patches.read(source, first, count, matrix.data());
@@ -135,37 +131,55 @@ std::vector<T> sums(const ConvolutionConfiguration& convolution, const Convoluti
         shape.rows = outputs;
         shape.columns = count;
         shape.inner = inner;
+        const bool whole = count == points;
         multiplyMatrices(shape, weights.data() + group * outputs * inner, matrix.data(),
-                         part.data());
-        for (int64_t row = 0; row < outputs; ++row) {
+                         whole ? target : part.data());
+        for (int64_t row = 0; !whole && row < outputs; ++row) {
           std::copy_n(part.data() + row * count, count, target + row * points + first);
         }
       }
     }
   }
-  return out;
 }
 
-// From [batch, feature, spatial…] to the result's own numbering.
+// Into the result's own numbering, from that which `from` gives.
 template <typename T>
-void storePermuted(const std::vector<T>& values, const ConvolutionDimensions& d, Tensor& result) {
-  const auto from = order(d.outputBatch, d.outputFeature, d.outputSpatial);
-  const size_t rank = from.size();
-  std::vector<int64_t> stride(rank, 1), step(rank), extent(rank), index(rank, 0);
-  for (size_t i = rank; i-- > 1;) stride[i - 1] = stride[i] * result.shape()[from[i]];
-  for (size_t i = 0; i < rank; ++i) step[from[i]] = stride[i];
-  std::vector<T> ordered(values.size());
-  int64_t place = 0;
-  for (T& target : ordered) {
-    target = values[place];
-    for (size_t i = rank; i-- > 0;) {
-      place += step[i];
-      if (++index[i] < result.shape()[i]) break;
-      place -= step[i] * result.shape()[i];
-      index[i] = 0;
-    }
-  }
+void storePermuted(const T* values, const std::vector<int64_t>& from, Tensor& result) {
+  Shape shape;
+  for (const int64_t dimension : from) shape.push_back(result.shape()[dimension]);
+  const std::vector<int64_t> own = rowMajorStrides(result.shape());
+  std::vector<int64_t> strides;
+  for (const int64_t dimension : from) strides.push_back(own[dimension]);
+  std::vector<T> ordered(static_cast<size_t>(result.size()));
+  stridedCopy(shape, sizeof(T),
+              {reinterpret_cast<const std::byte*>(values), rowMajorStrides(shape)},
+              {reinterpret_cast<std::byte*>(ordered.data()), strides});
   storeAccumulated<T>(ordered, result);
+}
+
+template <typename T>
+void run(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+         const Tensor& input, const Tensor& kernel, Tensor& result) {
+  const ConvolutionDimensions& d = convolution.dimensions;
+  const bool channelsLast = !d.inputSpatial.empty() && convolution.featureGroups == 1 &&
+                            convolution.batchGroups == 1 && d.inputFeature + 1 == input.rank();
+  const auto from = channelsLast ? orderLast(d.outputBatch, d.outputSpatial, d.outputFeature)
+                                 : order(d.outputBatch, d.outputFeature, d.outputSpatial);
+  const bool direct = storesAccumulator<T>(result.type()) && std::ranges::is_sorted(from);
+  std::unique_ptr<T[]> sums;
+  if (!direct) sums = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(result.size()));
+  T* out = direct ? result.mutableValues<T>().data() : sums.get();
+  if (channelsLast) {
+    const AccumulatorView<T> image(input, orderLast(d.inputBatch, d.inputSpatial, d.inputFeature));
+    std::vector<int64_t> kernelOrder = d.kernelSpatial;
+    kernelOrder.push_back(d.kernelInputFeature);
+    kernelOrder.push_back(d.kernelOutputFeature);
+    const AccumulatorView<T> weights(kernel, kernelOrder);
+    convolveChannelsLast(convolution, sizes, image.data(), weights.data(), out);
+  } else {
+    sumChannelsFirst(convolution, sizes, input, kernel, out);
+  }
+  if (!direct) storePermuted(out, from, result);
 }
 
 }  // namespace
@@ -176,9 +190,8 @@ Result<Tensor> convolve(const ConvolutionConfiguration& convolution, const Tenso
   ASSIGN_OR_RETURN(const auto accumulator, accumulatorFor(input.type(), kernel.type(), resultType));
   auto result = Tensor::makeUninitialized(resultType, sizes.outputShape, limitBytes);
   if (!result || result->size() == 0) return result;
-  visitAccumulator(accumulator, [&]<typename T>() {
-    storePermuted(sums<T>(convolution, sizes, input, kernel), convolution.dimensions, *result);
-  });
+  visitAccumulator(accumulator,
+                   [&]<typename T>() { run<T>(convolution, sizes, input, kernel, *result); });
   return result;
 }
 

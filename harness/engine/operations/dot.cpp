@@ -5,6 +5,7 @@
 #include "harness/engine/operation_table.h"
 #include "harness/engine/operations/dot_einsum.h"
 #include "harness/engine/operations/dot_general.h"
+#include "harness/engine/operations/tensor_kernel.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -47,11 +48,21 @@ Result<ElementType> resultElement(const KernelRequest& request) {
   return request.resultTypes[0].element;
 }
 
-Kernel makeKernel(std::string name, DotDimensionNumbers dimensions, ElementType type,
+// Planned once where the shapes are known. What is wrong with them is told when it runs.
+Kernel makeKernel(const KernelRequest& request, DotDimensionNumbers dimensions, ElementType type,
                   DotAlgorithm algorithm) {
-  return [=](KernelCall& call) -> Status {
-    auto result = dotGeneral(call.operands[0].tensor, call.operands[1].tensor, dimensions, type,
-                             algorithm, call.availableBytes);
+  std::shared_ptr<const DotPlan> known;
+  const ValueType &left = request.operandTypes[0], &right = request.operandTypes[1];
+  if (isStatic(left) && isStatic(right))
+    if (auto plan = planDot(left.element, left.shape, right.element, right.shape, dimensions, type,
+                            algorithm))
+      known = std::make_shared<const DotPlan>(*std::move(plan));
+  return [=, name = request.operation.name](KernelCall& call) -> Status {
+    const Tensor& a = call.operands[0].tensor;
+    const Tensor& b = call.operands[1].tensor;
+    auto result = known && known->fits(a, b)
+                      ? runDot(*known, a, b, call.availableBytes)
+                      : dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
     if (!result) return within(name, result.error());
     call.results[0].tensor = *std::move(result);
     return {};
@@ -73,7 +84,7 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
     if (!status) return tl::unexpected(status.error());
   }
   ASSIGN_OR_RETURN(auto algorithm, readAlgorithm(request.operation));
-  return makeKernel(request.operation.name, std::move(dimensions), type, algorithm);
+  return makeKernel(request, std::move(dimensions), type, algorithm);
 }
 
 // Vectors and matrices: the last dimension of the left operand meets the first

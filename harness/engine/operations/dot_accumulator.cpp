@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/tensor/visit.h"
+#include "harness/engine/operations/strided_copy.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -103,6 +104,20 @@ AccumulatorView<T>::AccumulatorView(const Tensor& tensor, std::span<const int64_
     return;
   }
   copy_.resize(count_);
+  if (storesAccumulator<T>(tensor.type())) {
+    const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+    Shape shape;
+    std::vector<int64_t> strides;
+    for (const int64_t dimension : permutation) {
+      shape.push_back(tensor.shape()[static_cast<size_t>(dimension)]);
+      strides.push_back(own[static_cast<size_t>(dimension)]);
+    }
+    if (count_ > 0)
+      stridedCopy(shape, sizeof(T), {tensor.bytes().data(), std::move(strides)},
+                  {reinterpret_cast<std::byte*>(copy_.data()), rowMajorStrides(shape)});
+    data_ = copy_.data();
+    return;
+  }
   visitElementType(tensor.type(), [&]<typename S>() {
     if constexpr (!kIsComplexStorage<S> || kIsComplexStorage<T>) {
       copyPermuted<S, T>(tensor, permutation, copy_);

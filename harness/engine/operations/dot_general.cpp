@@ -6,8 +6,6 @@
 #include <bit>
 
 #include "golden/tensor/float_formats.h"
-#include "harness/engine/operations/dot_accumulator.h"
-#include "harness/engine/operations/dot_matrix_multiply.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -18,31 +16,32 @@ struct Grouped {
   int64_t batchSize = 1, freeSize = 1, contractingSize = 1;
 };
 
-Result<Grouped> group(const Tensor& operand, const std::vector<int64_t>& batch,
+Result<Grouped> group(ElementType type, const Shape& operand, const std::vector<int64_t>& batch,
                       const std::vector<int64_t>& contracting, std::string_view side) {
   Grouped grouped;
   grouped.batch = batch;
   grouped.contracting = contracting;
-  std::vector<bool> used(operand.shape().size());
+  const auto rank = static_cast<int64_t>(operand.size());
+  std::vector<bool> used(operand.size());
   for (const auto* list : {&batch, &contracting}) {
     for (int64_t dimension : *list) {
-      if (dimension < 0 || dimension >= operand.rank() || used[dimension]) {
+      if (dimension < 0 || dimension >= rank || used[dimension]) {
         return failure(
             Error::Kind::kBadInput,
             fmt::format("Dimension {} of the {} operand {} is out of range or named twice.",
-                        dimension, side, describe(operand)));
+                        dimension, side, describe(type, operand)));
       }
       used[dimension] = true;
     }
   }
-  for (int64_t i = 0; i < operand.rank(); ++i) {
+  for (int64_t i = 0; i < rank; ++i) {
     if (!used[i]) grouped.free.push_back(i);
   }
   // An empty operand can have dimensions whose product overflows; the result's
   // size is checked before these are used.
   const auto size = [&](const std::vector<int64_t>& list) {
     uint64_t product = 1;
-    for (int64_t dimension : list) product *= static_cast<uint64_t>(operand.shape()[dimension]);
+    for (int64_t dimension : list) product *= static_cast<uint64_t>(operand[dimension]);
     return static_cast<int64_t>(product);
   };
   grouped.batchSize = size(grouped.batch);
@@ -76,81 +75,96 @@ void roundOperand(AccumulatorView<T>& view, DotAlgorithm::Rounding rounding) {
   }
 }
 
-Status checkSizes(const Tensor& left, const Tensor& right, const std::vector<int64_t>& a,
+Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a,
                   const std::vector<int64_t>& b, std::string_view kind) {
   bool fits = a.size() == b.size();
   for (size_t i = 0; fits && i < a.size(); ++i) {
-    fits = left.shape()[a[i]] == right.shape()[b[i]];
+    fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
   }
   if (fits) return {};
   return failure(
       Error::Kind::kBadInput,
       fmt::format("The {} dimensions [{}] of {} and [{}] of {} differ in number or size.", kind,
-                  fmt::join(a, ", "), describe(left), fmt::join(b, ", "), describe(right)));
+                  fmt::join(a, ", "), describe(plan.leftType, plan.leftShape), fmt::join(b, ", "),
+                  describe(plan.rightType, plan.rightShape)));
 }
 
-template <typename T>
-void run(const Tensor& left, const Tensor& right, const Grouped& l, const Grouped& r,
-         const DotAlgorithm& algorithm, Tensor& result) {
-  // BLAS and our loops take either order of the two inner groups, so an operand
-  // that is already in one of them is not copied.
-  MatrixProduct product{
-      .batch = l.batchSize, .rows = l.freeSize, .columns = r.freeSize, .inner = l.contractingSize};
+// BLAS and our loops take either order of the two inner groups, so an operand
+// that is already in one of them is not copied.
+void chooseOrders(const Grouped& l, const Grouped& r, DotPlan& plan) {
   const auto inPlace = [](const std::vector<int64_t>& order) {
     return std::ranges::is_sorted(order);
   };
-  std::vector<int64_t> leftOrder = joined(l.batch, l.free, l.contracting);
+  plan.leftOrder = joined(l.batch, l.free, l.contracting);
   const auto leftOther = joined(l.batch, l.contracting, l.free);
-  if (!inPlace(leftOrder) && inPlace(leftOther)) {
-    leftOrder = leftOther;
-    product.leftTransposed = true;
+  if (!inPlace(plan.leftOrder) && inPlace(leftOther)) {
+    plan.leftOrder = leftOther;
+    plan.product.leftTransposed = true;
   }
-  std::vector<int64_t> rightOrder = joined(r.batch, r.contracting, r.free);
+  plan.rightOrder = joined(r.batch, r.contracting, r.free);
   const auto rightOther = joined(r.batch, r.free, r.contracting);
-  if (!inPlace(rightOrder) && inPlace(rightOther)) {
-    rightOrder = rightOther;
-    product.rightTransposed = true;
+  if (!inPlace(plan.rightOrder) && inPlace(rightOther)) {
+    plan.rightOrder = rightOther;
+    plan.product.rightTransposed = true;
   }
-  AccumulatorView<T> a(left, leftOrder), b(right, rightOrder);
-  roundOperand(a, algorithm.left);
-  roundOperand(b, algorithm.right);
+}
+
+template <typename T>
+void run(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result) {
+  AccumulatorView<T> a(left, plan.leftOrder), b(right, plan.rightOrder);
+  roundOperand(a, plan.algorithm.left);
+  roundOperand(b, plan.algorithm.right);
   if (storesAccumulator<T>(result.type())) {
-    multiplyMatrices(product, a.data(), b.data(), result.mutableValues<T>().data());
+    multiplyMatrices(plan.product, a.data(), b.data(), result.mutableValues<T>().data());
     return;
   }
   std::vector<T> sums(static_cast<size_t>(result.size()));
-  multiplyMatrices(product, a.data(), b.data(), sums.data());
+  multiplyMatrices(plan.product, a.data(), b.data(), sums.data());
   storeAccumulated<T>(sums, result);
 }
 
 }  // namespace
 
+Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
+                        const Shape& right, const DotDimensionNumbers& dimensions,
+                        ElementType resultType, const DotAlgorithm& algorithm) {
+  ASSIGN_OR_RETURN(auto l, group(leftType, left, dimensions.leftBatch, dimensions.leftContracting,
+                                 "left"));
+  ASSIGN_OR_RETURN(auto r, group(rightType, right, dimensions.rightBatch,
+                                 dimensions.rightContracting, "right"));
+  ASSIGN_OR_RETURN(const auto accumulator, accumulatorFor(leftType, rightType, resultType));
+  DotPlan plan{left,       right,       {},        leftType, rightType,
+               resultType, accumulator, algorithm, {},       {}, {}};
+  RETURN_IF_ERROR(checkSizes(plan, l.batch, r.batch, "batching"));
+  RETURN_IF_ERROR(checkSizes(plan, l.contracting, r.contracting, "contracting"));
+  for (int64_t dimension : l.batch) plan.shape.push_back(left[dimension]);
+  for (int64_t dimension : l.free) plan.shape.push_back(left[dimension]);
+  for (int64_t dimension : r.free) plan.shape.push_back(right[dimension]);
+  if (algorithm.accumulation == ElementType::kF64 && accumulator == DotAccumulator::kF32) {
+    plan.accumulator = DotAccumulator::kF64;
+  }
+  plan.product.batch = l.batchSize;
+  plan.product.rows = l.freeSize;
+  plan.product.columns = r.freeSize;
+  plan.product.inner = l.contractingSize;
+  chooseOrders(l, r, plan);
+  return plan;
+}
+
+Result<Tensor> runDot(const DotPlan& plan, const Tensor& left, const Tensor& right,
+                      size_t limitBytes) {
+  auto result = Tensor::makeUninitialized(plan.type, plan.shape, limitBytes);
+  if (!result || result->size() == 0) return result;
+  visitAccumulator(plan.accumulator, [&]<typename T>() { run<T>(plan, left, right, *result); });
+  return result;
+}
+
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
                           const DotDimensionNumbers& dimensions, ElementType resultType,
                           const DotAlgorithm& algorithm, size_t limitBytes) {
-  ASSIGN_OR_RETURN(auto l, group(left, dimensions.leftBatch, dimensions.leftContracting, "left"));
-  ASSIGN_OR_RETURN(auto r,
-                   group(right, dimensions.rightBatch, dimensions.rightContracting, "right"));
-  if (auto status = checkSizes(left, right, l.batch, r.batch, "batching"); !status) {
-    return tl::unexpected(status.error());
-  }
-  if (auto status = checkSizes(left, right, l.contracting, r.contracting, "contracting"); !status) {
-    return tl::unexpected(status.error());
-  }
-  Shape shape;
-  for (int64_t dimension : l.batch) shape.push_back(left.shape()[dimension]);
-  for (int64_t dimension : l.free) shape.push_back(left.shape()[dimension]);
-  for (int64_t dimension : r.free) shape.push_back(right.shape()[dimension]);
-  auto accumulator = accumulatorFor(left.type(), right.type(), resultType);
-  if (!accumulator) return tl::unexpected(accumulator.error());
-  if (algorithm.accumulation == ElementType::kF64 && *accumulator == DotAccumulator::kF32) {
-    accumulator = DotAccumulator::kF64;
-  }
-  auto result = Tensor::makeUninitialized(resultType, std::move(shape), limitBytes);
-  if (!result || result->size() == 0) return result;
-  visitAccumulator(*accumulator,
-                   [&]<typename T>() { run<T>(left, right, l, r, algorithm, *result); });
-  return result;
+  ASSIGN_OR_RETURN(auto plan, planDot(left.type(), left.shape(), right.type(), right.shape(),
+                                      dimensions, resultType, algorithm));
+  return runDot(plan, left, right, limitBytes);
 }
 
 }  // namespace vintage::harness::engine

@@ -7,6 +7,8 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/operations/dot_accumulator.h"
+#include "harness/engine/operations/dot_matrix_multiply.h"
 #include "harness/engine/room.h"
 
 namespace vintage::harness::engine {
@@ -24,7 +26,32 @@ struct DotAlgorithm {
   std::optional<ElementType> accumulation;
 };
 
-// The result's dimensions: batch, what is left of `left`, what is left of
+// What follows from the types and shapes of the operands: made once where a
+// program tells them.
+struct DotPlan {
+  Shape leftShape, rightShape, shape;  // Of the operands and the result.
+  ElementType leftType, rightType, type;
+  DotAccumulator accumulator;
+  DotAlgorithm algorithm;
+  MatrixProduct product;
+  // The order of the dimensions in which the product takes each operand.
+  std::vector<int64_t> leftOrder, rightOrder;
+
+  bool fits(const Tensor& left, const Tensor& right) const {
+    return left.type() == leftType && right.type() == rightType && left.shape() == leftShape &&
+           right.shape() == rightShape;
+  }
+};
+
+// Dimensions out of range or of different sizes are kBadInput.
+Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
+                        const Shape& right, const DotDimensionNumbers& dimensions,
+                        ElementType resultType, const DotAlgorithm& algorithm);
+// Operands that fit the plan.
+Result<Tensor> runDot(const DotPlan& plan, const Tensor& left, const Tensor& right,
+                      size_t limitBytes = Tensor::kDefaultLimit);
+
+// Both in one. The result's dimensions: batch, what is left of `left`, what is left of
 // `right`. Dimensions out of range or of different sizes are kBadInput;
 // a result of more than `limitBytes` is kResource.
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,

@@ -8,6 +8,7 @@
 
 #include "harness/engine/operations/complex_functions.h"
 #include "harness/engine/operations/loop_table.h"
+#include "harness/engine/operations/vector_functions.h"
 
 namespace vintage::harness::engine {
 namespace {
@@ -212,8 +213,10 @@ std::optional<Result<ElementLoop>> makeUnaryLoop(const Operation& operation,
   const auto wrong = [&] { return wrongTypes(operation, operandTypes, resultType); };
   if (operandTypes.size() != 1) return Result<ElementLoop>(wrong());
   const ElementType type = operandTypes[0];
-  const RawLoop loop = found->second[static_cast<size_t>(computedIn(type))];
   const std::string_view name = found->first;
+  RawLoop loop = found->second[static_cast<size_t>(computedIn(type))];
+  if (computedIn(type) == ElementType::kF32)
+    if (const RawLoop vector = vectorFunction(name)) loop = vector;
   const bool realPartOnly =
       name == "stablehlo.real" || name == "stablehlo.imag" || name == "stablehlo.abs";
   const ElementType expected = name == "stablehlo.is_finite" ? ElementType::kI1

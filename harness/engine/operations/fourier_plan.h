@@ -29,11 +29,14 @@ class FourierPlan {
 
   // data[k] becomes the sum over j of data[j] exp(∓2πi jk / length), minus for
   // the forward transform. Not scaled. `scratch` is resized as needed, so that
-  // many lines can share it.
-  void run(Complex* data, bool inverse, std::vector<Complex>& scratch) const;
+  // many lines can share it. With several lines at once those lie side by side
+  // (element k of line b at k * lines + b); each comes out as it would alone.
+  void run(Complex* data, bool inverse, std::vector<Complex>& scratch, int64_t lines = 1) const;
+  // How many lines at once suit the caches; 1 where that gains nothing.
+  int64_t linesAtOnce() const;
 
  private:
-  void stockham(Complex* data, Complex* scratch) const;
+  void stockham(Complex* data, Complex* scratch, int64_t lines) const;
   void bluestein(Complex* data, std::vector<Complex>& scratch) const;
 
   int64_t length_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "harness/engine/operations/dot_accumulator.h"
+#include "golden/tensor/visit.h"
 #include "harness/engine/operations/fourier_plan.h"
 
 namespace vintage::harness::engine {
@@ -19,57 +19,95 @@ struct Lines {
   Shape shape;
   std::vector<Complex> values;
 
-  // Calls visit(first element, stride) for each line along `axis`.
-  template <typename Visit>
-  void forEach(int64_t axis, Visit visit) {
-    int64_t stride = 1, outer = 1;
-    for (size_t i = axis + 1; i < shape.size(); ++i) stride *= shape[i];
-    for (int64_t i = 0; i < axis; ++i) outer *= shape[i];
-    for (int64_t o = 0; o < outer; ++o) {
-      for (int64_t s = 0; s < stride; ++s) {
-        visit(values.data() + o * shape[axis] * stride + s, stride);
-      }
-    }
+  // Elements between neighbours along `axis`, and runs of lines before it.
+  int64_t stride(int64_t axis) const {
+    return elementCount(std::span(shape).subspan(static_cast<size_t>(axis) + 1));
+  }
+  int64_t outer(int64_t axis) const {
+    return elementCount(std::span(shape).first(static_cast<size_t>(axis)));
   }
 };
 
+// Several lines at a time: they share the factors of each step.
 template <typename Real>
 void transformAxis(Lines<Real>& lines, int64_t axis, bool inverse) {
+  using Complex = std::complex<Real>;
   const int64_t length = lines.shape[axis];
   if (length == 0 || lines.values.empty()) return;
   const auto plan = fourierPlan<Real>(length);
-  std::vector<std::complex<Real>> line(length), scratch;
-  lines.forEach(axis, [&](std::complex<Real>* first, int64_t stride) {
-    for (int64_t i = 0; i < length; ++i) line[i] = first[i * stride];
-    plan->run(line.data(), inverse, scratch);
-    for (int64_t i = 0; i < length; ++i) first[i * stride] = line[i];
-  });
+  const int64_t stride = lines.stride(axis), count = lines.outer(axis) * stride;
+  const int64_t most = plan->linesAtOnce();
+  std::vector<Complex> block(static_cast<size_t>(length * most)), scratch;
+  for (int64_t first = 0; first < count;) {
+    // Side by side in memory, or, along the last axis, one after the other.
+    const int64_t width =
+        std::min(most, stride > 1 ? stride - first % stride : count - first);
+    Complex* start = lines.values.data() + first / stride * length * stride + first % stride;
+    const int64_t next = stride > 1 ? 1 : length;
+    for (int64_t i = 0; i < length; ++i)
+      for (int64_t b = 0; b < width; ++b) block[i * width + b] = start[i * stride + b * next];
+    plan->run(block.data(), inverse, scratch, width);
+    for (int64_t i = 0; i < length; ++i)
+      for (int64_t b = 0; b < width; ++b) start[i * stride + b * next] = block[i * width + b];
+    first += width;
+  }
 }
 
 // Keeps the first `kept` values of each line along `axis`, or, where `kept` is
 // longer, continues a line by its conjugate symmetry.
 template <typename Real>
-Lines<Real> resizeAxis(Lines<Real>& lines, int64_t axis, int64_t kept) {
+Lines<Real> resizeAxis(const Lines<Real>& lines, int64_t axis, int64_t kept) {
   Lines<Real> out{lines.shape, {}};
-  const int64_t had = lines.shape[axis];
+  const int64_t had = lines.shape[axis], stride = lines.stride(axis);
   out.shape[axis] = kept;
   out.values.resize(static_cast<size_t>(elementCount(out.shape)));
-  std::vector<std::complex<Real>*> starts;
-  out.forEach(axis, [&](std::complex<Real>* first, int64_t) { starts.push_back(first); });
-  size_t next = 0;
-  lines.forEach(axis, [&](const std::complex<Real>* first, int64_t stride) {
-    if (next >= starts.size()) return;
-    std::complex<Real>* target = starts[next++];
-    for (int64_t i = 0; i < kept; ++i) {
-      target[i * stride] = i < had ? first[i * stride] : std::conj(first[(kept - i) * stride]);
-    }
-    if (kept <= had) return;
+  if (out.values.empty() || lines.values.empty()) return out;
+  for (int64_t o = 0; o < lines.outer(axis); ++o) {
+    const std::complex<Real>* source = lines.values.data() + o * had * stride;
+    std::complex<Real>* target = out.values.data() + o * kept * stride;
+    std::copy_n(source, std::min(had, kept) * stride, target);
+    for (int64_t i = had; i < kept; ++i)
+      for (int64_t s = 0; s < stride; ++s)
+        target[i * stride + s] = std::conj(source[(kept - i) * stride + s]);
+    if (kept <= had) continue;
     // A real signal has a real mean and a real highest frequency; what is
     // stored beside them is ignored.
-    target[0] = target[0].real();
-    if (kept % 2 == 0) target[kept / 2 * stride] = target[kept / 2 * stride].real();
-  });
+    for (int64_t s = 0; s < stride; ++s) {
+      target[s] = target[s].real();
+      if (kept % 2 == 0)
+        target[kept / 2 * stride + s] = target[kept / 2 * stride + s].real();
+    }
+  }
   return out;
+}
+
+// Wider than the operand, so that one type serves all four.
+template <typename Real>
+std::vector<std::complex<Real>> widened(const Tensor& operand) {
+  std::vector<std::complex<Real>> values(static_cast<size_t>(operand.size()));
+  visitElementType(operand.type(), [&]<typename S>() {
+    if constexpr (kIsComplexStorage<S> || std::is_floating_point_v<S>)
+      std::ranges::transform(operand.values<S>(), values.begin(),
+                             [](S value) { return std::complex<Real>(value); });
+  });
+  return values;
+}
+
+template <typename Real>
+void storeScaled(const std::vector<std::complex<Real>>& values, Real scale, Tensor& result) {
+  visitElementType(result.type(), [&]<typename S>() {
+    const auto out = result.mutableValues<S>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::complex<Real> scaled = values[i] * scale;
+      if constexpr (kIsComplexStorage<S>) {
+        using Part = typename S::value_type;
+        out[i] = S(static_cast<Part>(static_cast<double>(scaled.real())),
+                   static_cast<Part>(static_cast<double>(scaled.imag())));
+      } else if constexpr (std::is_floating_point_v<S>) {
+        out[i] = static_cast<S>(static_cast<double>(scaled.real()));
+      }
+    }
+  });
 }
 
 Status check(const Tensor& operand, const FourierTransform& transform) {
@@ -100,10 +138,7 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
 
 template <typename Real>
 Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transform) {
-  std::vector<int64_t> order(operand.shape().size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  const AccumulatorView<std::complex<double>> view(operand, order);
-  Lines<Real> lines{operand.shape(), {view.data(), view.data() + operand.size()}};
+  Lines<Real> lines{operand.shape(), widened<Real>(operand)};
   const bool inverse =
       transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal;
   const bool toReal = transform.kind == FftType::kComplexToReal;
@@ -125,11 +160,7 @@ Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transf
                                   : (wide ? ElementType::kC128 : ElementType::kC64);
   auto result = Tensor::makeUninitialized(type, lines.shape);
   if (!result) return result;
-  std::vector<std::complex<double>> rounded(lines.values.size());
-  for (size_t i = 0; i < rounded.size(); ++i) {
-    rounded[i] = std::complex<double>(lines.values[i] * static_cast<Real>(transform.scale));
-  }
-  storeAccumulated<std::complex<double>>(rounded, *result);
+  storeScaled<Real>(lines.values, static_cast<Real>(transform.scale), *result);
   return result;
 }
 

@@ -1,0 +1,141 @@
+#include "harness/engine/operations/vector_functions.h"
+
+#include <cstring>
+#include <unordered_map>
+
+// glibc has them from 2.35 on, and for other processors under other names.
+#if defined(__x86_64__) && defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#define VINTAGE_VECTOR_FUNCTIONS 1
+#include <immintrin.h>
+#endif
+
+namespace vintage::harness::engine {
+
+#ifdef VINTAGE_VECTOR_FUNCTIONS
+
+#define VINTAGE_WIDE __attribute__((target("avx512f,avx512dq,avx512vl")))
+#define VINTAGE_NARROW __attribute__((target("avx2,fma")))
+
+// By the names of the vector ABI: d4 for AVX2, e8 for AVX-512.
+#define VINTAGE_DECLARE(NAME)                        \
+  extern "C" VINTAGE_NARROW __m256d _ZGVdN4v_##NAME(__m256d); \
+  extern "C" VINTAGE_WIDE __m512d _ZGVeN8v_##NAME(__m512d);
+VINTAGE_DECLARE(cos)
+VINTAGE_DECLARE(exp)
+VINTAGE_DECLARE(expm1)
+VINTAGE_DECLARE(log)
+VINTAGE_DECLARE(log1p)
+VINTAGE_DECLARE(sin)
+VINTAGE_DECLARE(tanh)
+#undef VINTAGE_DECLARE
+
+namespace {
+
+// Beyond these an exponential is 0 or infinite as a float, and the library would call
+// its slow way for doubles that overflow: a softmax with a mask has many. NaN stays.
+constexpr double kLargestExponent = 200;
+VINTAGE_WIDE __m512d ordinary(__m512d x) {
+  return _mm512_min_pd(_mm512_set1_pd(kLargestExponent),
+                       _mm512_max_pd(_mm512_set1_pd(-kLargestExponent), x));
+}
+VINTAGE_NARROW __m256d ordinary(__m256d x) {
+  return _mm256_min_pd(_mm256_set1_pd(kLargestExponent),
+                       _mm256_max_pd(_mm256_set1_pd(-kLargestExponent), x));
+}
+
+// Each with what it computes for eight and for four doubles.
+#define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                       \
+  struct STRUCT {                                                    \
+    VINTAGE_WIDE static __m512d apply(__m512d x) { return WIDE; }    \
+    VINTAGE_NARROW static __m256d apply(__m256d x) { return NARROW; } \
+  };
+#define VINTAGE_LIBRARY(STRUCT, NAME) \
+  VINTAGE_FUNCTION(STRUCT, _ZGVeN8v_##NAME(x), _ZGVdN4v_##NAME(x))
+VINTAGE_LIBRARY(VectorCosine, cos)
+VINTAGE_LIBRARY(VectorExponentialMinusOne, expm1)
+VINTAGE_LIBRARY(VectorLog, log)
+VINTAGE_LIBRARY(VectorLogPlusOne, log1p)
+VINTAGE_LIBRARY(VectorSine, sin)
+VINTAGE_LIBRARY(VectorTanh, tanh)
+VINTAGE_FUNCTION(VectorExponential, _ZGVeN8v_exp(ordinary(x)), _ZGVdN4v_exp(ordinary(x)))
+VINTAGE_FUNCTION(VectorLogistic,
+                 _mm512_div_pd(_mm512_set1_pd(1),
+                               _mm512_add_pd(_mm512_set1_pd(1),
+                                             _ZGVeN8v_exp(ordinary(_mm512_sub_pd(
+                                                 _mm512_set1_pd(-0.0), x))))),
+                 _mm256_div_pd(_mm256_set1_pd(1),
+                               _mm256_add_pd(_mm256_set1_pd(1),
+                                             _ZGVdN4v_exp(ordinary(_mm256_sub_pd(
+                                                 _mm256_set1_pd(-0.0), x))))))
+VINTAGE_FUNCTION(VectorRsqrt, _mm512_div_pd(_mm512_set1_pd(1), _mm512_sqrt_pd(x)),
+                 _mm256_div_pd(_mm256_set1_pd(1), _mm256_sqrt_pd(x)))
+#undef VINTAGE_LIBRARY
+#undef VINTAGE_FUNCTION
+
+// What does not fill a vector goes through one that is filled up with ones.
+template <typename F>
+VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
+  const auto* in = static_cast<const float*>(operands[0]);
+  auto* out = static_cast<float*>(result);
+  const auto step = [](const float* from, float* to) VINTAGE_WIDE {
+    _mm256_storeu_ps(to, _mm512_cvtpd_ps(F::apply(_mm512_cvtps_pd(_mm256_loadu_ps(from)))));
+  };
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) step(in + i, out + i);
+  if (i == count) return;
+  float rest[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  std::memcpy(rest, in + i, (count - i) * sizeof(float));
+  step(rest, rest);
+  std::memcpy(out + i, rest, (count - i) * sizeof(float));
+}
+
+template <typename F>
+VINTAGE_NARROW void narrowLoop(const void* const* operands, void* result, size_t count) {
+  const auto* in = static_cast<const float*>(operands[0]);
+  auto* out = static_cast<float*>(result);
+  const auto step = [](const float* from, float* to) VINTAGE_NARROW {
+    _mm_storeu_ps(to, _mm256_cvtpd_ps(F::apply(_mm256_cvtps_pd(_mm_loadu_ps(from)))));
+  };
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) step(in + i, out + i);
+  if (i == count) return;
+  float rest[4] = {1, 1, 1, 1};
+  std::memcpy(rest, in + i, (count - i) * sizeof(float));
+  step(rest, rest);
+  std::memcpy(out + i, rest, (count - i) * sizeof(float));
+}
+
+template <typename F>
+RawLoop loopFor() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return &wideLoop<F>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &narrowLoop<F>;
+  return nullptr;
+}
+
+}  // namespace
+
+RawLoop vectorFunction(std::string_view operation) {
+  static const std::unordered_map<std::string_view, RawLoop> kLoops = {
+      {"stablehlo.cosine", loopFor<VectorCosine>()},
+      {"stablehlo.exponential", loopFor<VectorExponential>()},
+      {"stablehlo.exponential_minus_one", loopFor<VectorExponentialMinusOne>()},
+      {"stablehlo.log", loopFor<VectorLog>()},
+      {"stablehlo.log_plus_one", loopFor<VectorLogPlusOne>()},
+      {"stablehlo.logistic", loopFor<VectorLogistic>()},
+      {"stablehlo.rsqrt", loopFor<VectorRsqrt>()},
+      {"stablehlo.sine", loopFor<VectorSine>()},
+      {"stablehlo.tanh", loopFor<VectorTanh>()},
+  };
+  const auto found = kLoops.find(operation);
+  return found == kLoops.end() ? nullptr : found->second;
+}
+
+#else
+
+RawLoop vectorFunction(std::string_view) { return nullptr; }
+
+#endif
+
+}  // namespace vintage::harness::engine
