@@ -39,16 +39,21 @@ Status fill(Database& database, int64_t count) {
       drop,
       "INSERT INTO blob " + numbers + "SELECT n + 1, randomblob(32), 64, 0, 64, 0 FROM numbers",
       "INSERT INTO blob_content " + numbers + "SELECT n + 1, randomblob(64) FROM numbers",
+      "INSERT INTO list (id, texts) VALUES (1, '[\"f32\",\"f64\"]'), (2, '[\"cpu\"]'), (3, "
+      "'[\"lapack_spotrf_ffi\"]')",
+      "INSERT INTO list_term (term, list) VALUES ('f32', 1), ('f64', 1), ('cpu', 2), "
+      "('lapack_spotrf_ffi', 3)",
+      "INSERT INTO kind (id, primitive, variant, device_count, dtypes) VALUES (1, 'add', 'static', "
+      "1, 1), (2, 'dot_general', 'static', 1, 1)",
+      "INSERT INTO suffix (id, text) VALUES (1, '')",
+      "WITH RECURSIVE days (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM days WHERE n < 179) INSERT "
+      "INTO origin (id, producer, build_day, format, calling_convention, serialization, stablehlo) "
+      "SELECT n + 1, 'bench', 20000 + n, 0, 9, 0, '' FROM days",
+      "INSERT INTO stem (id, text) " + numbers +
+          "SELECT n + 1, 'dot_general_f32[4,' || n || ']' FROM numbers",
       "INSERT INTO artifact " + numbers +
-          "SELECT n + 1, n + 1, NULL, 'dot_general_f32[4,' || n || ']', 'bench', 20000 + n % 180, "
-          "0, "
-          "9, 0, '', iif(n % 2, 'dot_general', 'add'), '', 'static', 1, '[\"f32\",\"f64\"]', "
-          "'[\"cpu\"]', iif(n / 180 % 50, '[]', '[\"lapack_spotrf_ffi\"]'), 0 FROM numbers",
-      "INSERT INTO artifact_dtype SELECT 'f32', build_day, id FROM artifact ORDER BY 2, 3",
-      "INSERT INTO artifact_dtype SELECT 'f64', build_day, id FROM artifact ORDER BY 2, 3",
-      "INSERT INTO artifact_platform SELECT 'cpu', build_day, id FROM artifact ORDER BY 2, 3",
-      "INSERT INTO artifact_target SELECT 'lapack_spotrf_ffi', build_day, id FROM artifact WHERE "
-      "targets <> '[]' ORDER BY 2, 3"};
+          "SELECT n + 1, n + 1, NULL, n + 1, 1, 1 + n % 180, 1 + n % 2, 2, iif(n / 180 % 50, NULL, "
+          "3), NULL FROM numbers"};
   steps.insert(steps.end(), indexes.begin(), indexes.end());
   steps.push_back("COMMIT");
   steps.push_back("PRAGMA wal_checkpoint(TRUNCATE)");

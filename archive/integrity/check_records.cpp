@@ -43,7 +43,7 @@ Status checkRecords(FsckPasses& checker) {
     std::string name, producer;
   };
   const int64_t total = checker.rowsOf("artifact");
-  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact", "id", kRecordPage);
+  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact_record", "id", kRecordPage);
   std::vector<Row> rows;
   while (true) {
     rows.clear();

@@ -10,11 +10,11 @@ struct Roles {
   bool exported = false, portable = false, golden = false;
 };
 Result<Roles> rolesOf(Database& database, int64_t blob) {
-  ASSIGN_OR_RETURN(auto query, database.query("SELECT EXISTS (SELECT 1 FROM artifact WHERE blob = "
-                                              "?1 AND format = ?2), EXISTS (SELECT 1 "
-                                              "FROM artifact WHERE blob = ?1 AND format = ?3), "
-                                              "EXISTS (SELECT 1 FROM artifact WHERE golden "
-                                              "= ?1)"));
+  ASSIGN_OR_RETURN(auto query,
+                   database.query("SELECT EXISTS (SELECT 1 FROM artifact_record WHERE blob = ?1 "
+                                  "AND format = ?2), EXISTS (SELECT 1 FROM artifact_record WHERE "
+                                  "blob = ?1 AND format = ?3), EXISTS (SELECT 1 FROM artifact "
+                                  "WHERE golden = ?1)"));
   ASSIGN_OR_RETURN(const auto row,
                    query.bind(blob)
                        .bind(static_cast<int>(ArtifactRecord::Format::kExported))

@@ -19,7 +19,7 @@ Status digestArtifacts(Database& database, const std::string& key, int64_t list,
                        int64_t lastRemoval, bool withSignatures, ListContent& content) {
   ASSIGN_OR_RETURN(auto query, database.query(R"(
       SELECT b.hash, a.build_day, a.name, a.producer, s.signature, '' FROM signature AS s
-        JOIN artifact AS a ON a.id = s.artifact JOIN blob AS b ON b.id = a.blob
+        JOIN artifact_record AS a ON a.id = s.artifact JOIN blob AS b ON b.id = a.blob
         WHERE s.key = ?1 AND s.list <= ?2
       UNION ALL SELECT r.hash, r.build_day, r.name, r.producer, NULL,
         coalesce(json_extract(iif(json_valid(r.signatures), r.signatures, '{}'), '$."' || ?1 || '"'), '')

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive::retention {
 namespace {
-
-constexpr std::string_view kRowOf = "(SELECT id FROM artifact WHERE name = ? AND producer = ?)";
 
 Status note(Archive::Implementation& archive, std::string_view what, const ArtifactRecord& artifact,
             const nlohmann::json& after) {
@@ -28,17 +27,16 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
   if (reason.empty())
     return failure(Error::Kind::kUsage, "a hold needs a reason, for those who find it later");
   return self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(runWith(*self.database,
-                            fmt::format(R"(
-        INSERT INTO hold (artifact, reason, placed, until_day)
-        SELECT id, ?, ?, ? FROM artifact WHERE id = {}
-        ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = excluded.placed,
-          until_day = excluded.until_day)",
-                                        kRowOf),
-                            reason, self.seconds(), until, artifact.name, artifact.producer));
-    if (self.database->changes() == 0)
+    ASSIGN_OR_RETURN(const auto row,
+                     rowOfArtifact(*self.database, artifact.name, artifact.producer));
+    if (!row)
       return notFound("{}: the archive no longer holds {} of {}", self.folder, artifact.name,
                       artifact.producer);
+    RETURN_IF_ERROR(runWith(*self.database, R"(
+        INSERT INTO hold (artifact, reason, placed, until_day) VALUES (?, ?, ?, ?)
+        ON CONFLICT (artifact) DO UPDATE SET reason = excluded.reason, placed = excluded.placed,
+          until_day = excluded.until_day)",
+                            *row, reason, self.seconds(), until));
     return note(self, "hold placed", artifact,
                 {{"reason", reason}, {"until", until ? formatDate(*until) : std::string()}});
   });
@@ -47,9 +45,9 @@ Status placeHold(Archive& archive, const ArtifactRecord& artifact, const std::st
 Status releaseHold(Archive& archive, const ArtifactRecord& artifact) {
   Archive::Implementation& self = archive.implementation();
   return self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(runWith(*self.database,
-                            fmt::format("DELETE FROM hold WHERE artifact = {}", kRowOf),
-                            artifact.name, artifact.producer));
+    ASSIGN_OR_RETURN(const auto row,
+                     rowOfArtifact(*self.database, artifact.name, artifact.producer));
+    RETURN_IF_ERROR(runWith(*self.database, "DELETE FROM hold WHERE artifact = ?", row));
     if (self.database->changes() == 0)
       return notFound("{}: there is no hold on {} of {}; 'vintage hold --list' shows them",
                       self.folder, artifact.name, artifact.producer);
@@ -62,9 +60,8 @@ Result<std::vector<Hold>> allHolds(const Archive& archive) {
   ASSIGN_OR_RETURN(
       auto query,
       database.query(
-          "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h JOIN artifact AS a ON "
-          "a.id "
-          "= h.artifact ORDER BY a.build_day, a.name, a.id"));
+          "SELECT h.artifact, h.reason, h.placed, h.until_day FROM hold AS h CROSS JOIN "
+          "artifact_record AS a ON a.id = h.artifact ORDER BY a.build_day, a.name, a.id"));
   std::vector<Hold> holds;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query.step());

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive_implementation.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_table.h"
+#include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -35,15 +37,15 @@ class Retention {
     RETURN_IF_ERROR(readAnnounced());
     RETURN_IF_ERROR(noteBegin());
     ASSIGN_OR_RETURN(const auto total, database_.integer("SELECT count(*) FROM artifact"));
-    ArtifactPosition last{INT64_MAX, "", INT64_MAX};
-    while (true) {
-      ASSIGN_OR_RETURN(const auto rows, pageBefore(last));
-      if (rows.empty()) break;
-      RETURN_IF_ERROR(decide(rows));
-      if (options_.progress)
-        options_.progress(static_cast<size_t>(summary_.artifacts),
-                          static_cast<size_t>(std::max(total, summary_.artifacts)));
-    }
+    // Newest first.
+    ASSIGN_OR_RETURN(auto order,
+                     RowSelection::make(database_,
+                                        "SELECT row_number() OVER (ORDER BY build_day DESC, name "
+                                        "DESC, id DESC), id FROM artifact_record",
+                                        [](Query&) {}));
+    const Status walked = walk(order.id(), total);
+    RETURN_IF_ERROR(order.remove());
+    RETURN_IF_ERROR(walked);
     summary_.keptBy = decision_.keptBy();
     RETURN_IF_ERROR(noteEnd());
     return summary_;
@@ -103,20 +105,27 @@ class Retention {
     });
   }
 
-  // Newest first; moves `last` to the end of the page.
-  Result<std::vector<int64_t>> pageBefore(ArtifactPosition& last) {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query(
-            "SELECT id, build_day, name FROM artifact INDEXED BY artifact_by_day WHERE (build_day, "
-            "name, id) < (?, ?, ?) ORDER BY build_day DESC, name DESC, id DESC LIMIT ?"));
-    query.bind(last.buildDay).bind(last.name).bind(last.id).bind(kPage);
+  Status walk(int64_t order, int64_t total) {
+    for (int64_t position = 1;; position += kPage) {
+      ASSIGN_OR_RETURN(const auto rows, pageFrom(order, position));
+      if (rows.empty()) return {};
+      RETURN_IF_ERROR(decide(rows));
+      if (options_.progress)
+        options_.progress(static_cast<size_t>(summary_.artifacts),
+                          static_cast<size_t>(std::max(total, summary_.artifacts)));
+    }
+  }
+
+  Result<std::vector<int64_t>> pageFrom(int64_t order, int64_t position) {
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("SELECT record FROM temp.selection WHERE selection = ? AND "
+                                     "position BETWEEN ? AND ? ORDER BY position"));
+    query.bind(order).bind(position).bind(position + kPage - 1);
     std::vector<int64_t> rows;
     while (true) {
       ASSIGN_OR_RETURN(const auto row, query.step());
       if (!row) return rows;
       rows.push_back(query.integer(0));
-      last = {query.integer(1), query.text(2), rows.back()};
     }
   }
 
@@ -225,11 +234,9 @@ class Retention {
       RETURN_IF_ERROR(runWith(database_, fmt::format("DELETE FROM {} WHERE artifact = ?", table),
                               candidate.row));
     }
-    for (const char* table : {"artifact_dtype", "artifact_platform", "artifact_target"}) {
-      RETURN_IF_ERROR(removeTerms(table, candidate));
-    }
     ASSIGN_OR_RETURN(const auto found, signaturesOf(candidate.row));
     RETURN_IF_ERROR(runWith(database_, "DELETE FROM artifact WHERE id = ?", candidate.row));
+    RETURN_IF_ERROR(forgetName(database_, record.name));
     ASSIGN_OR_RETURN(const auto outcomes, countOutcomes(blob, record));
     if (options_.policy.outcomes == RetentionPolicy::Outcomes::kRemove) {
       RETURN_IF_ERROR(removeOutcomes(
@@ -259,24 +266,12 @@ class Retention {
   // 0 where the row is gone, or is another artifact's by now.
   Result<int64_t> blobOf(const Candidate& candidate) {
     ASSIGN_OR_RETURN(auto query, database_.query(R"(
-        SELECT blob FROM artifact WHERE id = ? AND name = ? AND producer = ? AND build_day = ?)"));
+        SELECT blob FROM artifact_record WHERE id = ? AND name = ? AND producer = ? AND build_day =
+        ?)"));
     const ArtifactRecord& record = candidate.record;
     bindRow(query, candidate.row, record.name, record.producer, record.buildDate);
     ASSIGN_OR_RETURN(const auto row, query.step());
     return row ? query.integer(0) : 0;
-  }
-
-  Status removeTerms(std::string_view table, const Candidate& candidate) {
-    const ArtifactRecord& record = candidate.record;
-    const std::vector<std::string>& terms = table == "artifact_dtype" ? record.dtypes
-                                            : table == "artifact_platform"
-                                                ? record.platforms
-                                                : record.customCallTargets;
-    const std::string sql =
-        fmt::format("DELETE FROM {} WHERE term = ? AND build_day = ? AND artifact = ?", table);
-    for (const std::string& term : terms)
-      RETURN_IF_ERROR(runWith(database_, sql, term, record.buildDate, candidate.row));
-    return {};
   }
 
   // Outcomes of these bytes with this golden.

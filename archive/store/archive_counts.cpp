@@ -10,16 +10,6 @@
 namespace vintage::archive::store {
 namespace {
 
-// The different values of a column that leads an index, by one search for each
-// instead of a walk over all rows.
-std::string distinctSql(std::string_view column, std::string_view more) {
-  return fmt::format(
-      "WITH RECURSIVE terms (term) AS (SELECT min({0}) FROM artifact UNION ALL SELECT (SELECT "
-      "min({0}) FROM artifact WHERE {0} > terms.term) FROM terms WHERE terms.term IS NOT NULL) "
-      "SELECT term{1} FROM terms WHERE term IS NOT NULL",
-      column, more);
-}
-
 // Calls `take` with the query on each of its rows.
 template <typename Take>
 Status forRows(Database& database, const std::string& sql, const Take& take) {
@@ -31,14 +21,20 @@ Status forRows(Database& database, const std::string& sql, const Take& take) {
   }
 }
 
+// A kind stays when its last artifact goes.
+constexpr std::string_view kKeptPrimitives =
+    "SELECT DISTINCT primitive FROM kind AS k WHERE EXISTS (SELECT 1 FROM origin AS o CROSS JOIN "
+    "artifact AS r INDEXED BY artifact_by_origin ON r.origin = o.id AND r.kind = k.id) ORDER BY "
+    "primitive";
+
 }  // namespace
 
 Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) {
   std::vector<ArchivedProducer> producers;
-  const std::string sql = distinctSql(
-      "producer",
-      ", (SELECT min(build_day) FROM artifact WHERE producer = term), (SELECT count(*) FROM "
-      "artifact WHERE producer = term)");
+  const std::string sql =
+      "SELECT producer, min(build_day), sum(artifacts) FROM (SELECT producer, build_day, (SELECT "
+      "count(*) FROM artifact WHERE origin = o.id) AS artifacts FROM origin AS o) WHERE artifacts "
+      "> 0 GROUP BY producer";
   RETURN_IF_ERROR(forRows(*archive.implementation().database, sql, [&](const Query& query) {
     ArchivedProducer& producer = producers.emplace_back();
     return readRow(query, 0, producer.name, producer.buildDate, producer.artifacts);
@@ -51,7 +47,7 @@ Result<std::vector<ArchivedProducer>> archivedProducers(const Archive& archive) 
 
 Result<std::vector<std::string>> archivedPrimitives(const Archive& archive) {
   std::vector<std::string> primitives;
-  RETURN_IF_ERROR(forRows(*archive.implementation().database, distinctSql("primitive", ""),
+  RETURN_IF_ERROR(forRows(*archive.implementation().database, std::string(kKeptPrimitives),
                           [&](const Query& query) -> Status {
                             primitives.push_back(query.text(0));
                             return {};
@@ -84,7 +80,8 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
   ArchiveCounts counts;
   const std::pair<int64_t ArchiveCounts::*, std::string> kSingle[] = {
       {&ArchiveCounts::artifacts, "SELECT count(*) FROM artifact"},
-      {&ArchiveCounts::withoutPrimitive, "SELECT count(*) FROM artifact WHERE primitive = ''"},
+      {&ArchiveCounts::withoutPrimitive, "SELECT count(*) FROM artifact INDEXED BY artifact_by_origin WHERE origin IN (SELECT id FROM "
+       "origin) AND kind IN (SELECT id FROM kind WHERE primitive = '')"},
       {&ArchiveCounts::contents, "SELECT count(*) FROM blob"},
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},
       {&ArchiveCounts::storedBytes, "SELECT coalesce(sum(stored_bytes), 0) FROM blob"},

@@ -80,11 +80,12 @@ struct Archive::Implementation {
   // holds the transaction.
   Status settleAgain(std::span<const StagedBlob> staged, const std::optional<std::string>& lease);
 
-  Status visitStream(const ArtifactFilter& filter,
-                     const std::function<bool(const ArtifactRecord&)>& visit);
-  Status visitSelection(const ArtifactQuery& query,
-                        const std::function<bool(const ArtifactRecord&)>& visit);
-  Status visitPages(int64_t selection, const std::function<bool(const ArtifactRecord&)>& visit);
+  // False where `visit` stopped.
+  using VisitRecord = std::function<bool(const ArtifactRecord&)>;
+  Status visitDays(const ArtifactFilter& filter, const VisitRecord& visit);
+  Result<bool> visitSelection(const ArtifactQuery& query, const VisitRecord& visit);
+  Result<bool> visitSetAside(const ArtifactQuery& query, const VisitRecord& visit);
+  Result<bool> visitPages(int64_t selection, const VisitRecord& visit);
 };
 
 }  // namespace vintage::archive::store

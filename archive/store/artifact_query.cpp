@@ -22,62 +22,32 @@ class Builder : private Conditions {
  public:
   explicit Builder(const ArtifactFilter& filter) : filter_(filter) {}
 
-  Result<ArtifactQuery> build(const ArtifactPosition* after) {
+  Result<ArtifactQuery> build() {
     chooseDriver();
     if (!error_.message.empty()) return tl::unexpected(error_);
-    if (after != nullptr) {
-      // A row value compares as the index is ordered.
-      where("(a.build_day, a.name, a.id) > (?, ?, ?)");
-      const ArtifactPosition position = *after;
-      bind([position](Query& query) {
-        query.bind(position.buildDay).bind(position.name).bind(position.id);
-      });
-    }
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
-    query_.recordsSql = fmt::format(
-        "SELECT {} FROM {}{}{}{}", kArtifactColumns, from_, kArtifactContents, text(),
-        query_.streams ? " ORDER BY a.build_day, a.name, a.id" : "");
-    query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}{}", from_, text());
-    query_.countSql = fmt::format("SELECT count(*) FROM {}{}", from_, text());
+    const std::string records = fmt::format(
+        "(SELECT {} AS artifact FROM {}{}) AS chosen CROSS JOIN artifact_record AS a ON a.id = "
+        "chosen.artifact",
+        id_, from_, text());
+    query_.recordsSql = fmt::format("SELECT {} FROM {}{}", kArtifactColumns, records,
+                                    kArtifactContents);
+    query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}", records);
+    query_.countSql = fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
     query_.bindings = bindings();
     return query_;
   }
 
  private:
+  static constexpr std::string_view kListsWithTerm =
+      "IN (SELECT list FROM list_term WHERE term IN (SELECT value FROM json_each(?)))";
+
   void bindJson(const nlohmann::json& value) {
     std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     bind([text = std::move(text)](Query& query) { query.bind(text); });
   }
-  void bindDay(Date day) {
-    bind([day](Query& query) { query.bind(dayNumber(day)); });
-  }
-
-  // `chosen` is a select of distinct artifact ids.
-  void drive(std::string_view chosen) {
-    from_ = fmt::format("({}) AS chosen CROSS JOIN artifact AS a ON a.id = chosen.artifact", chosen);
-    query_.streams = false;
-  }
-  std::string window(std::string_view table) {
-    std::string text;
-    if (filter_.builtFrom) {
-      text += fmt::format(" AND {}build_day >= ?", table);
-      bindDay(*filter_.builtFrom);
-    }
-    if (filter_.builtUntil) {
-      text += fmt::format(" AND {}build_day <= ?", table);
-      bindDay(*filter_.builtUntil);
-    }
-    return text;
-  }
-  void driveByTerms(std::string_view table, const std::vector<std::string>& terms) {
-    bindList(terms);
-    drive(fmt::format("SELECT DISTINCT artifact FROM {} WHERE term {}{}", table, kInList, window("")));
-  }
-  void driveByColumn(std::string_view column, const std::vector<std::string>& values) {
-    bindList(values);
-    drive(fmt::format("SELECT id AS artifact FROM artifact WHERE {} {}{}", column, kInList, window("")));
-  }
+  bool isSet(const std::vector<std::string>& values) const { return !values.empty(); }
 
   // Ids and names come as ranges in a JSON array: [[first, end, …], …].
   void driveByIds() {
@@ -91,10 +61,10 @@ class Builder : private Conditions {
       ranges.push_back({hashText(range->first), hashText(range->end)});
     }
     bindJson(ranges);
-    drive("SELECT DISTINCT artifact.id AS artifact FROM json_each(?) AS p "
-          "CROSS JOIN blob ON blob.hash >= hash_bytes(p.value ->> 0) AND "
-          "blob.hash < hash_bytes(p.value ->> 1) "
-          "CROSS JOIN artifact ON artifact.blob = blob.id");
+    from_ =
+        "json_each(?) AS p CROSS JOIN blob ON blob.hash >= hash_bytes(p.value ->> 0) AND "
+        "blob.hash < hash_bytes(p.value ->> 1) CROSS JOIN artifact AS r ON r.blob = blob.id";
+    id_ = "DISTINCT r.id";
   }
 
   void driveByNames() {
@@ -107,95 +77,107 @@ class Builder : private Conditions {
         end = "\U0010ffff";
       else
         ++end.back();
-      ranges.push_back({prefix, end, pattern});
+      // Where the prefix goes on into the suffix, the stem is shorter than it.
+      ranges.push_back({prefix.substr(0, prefix.rfind('/')), end, pattern});
     }
     bindJson(ranges);
+    from_ =
+        "json_each(?) AS p CROSS JOIN stem AS s ON s.text >= p.value ->> 0 AND s.text < p.value "
+        "->> 1 CROSS JOIN artifact AS r ON r.stem = s.id CROSS JOIN suffix AS x ON x.id = r.suffix";
     // Names hold brackets, which GLOB would read as a set of characters.
-    drive("SELECT DISTINCT artifact.id AS artifact FROM json_each(?) AS p "
-          "CROSS JOIN artifact ON artifact.name >= p.value ->> 0 AND "
-          "artifact.name < p.value ->> 1 "
-          "WHERE artifact.name = p.value ->> 2 OR artifact.name GLOB p.value ->> 2");
-  }
-
-  bool take(const std::vector<std::string>& values, const void*& driver) {
-    if (values.empty() || driver != nullptr) return false;
-    driver = &values;
-    return true;
+    where("(s.text || x.text = p.value ->> 2 OR s.text || x.text GLOB p.value ->> 2)");
+    id_ = "DISTINCT r.id";
   }
 
   void chooseDriver() {
-    const void*& driver = driver_;
-    if (take(filter_.ids, driver)) return driveByIds();
-    if (take(filter_.names, driver)) return driveByNames();
-    if (take(filter_.customCallTargets, driver))
-      return driveByTerms("artifact_target", filter_.customCallTargets);
-    if (take(filter_.primitives, driver)) return driveByColumn("primitive", filter_.primitives);
-    if (take(filter_.producers, driver)) return driveByColumn("producer", filter_.producers);
-    if (take(filter_.dtypes, driver)) return driveByTerms("artifact_dtype", filter_.dtypes);
-    if (take(filter_.variants, driver)) return driveByColumn("variant", filter_.variants);
-    if (take(filter_.platforms, driver)) return driveByTerms("artifact_platform", filter_.platforms);
-    const bool convention = filter_.oldestCallingConvention || filter_.newestCallingConvention;
-    const bool day = filter_.builtFrom || filter_.builtUntil;
-    if (convention && !day) {
-      driver = &filter_.oldestCallingConvention;
-      std::string chosen = "SELECT id AS artifact FROM artifact WHERE 1";
-      chosen += conventionRange("");
-      return drive(chosen);
+    if (isSet(filter_.ids)) return driveByIds();
+    if (isSet(filter_.names)) return driveByNames();
+    if (isSet(filter_.customCallTargets)) {
+      from_ = "artifact AS r INDEXED BY artifact_by_targets";
+      return;
     }
-    from_ = "artifact AS a INDEXED BY artifact_by_day";
-    query_.streams = true;
+    byOrigin_ = hasOrigin() || hasKind() || isSet(filter_.platforms);
+    from_ = byOrigin_ ? "artifact AS r INDEXED BY artifact_by_origin" : "artifact AS r";
+    query_.streams = !hasKind() && filter_.producers.empty();
   }
 
-  std::string conventionRange(std::string_view table) {
-    std::string text;
-    const auto bound = [&](const std::optional<int>& value, std::string_view comparison) {
+  bool hasOrigin() const {
+    return isSet(filter_.producers) || filter_.builtFrom || filter_.builtUntil ||
+           filter_.oldestCallingConvention || filter_.newestCallingConvention;
+  }
+  bool hasKind() const {
+    return isSet(filter_.primitives) || isSet(filter_.variants) || isSet(filter_.dtypes);
+  }
+
+  // Part of a condition on a small table, whose rows are chosen first.
+  class Chosen {
+   public:
+    explicit Chosen(Builder& builder) : builder_(builder) {}
+    void in(std::string_view column, const std::vector<std::string>& values,
+            std::string_view list = kInList) {
+      if (values.empty()) return;
+      add(fmt::format("{} {}", column, list));
+      builder_.bindList(values);
+    }
+    template <typename Value>
+    void bound(std::string_view column, std::string_view comparison,
+               const std::optional<Value>& value) {
       if (!value) return;
-      text += fmt::format(" AND {}calling_convention {} ?", table, comparison);
-      bind([value = *value](Query& query) { query.bind(value); });
-    };
-    bound(filter_.oldestCallingConvention, ">=");
-    bound(filter_.newestCallingConvention, "<=");
-    return text;
-  }
+      add(fmt::format("{} {} ?", column, comparison));
+      builder_.bind([value = *value](Query& query) { bindValue(query, value); });
+    }
+    const std::string& text() const { return text_; }
 
-  void checkTerms(std::string_view table, const std::vector<std::string>& terms) {
-    if (terms.empty() || driver_ == &terms) return;
-    where(fmt::format("EXISTS (SELECT 1 FROM {0} AS t WHERE t.term {1} AND t.build_day = "
-                      "a.build_day AND t.artifact = a.id)",
-                      table, kInList));
-    bindList(terms);
-  }
-  void checkColumn(std::string_view column, const std::vector<std::string>& values) {
-    if (values.empty() || driver_ == &values) return;
-    // The plus keeps SQLite from choosing another index for the outer loop.
-    where(fmt::format("+a.{} {}", column, kInList));
-    bindList(values);
-  }
-  void checkNames() {
-    if (filter_.names.empty() || driver_ == &filter_.names) return;
-    where("EXISTS (SELECT 1 FROM json_each(?) AS p WHERE a.name = p.value OR a.name GLOB p.value)");
-    bindList(filter_.names);
-  }
+   private:
+    void add(const std::string& condition) {
+      text_ += (text_.empty() ? " WHERE " : " AND ") + condition;
+    }
+    Builder& builder_;
+    std::string text_;
+  };
 
   void checkTheRest() {
-    checkNames();
-    checkTerms("artifact_target", filter_.customCallTargets);
-    checkColumn("primitive", filter_.primitives);
-    checkColumn("producer", filter_.producers);
-    checkTerms("artifact_dtype", filter_.dtypes);
-    checkColumn("variant", filter_.variants);
-    checkTerms("artifact_platform", filter_.platforms);
-    if (driver_ != &filter_.oldestCallingConvention) {
-      if (const std::string range = conventionRange("+a."); !range.empty())
-        where(range.substr(std::string_view(" AND ").size()));
+    if (!filter_.ids.empty() && isSet(filter_.names)) {
+      where(
+          "EXISTS (SELECT 1 FROM json_each(?) AS n CROSS JOIN stem AS s CROSS JOIN suffix AS x "
+          "WHERE s.id = r.stem AND x.id = r.suffix AND (s.text || x.text = n.value OR s.text || "
+          "x.text GLOB n.value))");
+      bindList(filter_.names);
     }
-    if (const std::string range = window("a."); !range.empty())
-      where(range.substr(std::string_view(" AND ").size()));
+    if (isSet(filter_.customCallTargets)) {
+      where(fmt::format("r.targets {}", kListsWithTerm));
+      bindList(filter_.customCallTargets);
+    }
+    // A plus keeps SQLite from choosing another index for the outer loop.
+    const std::string_view plus = byOrigin_ || isTargets() ? "" : "+";
+    if (hasOrigin() || byOrigin_) {
+      Chosen origin(*this);
+      origin.in("producer", filter_.producers);
+      origin.bound("build_day", ">=", filter_.builtFrom);
+      origin.bound("build_day", "<=", filter_.builtUntil);
+      origin.bound("calling_convention", ">=", filter_.oldestCallingConvention);
+      origin.bound("calling_convention", "<=", filter_.newestCallingConvention);
+      where(fmt::format("{}r.origin IN (SELECT id FROM origin{})", plus, origin.text()));
+    }
+    if (hasKind()) {
+      Chosen kind(*this);
+      kind.in("primitive", filter_.primitives);
+      kind.in("variant", filter_.variants);
+      kind.in("dtypes", filter_.dtypes, kListsWithTerm);
+      where(fmt::format("{}r.kind IN (SELECT id FROM kind{})", byOrigin_ ? "" : "+", kind.text()));
+    }
+    if (isSet(filter_.platforms)) {
+      where(fmt::format("+r.platforms {}", kListsWithTerm));
+      bindList(filter_.platforms);
+    }
+  }
+  bool isTargets() const {
+    return filter_.ids.empty() && filter_.names.empty() && isSet(filter_.customCallTargets);
   }
 
   const ArtifactFilter& filter_;
-  const void* driver_ = nullptr;
-  std::string from_;
+  bool byOrigin_ = false;
+  std::string from_, id_ = "r.id";
   ArtifactQuery query_;
   Error error_{Error::Kind::kUsage, ""};
 };
@@ -228,9 +210,8 @@ Result<HashRange> hashRange(std::string_view prefix) {
   return range;
 }
 
-Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter,
-                                        const ArtifactPosition* after) {
-  return Builder(filter).build(after);
+Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter) {
+  return Builder(filter).build();
 }
 
 }  // namespace vintage::archive::store

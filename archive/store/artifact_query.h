@@ -1,7 +1,8 @@
 // From an ArtifactFilter to SQL that finds its rows through an index.
 //
 // One condition drives the search (the one that is likely to fit the fewest
-// artifacts); the others are checked row by row.
+// artifacts); the others are checked row by row. What many artifacts have in
+// common (archive/store/artifact_parts.h) is chosen first, from its small table.
 #pragma once
 
 #include <functional>
@@ -20,8 +21,7 @@ struct ArtifactQuery {
   // SELECT of kArtifactColumns (archive/store/row_values.h); of id, build_day and
   // name; of how many there are. All with the same bindings.
   std::string recordsSql, rowsSql, countSql;
-  // Whether records come in order of (build day, name, id), from an index and
-  // without sorting; otherwise they come in any.
+  // Whether it may select very many, which are better walked day by day.
   bool streams = false;
   std::vector<std::function<void(Query&)>> bindings;
 
@@ -31,14 +31,7 @@ struct ArtifactQuery {
 };
 
 // kUsage where an id in the filter is not spelled like one or is too short.
-// `after` serves paging through a query that streams.
-struct ArtifactPosition {
-  int64_t buildDay = 0;
-  std::string name;
-  int64_t id = 0;
-};
-Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter,
-                                        const ArtifactPosition* after = nullptr);
+Result<ArtifactQuery> makeArtifactQuery(const ArtifactFilter& filter);
 
 // The range of hashes that begin with `prefix`: from `first`, before `end`.
 // kUsage unless it has 4 to 64 hexadecimal digits.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/artifact_match.h"
+#include "archive/store/artifact_parts.h"
 #include "archive/store/artifact_query.h"
 #include "archive/store/blob_store.h"
 #include "archive/store/record_json.h"
@@ -19,7 +20,7 @@ constexpr size_t kLongestName = 4096;
 
 const std::string& selectArtifact() {
   static const std::string text =
-      fmt::format("SELECT {} FROM artifact AS a{}", kArtifactColumns, kArtifactContents);
+      fmt::format("SELECT {} FROM artifact_record AS a{}", kArtifactColumns, kArtifactContents);
   return text;
 }
 
@@ -34,19 +35,11 @@ Status checkName(std::string_view what, std::string_view name) {
   return {};
 }
 
-// One text may stand in a list twice.
-Status insertAllTerms(Database& database, int64_t row, const ArtifactRecord& record) {
-  const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
-      {"INSERT OR IGNORE INTO artifact_dtype (term, build_day, artifact) VALUES (?, ?, ?)",
-       &record.dtypes},
-      {"INSERT OR IGNORE INTO artifact_platform (term, build_day, artifact) VALUES (?, ?, ?)",
-       &record.platforms},
-      {"INSERT OR IGNORE INTO artifact_target (term, build_day, artifact) VALUES (?, ?, ?)",
-       &record.customCallTargets}};
-  for (const auto& [insert, terms] : lists)
-    for (const std::string& term : *terms)
-      RETURN_IF_ERROR(runWith(database, insert, term, record.buildDate, row));
-  return {};
+// What the column says of the case's id: 1 where it is the name's stem.
+Query& bindCase(Query& query, const ArtifactRecord& record) {
+  if (record.caseId.empty()) return query.bindNull();
+  return record.caseId == partsOfName(record.name).stem ? query.bind(1)
+                                                        : query.bind(record.caseId);
 }
 
 // The kept record with what it did not know.
@@ -88,17 +81,20 @@ Status complete(Database& database, int64_t row, const ArtifactRecord& kept,
   RETURN_IF_ERROR(noteChange(database, author, "artifact filled in",
                              fmt::format("{} of {}", kept.name, kept.producer), recordJson(kept),
                              recordJson(merged)));
-  RETURN_IF_ERROR(runWith(database, R"(
-      UPDATE artifact SET stablehlo = ?, primitive = ?, case_id = ?, dtypes = ?, platforms = ?,
-        targets = ?, golden = coalesce(golden, ?) WHERE id = ?)",
-                          merged.stablehloVersion, merged.primitive, merged.caseId, merged.dtypes,
-                          merged.platforms, merged.customCallTargets, golden, row));
+  {
+    ASSIGN_OR_RETURN(const auto parts, keepParts(database, merged));
+    ASSIGN_OR_RETURN(auto update, database.query(R"(
+        UPDATE artifact SET origin = ?, kind = ?, platforms = ?, targets = ?,
+          golden = coalesce(golden, ?), case_id = ? WHERE id = ?)"));
+    bindRow(update, parts.origin, parts.kind, parts.platforms, parts.targets, golden);
+    RETURN_IF_ERROR(bindCase(update, merged).bind(row).run());
+  }
   // The signatures stay with what they are over, so that the next ones cannot hide more than
   // this.
   RETURN_IF_ERROR(runWith(database,
                           "UPDATE signature SET facts = ? WHERE artifact = ? AND facts IS NULL",
                           jsonText(recordJson(kept)), row));
-  return insertAllTerms(database, row, merged);
+  return {};
 }
 
 }  // namespace
@@ -115,27 +111,18 @@ Status normalize(ArtifactRecord& record) {
 
 Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blob,
                    std::optional<int64_t> golden, const Author& author) {
-  {
-    static const std::string kByName = selectArtifact() + " WHERE a.name = ? AND a.producer = ?";
-    ASSIGN_OR_RETURN(auto query, database.query(kByName));
-    ASSIGN_OR_RETURN(const auto found, query.bind(record.name).bind(record.producer).step());
-    if (found) {
-      ASSIGN_OR_RETURN(const auto kept, artifactOfColumns(query));
-      const int64_t row = query.integer(kArtifactRowColumn);
-      query.reset();
-      return complete(database, row, kept, record, golden, author);
-    }
+  ASSIGN_OR_RETURN(const auto row, rowOfArtifact(database, record.name, record.producer));
+  if (row) {
+    ASSIGN_OR_RETURN(const auto kept, artifactOfRow(database, *row));
+    return complete(database, *row, kept, record, golden, author);
   }
-  RETURN_IF_ERROR(runWith(database, R"(
-      INSERT INTO artifact (blob, golden, name, producer, build_day, format, calling_convention,
-        serialization, stablehlo, primitive, case_id, variant, device_count, dtypes, platforms,
-        targets, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))",
-                          blob, golden, record.name, record.producer, record.buildDate,
-                          record.format, record.callingConventionVersion,
-                          record.serializationVersion, record.stablehloVersion, record.primitive,
-                          record.caseId, record.variant, record.deviceCount, record.dtypes,
-                          record.platforms, record.customCallTargets, author.seconds));
-  return insertAllTerms(database, database.lastRow(), record);
+  ASSIGN_OR_RETURN(const auto parts, keepParts(database, record));
+  ASSIGN_OR_RETURN(auto insert, database.query(R"(
+      INSERT INTO artifact (blob, golden, stem, suffix, origin, kind, platforms, targets, case_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))"));
+  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind,
+          parts.platforms, parts.targets);
+  return bindCase(insert, record).run();
 }
 
 Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
@@ -147,25 +134,6 @@ Result<ArtifactRecord> artifactOfRow(Database& database, int64_t row) {
 }
 
 Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrName) {
-  constexpr std::string_view kNewestFirst = " ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
-  const auto newest = [&](std::string_view condition,
-                          const auto& bind) -> Result<std::optional<ArtifactRecord>> {
-    ASSIGN_OR_RETURN(auto query, database.query(fmt::format("{} WHERE {}{}", selectArtifact(),
-                                                            condition, kNewestFirst)));
-    bind(query);
-    ASSIGN_OR_RETURN(const auto found, query.step());
-    if (!found) return std::nullopt;
-    ASSIGN_OR_RETURN(auto record, artifactOfColumns(query));
-    return record;
-  };
-  const auto found = [](const Result<std::optional<ArtifactRecord>>& result) {
-    return !result || result->has_value();
-  };
-  const auto unwrap = [](Result<std::optional<ArtifactRecord>> result) -> Result<ArtifactRecord> {
-    if (!result) return tl::unexpected(result.error());
-    return std::move(**result);
-  };
-
   if (const auto range = hashRange(idOrName)) {
     ASSIGN_OR_RETURN(auto query, database.query(R"(
             SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id
@@ -182,17 +150,21 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
     if (contents.size() > 1)
       return usageError("'{}' fits several artifacts: {}{}; write more digits", idOrName,
                         fmt::join(contents, ", "), contents.size() == 6 ? ", …" : "");
-    if (contents.size() == 1)
-      return unwrap(newest("a.blob = ?", [blob](Query& q) { q.bind(blob); }));
+    if (contents.size() == 1) {
+      static const std::string kNewest =
+          selectArtifact() + " WHERE a.blob = ? ORDER BY a.build_day DESC, a.id DESC LIMIT 1";
+      query.reset();
+      ASSIGN_OR_RETURN(auto newest, database.query(kNewest));
+      ASSIGN_OR_RETURN(const auto found, newest.bind(blob).step());
+      if (found) return artifactOfColumns(newest);
+    }
   }
-  auto byName = newest("a.name = ?", [&](Query& q) { q.bind(idOrName); });
-  if (found(byName)) return unwrap(std::move(byName));
-  if (const size_t at = idOrName.rfind('@'); at != std::string_view::npos) {
-    auto byBoth = newest("a.name = ? AND a.producer = ?", [&](Query& q) {
-      q.bind(idOrName.substr(0, at)).bind(idOrName.substr(at + 1));
-    });
-    if (found(byBoth)) return unwrap(std::move(byBoth));
+  ASSIGN_OR_RETURN(auto row, newestRowOfName(database, idOrName));
+  if (const size_t at = idOrName.rfind('@'); !row && at != std::string_view::npos) {
+    ASSIGN_OR_RETURN(row,
+                     rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
   }
+  if (row) return artifactOfRow(database, *row);
   return notFound(
       "no artifact in {} is '{}'; write an id, the first 4 or more digits of one, a name, or "
       "NAME@PRODUCER ('vintage list' shows them)",
@@ -203,9 +175,9 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
                                                 size_t longest) {
   ASSIGN_OR_RETURN(auto query, database.query(R"(
       SELECT '' AS role, a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact AS a ON a.blob = b.id WHERE b.hash = ?1
+        CROSS JOIN artifact_record AS a ON a.blob = b.id WHERE b.hash = ?1
       UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact AS a ON a.golden = b.id WHERE b.hash = ?1
+        CROSS JOIN artifact_record AS a ON a.golden = b.id WHERE b.hash = ?1
       ORDER BY 1, 2, 3 LIMIT ?2)"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;

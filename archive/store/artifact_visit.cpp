@@ -17,9 +17,9 @@ using Visit = std::function<bool(const ArtifactRecord&)>;
 // Records are fetched in pages, and nothing of SQLite stays open while the
 // caller looks at one: a slow caller holds up no writer and no checkpoint, and
 // may use the archive himself.
-constexpr size_t kPage = 256;
-// So many records are sorted in memory.
-constexpr size_t kFew = 2048;
+constexpr size_t kVisitPage = 256;
+// So many records are sorted in memory: some megabytes.
+constexpr size_t kFewRecords = 8192;
 
 struct Page {
   std::vector<ArtifactRecord> records;
@@ -42,7 +42,7 @@ struct Page {
 
   bool visit(const Visit& visit) const { return std::ranges::all_of(records, visit); }
 
-  // In the order that a query that streams has.
+  // In order of (build day, name, id).
   bool visitSorted(const Visit& visit) const {
     std::vector<size_t> order(records.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -56,72 +56,96 @@ struct Page {
 
 }  // namespace
 
-Status Archive::Implementation::visitStream(const ArtifactFilter& filter, const Visit& visit) {
-  ArtifactPosition position;
-  for (bool first = true;; first = false) {
-    ASSIGN_OR_RETURN(const auto made, makeArtifactQuery(filter, first ? nullptr : &position));
-    Page page;
-    {
-      ASSIGN_OR_RETURN(auto query, database->query(made.recordsSql));
-      made.bind(query);
-      RETURN_IF_ERROR(page.fetch(query, kPage));
+// In order of (build day, name), names only come in order once they are sorted: so each day is
+// sorted for itself, and the first records come at once.
+Status Archive::Implementation::visitDays(const ArtifactFilter& filter, const Visit& visit) {
+  std::vector<Date> days;
+  {
+    ASSIGN_OR_RETURN(auto query,
+                     database->query("SELECT DISTINCT build_day FROM origin ORDER BY build_day"));
+    while (true) {
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) break;
+      const Date day = dateOfDay(query.integer(0));
+      const bool inWindow = (!filter.builtFrom || day >= *filter.builtFrom) &&
+                            (!filter.builtUntil || day <= *filter.builtUntil);
+      if (inWindow) days.push_back(day);
     }
-    if (!page.visit(visit) || page.records.size() < kPage) return {};
-    position = {dayNumber(page.records.back().buildDate), page.records.back().name,
-                page.rows.back()};
   }
+  ArtifactFilter ofDay = filter;
+  for (const Date day : days) {
+    ofDay.builtFrom = ofDay.builtUntil = day;
+    ASSIGN_OR_RETURN(const auto made, makeArtifactQuery(ofDay));
+    int64_t count = 0;
+    {
+      ASSIGN_OR_RETURN(auto query, database->query(made.countSql));
+      made.bind(query);
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (row) count = query.integer(0);
+    }
+    if (count == 0) continue;
+    ASSIGN_OR_RETURN(const auto more, count > static_cast<int64_t>(kFewRecords)
+                                          ? visitSetAside(made, visit)
+                                          : visitSelection(made, visit));
+    if (!more) return {};
+  }
+  return {};
 }
 
-// A selection that needs sorting is held where it is small. Otherwise its rows go
-// to a temporary table, on the disk where there are many, and its records are
-// read by that in pages.
-Status Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuery,
-                                               const Visit& visit) {
+// A selection is held where it is small. Otherwise its rows go to a temporary table, on the disk
+// where there are many, and its records are read by that in pages.
+Result<bool> Archive::Implementation::visitSelection(const ArtifactQuery& artifactQuery,
+                                                     const Visit& visit) {
   {
     Page few;
     {
       ASSIGN_OR_RETURN(auto query, database->query(artifactQuery.recordsSql));
       artifactQuery.bind(query);
-      RETURN_IF_ERROR(few.fetch(query, kFew + 1));
+      RETURN_IF_ERROR(few.fetch(query, kFewRecords + 1));
     }
-    if (few.records.size() <= kFew) {
-      few.visitSorted(visit);
-      return {};
-    }
+    if (few.records.size() <= kFewRecords) return few.visitSorted(visit);
   }
+  return visitSetAside(artifactQuery, visit);
+}
+
+Result<bool> Archive::Implementation::visitSetAside(const ArtifactQuery& artifactQuery,
+                                                    const Visit& visit) {
   ASSIGN_OR_RETURN(
       auto selection,
       RowSelection::make(*database,
                          "SELECT row_number() OVER (ORDER BY build_day, name, id), id FROM (" +
                              artifactQuery.rowsSql + ")",
                          [&](Query& query) { artifactQuery.bind(query); }));
-  const Status visited = visitPages(selection.id(), visit);
+  auto visited = visitPages(selection.id(), visit);
   const Status removed = selection.remove();
-  return visited ? removed : visited;
+  if (visited && !removed) return tl::unexpected(removed.error());
+  return visited;
 }
 
-Status Archive::Implementation::visitPages(int64_t selection, const Visit& visit) {
+Result<bool> Archive::Implementation::visitPages(int64_t selection, const Visit& visit) {
   // What was removed meanwhile is left out.
   static const std::string kSql = fmt::format(
-      "SELECT {}, s.position FROM temp.selection AS s CROSS JOIN artifact AS a ON a.id = "
+      "SELECT {}, s.position FROM temp.selection AS s CROSS JOIN artifact_record AS a ON a.id = "
       "s.record{} WHERE s.selection = ? AND s.position > ? ORDER BY s.position LIMIT ?",
       kArtifactColumns, kArtifactContents);
   for (int64_t position = 0;;) {
     Page page;
     {
       ASSIGN_OR_RETURN(auto query, database->query(kSql));
-      query.bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
-      RETURN_IF_ERROR(page.fetch(query, kPage, true));
+      query.bind(selection).bind(position).bind(static_cast<int64_t>(kVisitPage));
+      RETURN_IF_ERROR(page.fetch(query, kVisitPage, true));
     }
     position = page.lastPosition;
-    if (!page.visit(visit) || page.records.size() < kPage) return {};
+    if (!page.visit(visit)) return false;
+    if (page.records.size() < kVisitPage) return true;
   }
 }
 
 Status Archive::forEach(const ArtifactFilter& filter, const Visit& visit) const {
   ASSIGN_OR_RETURN(const auto query, makeArtifactQuery(filter));
-  return query.streams ? implementation_->visitStream(filter, visit)
-                       : implementation_->visitSelection(query, visit);
+  if (query.streams) return implementation_->visitDays(filter, visit);
+  const auto visited = implementation_->visitSelection(query, visit);
+  return visited ? Status() : tl::unexpected(visited.error());
 }
 
 }  // namespace vintage::archive::store

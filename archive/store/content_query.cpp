@@ -26,11 +26,13 @@ struct ContentRows {
 Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilter& filter,
                                            int64_t after) {
   for (int64_t limit = kRowsInOnePage;; limit *= 2) {
-    ASSIGN_OR_RETURN(auto query, database.query("SELECT a.id, a.blob, b.hash, g.hash FROM artifact "
-                                                "AS a JOIN blob AS b ON b.id = a.blob "
-                                                "LEFT JOIN blob AS g ON g.id = a.golden WHERE "
-                                                "a.blob > ? AND a.build_day BETWEEN ? AND ? "
-                                                "ORDER BY a.blob, a.golden, a.id LIMIT ?"));
+    ASSIGN_OR_RETURN(
+        auto query,
+        database.query(
+            "SELECT r.id, r.blob, b.hash, g.hash FROM artifact AS r INDEXED BY artifact_by_blob "
+            "CROSS JOIN origin AS o ON o.id = r.origin CROSS JOIN blob AS b ON b.id = r.blob LEFT "
+            "JOIN blob AS g ON g.id = r.golden WHERE r.blob > ? AND o.build_day BETWEEN ? AND ? "
+            "ORDER BY r.blob, r.golden, r.id LIMIT ?"));
     query.bind(after)
         .bind(filter.builtFrom ? dayNumber(*filter.builtFrom) : std::numeric_limits<int64_t>::min())
         .bind(filter.builtUntil ? dayNumber(*filter.builtUntil)

@@ -25,7 +25,7 @@ constexpr std::string_view kNames =
 constexpr std::string_view kOrder = "o.run, u.name, b.hash, o.golden, o.platform, o.mode";
 
 // Outcomes of one page, and so many that they are held rather than set aside.
-constexpr size_t kPage = 512, kFew = 4096;
+constexpr size_t kOutcomePage = 512, kFewOutcomes = 4096;
 
 OutcomeRecord outcomeOfColumns(const Query& query) {
   OutcomeRecord outcome;
@@ -129,11 +129,11 @@ Status visitPages(Database& database, int64_t selection,
     OutcomePage page;
     {
       ASSIGN_OR_RETURN(auto query, database.query(kSql));
-      query.bind(selection).bind(position).bind(static_cast<int64_t>(kPage));
-      RETURN_IF_ERROR(page.fetch(query, kPage, true));
+      query.bind(selection).bind(position).bind(static_cast<int64_t>(kOutcomePage));
+      RETURN_IF_ERROR(page.fetch(query, kOutcomePage, true));
     }
     position = page.lastPosition;
-    if (!std::ranges::all_of(page.outcomes, visit) || page.outcomes.size() < kPage) return {};
+    if (!std::ranges::all_of(page.outcomes, visit) || page.outcomes.size() < kOutcomePage) return {};
   }
 }
 
@@ -156,11 +156,11 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
   OutcomePage few;
   {
     ASSIGN_OR_RETURN(auto query,
-                     database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFew + 1)));
+                     database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFewOutcomes + 1)));
     wanted.bind(query);
-    RETURN_IF_ERROR(few.fetch(query, kFew + 1));
+    RETURN_IF_ERROR(few.fetch(query, kFewOutcomes + 1));
   }
-  if (few.outcomes.size() <= kFew) {
+  if (few.outcomes.size() <= kFewOutcomes) {
     static_cast<void>(std::ranges::all_of(few.outcomes, visit));
     return {};
   }

@@ -26,25 +26,27 @@ constexpr std::string_view kSpeaksOfArtifact =
 
 // Contents whose artifacts name several primitives count for the first.
 constexpr std::string_view kByPrimitive =
-    "SELECT coalesce((SELECT min(a.primitive) FROM artifact AS a WHERE a.blob = o.blob), ''), "
+    "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), ''), "
     "o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE o.build = "
     "? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 constexpr std::string_view kByProducer =
     "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
-    "AS o CROSS JOIN artifact AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP BY 1, "
+    "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP BY 1, "
     "2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
 // walking all outcomes of the build instead. Of several artifacts with one content
 // the one with the outcome's golden gives the name.
 constexpr std::string_view kOfPrimitive =
-    "FROM (SELECT blob, max(id) AS id FROM artifact AS a WHERE primitive = ? AND NOT EXISTS "
-    "(SELECT 1 FROM artifact AS other WHERE other.blob = a.blob AND other.primitive < a.primitive) "
-    "GROUP BY blob) AS p CROSS JOIN outcome AS o ON o.blob = p.blob CROSS JOIN artifact AS a ON "
-    "a.id = coalesce((SELECT max(same.id) FROM artifact AS same LEFT JOIN blob AS g ON g.id = "
+    "FROM (SELECT r.blob, max(r.id) AS id FROM kind AS k CROSS JOIN origin AS f CROSS JOIN artifact "
+    "AS r INDEXED BY artifact_by_origin ON r.origin = f.id AND r.kind = k.id WHERE k.primitive = ? "
+    "AND NOT EXISTS (SELECT 1 FROM artifact AS other CROSS JOIN kind AS lower ON lower.id = "
+    "other.kind WHERE other.blob = r.blob AND lower.primitive < k.primitive) GROUP BY r.blob) AS p "
+    "CROSS JOIN outcome AS o ON o.blob = p.blob CROSS JOIN artifact_record AS a ON a.id = "
+    "coalesce((SELECT max(same.id) FROM artifact AS same LEFT JOIN blob AS g ON g.id = "
     "same.golden WHERE same.blob = o.blob AND coalesce(g.hash, x'') = o.golden), p.id)";
 constexpr std::string_view kOfProducer =
-    "FROM artifact AS a CROSS JOIN outcome AS o ON o.blob = a.blob";
+    "FROM artifact_record AS a CROSS JOIN outcome AS o ON o.blob = a.blob";
 
 std::string listingSql(const OutcomeListing& listing) {
   const bool byPrimitive = listing.by == TallyBy::kPrimitive;

@@ -12,7 +12,7 @@
 namespace vintage::archive::store {
 namespace {
 
-constexpr int64_t kPage = 200;  // Contents of one transaction.
+constexpr int64_t kPackedRows = 200;  // Contents of one transaction.
 // What zstd trains on: more is slower and finds the same.
 constexpr int64_t kSamples = 8000;
 constexpr size_t kSampleBytes = size_t{16} << 20;
@@ -32,10 +32,10 @@ class Repacking {
     RETURN_IF_ERROR(chooseDictionary());
     if (report_.tooFew) return report_;
     ASSIGN_OR_RETURN(const auto last, database_.integer("SELECT coalesce(max(id), 0) FROM blob"));
-    for (int64_t first = 1; first <= last; first += kPage) {
+    for (int64_t first = 1; first <= last; first += kPackedRows) {
       RETURN_IF_ERROR(packPage(first));
       if (options_.progress)
-        options_.progress(static_cast<size_t>(std::min(first + kPage, last)),
+        options_.progress(static_cast<size_t>(std::min(first + kPackedRows, last)),
                           static_cast<size_t>(last));
     }
     return report_;
@@ -128,7 +128,7 @@ class Repacking {
               "b.bytes BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob "
               "= "
               "b.id)"));
-      query.bind(first).bind(first + kPage - 1).bind(static_cast<int64_t>(kLargestWithDictionary));
+      query.bind(first).bind(first + kPackedRows - 1).bind(static_cast<int64_t>(kLargestWithDictionary));
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
         if (!row) break;

@@ -89,7 +89,7 @@ inline constexpr std::string_view kArtifactColumns =
     "b.hash, g.hash, a.name, a.format, a.producer, a.build_day, a.calling_convention, "
     "a.serialization, a.stablehlo, a.primitive, a.case_id, a.dtypes, a.platforms, a.variant, "
     "a.device_count, a.targets, b.bytes, a.id";
-// Behind `artifact AS a`. CROSS: it is looked up for the artifact, never the
+// Behind `artifact_record AS a`. CROSS: it is looked up for the artifact, never the
 // other way round.
 inline constexpr std::string_view kArtifactContents =
     " CROSS JOIN blob AS b ON b.id = a.blob LEFT JOIN blob AS g ON g.id = a.golden";

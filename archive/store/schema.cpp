@@ -271,8 +271,118 @@ CREATE TABLE key_statement (
 ) STRICT;
 )sql";
 
+// What many artifacts have in common is kept once: who exported them (origin), of which kind they
+// are, lists of texts, and the two parts of a name: its end from the last '/' on, where that has
+// at most 16 bytes, is the suffix. `case_id`: 1 where it is the stem, null where there is none.
+constexpr std::string_view kVersion10 = R"sql(
+CREATE TABLE list (
+  id INTEGER PRIMARY KEY,
+  texts TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE list_term (
+  term TEXT NOT NULL,
+  list INTEGER NOT NULL REFERENCES list (id),
+  PRIMARY KEY (term, list)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE origin (
+  id INTEGER PRIMARY KEY,
+  producer TEXT NOT NULL,
+  build_day INTEGER NOT NULL,
+  format INTEGER NOT NULL,
+  calling_convention INTEGER NOT NULL,
+  serialization INTEGER NOT NULL,
+  stablehlo TEXT NOT NULL,
+  UNIQUE (producer, build_day, format, calling_convention, serialization, stablehlo)
+) STRICT;
+CREATE INDEX origin_by_day ON origin (build_day);
+CREATE INDEX origin_by_convention ON origin (calling_convention);
+CREATE TABLE kind (
+  id INTEGER PRIMARY KEY,
+  primitive TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  device_count INTEGER NOT NULL,
+  dtypes INTEGER NOT NULL REFERENCES list (id),
+  UNIQUE (primitive, variant, device_count, dtypes)
+) STRICT;
+CREATE INDEX kind_by_dtypes ON kind (dtypes);
+CREATE TABLE stem (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE suffix (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TEMP TABLE split (id INTEGER PRIMARY KEY, stem TEXT, suffix TEXT);
+INSERT INTO temp.split
+  SELECT id, substr(name, 1, length(name) - length(last)), last FROM (
+    SELECT id, name, iif(length(CAST(last AS BLOB)) <= 16 AND last <> name, last, '') AS last
+    FROM (SELECT id, name, iif(instr(name, '/') = 0, '',
+      substr(name, length(rtrim(name, replace(name, '/', ''))))) AS last FROM artifact));
+INSERT INTO list (texts)
+  SELECT dtypes FROM artifact UNION SELECT platforms FROM artifact
+  UNION SELECT targets FROM artifact WHERE targets <> '[]';
+INSERT OR IGNORE INTO list_term (term, list)
+  SELECT v.value, l.id FROM list AS l, json_each(iif(json_valid(l.texts), l.texts, '[]')) AS v;
+INSERT INTO origin (producer, build_day, format, calling_convention, serialization, stablehlo)
+  SELECT DISTINCT producer, build_day, format, calling_convention, serialization, stablehlo
+  FROM artifact;
+INSERT INTO kind (primitive, variant, device_count, dtypes)
+  SELECT DISTINCT a.primitive, a.variant, a.device_count, l.id
+  FROM artifact AS a CROSS JOIN list AS l ON l.texts = a.dtypes;
+INSERT OR IGNORE INTO stem (text) SELECT stem FROM temp.split ORDER BY id;
+INSERT OR IGNORE INTO suffix (text) SELECT DISTINCT suffix FROM temp.split;
+CREATE TABLE leaner_artifact (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blob (id),
+  golden INTEGER REFERENCES blob (id),
+  stem INTEGER NOT NULL REFERENCES stem (id),
+  suffix INTEGER NOT NULL REFERENCES suffix (id),
+  origin INTEGER NOT NULL REFERENCES origin (id),
+  kind INTEGER NOT NULL REFERENCES kind (id),
+  platforms INTEGER NOT NULL REFERENCES list (id),
+  targets INTEGER REFERENCES list (id),
+  case_id ANY
+) STRICT;
+INSERT INTO leaner_artifact
+  SELECT a.id, a.blob, a.golden, n.id, x.id, o.id, k.id, p.id, t.id,
+    CASE a.case_id WHEN s.stem THEN 1 WHEN '' THEN NULL ELSE a.case_id END
+  FROM artifact AS a CROSS JOIN temp.split AS s ON s.id = a.id
+    CROSS JOIN stem AS n ON n.text = s.stem CROSS JOIN suffix AS x ON x.text = s.suffix
+    CROSS JOIN origin AS o ON o.producer = a.producer AND o.build_day = a.build_day AND
+      o.format = a.format AND o.calling_convention = a.calling_convention AND
+      o.serialization = a.serialization AND o.stablehlo = a.stablehlo
+    CROSS JOIN list AS d ON d.texts = a.dtypes
+    CROSS JOIN kind AS k ON k.primitive = a.primitive AND k.variant = a.variant AND
+      k.device_count = a.device_count AND k.dtypes = d.id
+    CROSS JOIN list AS p ON p.texts = a.platforms LEFT JOIN list AS t ON t.texts = a.targets
+  ORDER BY a.id;
+DROP TABLE temp.split;
+DROP TABLE artifact_dtype;
+DROP TABLE artifact_platform;
+DROP TABLE artifact_target;
+DROP TABLE artifact;
+ALTER TABLE leaner_artifact RENAME TO artifact;
+CREATE UNIQUE INDEX artifact_by_name ON artifact (stem, suffix, origin);
+CREATE INDEX artifact_by_origin ON artifact (origin, kind, platforms);
+CREATE INDEX artifact_by_blob ON artifact (blob);
+CREATE INDEX artifact_by_golden ON artifact (golden) WHERE golden IS NOT NULL;
+CREATE INDEX artifact_by_targets ON artifact (targets, origin) WHERE targets IS NOT NULL;
+CREATE VIEW artifact_record AS
+  SELECT a.id, a.blob, a.golden, s.text || x.text AS name, o.producer, o.build_day, o.format,
+    o.calling_convention, o.serialization, o.stablehlo, k.primitive,
+    CASE a.case_id WHEN 1 THEN s.text ELSE coalesce(a.case_id, '') END AS case_id, k.variant,
+    k.device_count, d.texts AS dtypes, p.texts AS platforms,
+    iif(a.targets IS NULL, '[]', t.texts) AS targets
+  FROM artifact AS a LEFT JOIN stem AS s ON s.id = a.stem
+    LEFT JOIN suffix AS x ON x.id = a.suffix LEFT JOIN origin AS o ON o.id = a.origin
+    LEFT JOIN kind AS k ON k.id = a.kind LEFT JOIN list AS d ON d.id = k.dtypes
+    LEFT JOIN list AS p ON p.id = a.platforms LEFT JOIN list AS t ON t.id = a.targets;
+)sql";
+
 constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                       kVersion6, kVersion7, kVersion8, kVersion9};
+                                       kVersion6, kVersion7, kVersion8, kVersion9, kVersion10};
 
 }  // namespace
 

@@ -13,10 +13,11 @@ using Kind = FsckFinding::Kind;
 using FsckIndex = FsckTest;
 
 TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
-  sql("DELETE FROM artifact_target; UPDATE artifact_dtype SET term = 'f99' WHERE artifact = 1");
+  sql("DELETE FROM list_term WHERE term = 'target'; UPDATE list_term SET term = 'f99' WHERE term = "
+      "'f32'");
   EXPECT_FALSE(check().whole());
-  ASSERT_EQ(found_.size(), 2u);
-  EXPECT_EQ(found_[0].kind, Kind::kSearchTerms);
+  EXPECT_THAT(only(Kind::kSearchTerms).problem,
+              HasSubstr("2 entries are missing and 1 belong to no list"));
   FsckOptions options;
   options.repair = true;
   EXPECT_TRUE(check(options).whole());
@@ -29,11 +30,11 @@ TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
 
 // A search found artifacts that do not call the target.
 TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
-  sql("INSERT INTO artifact_target (term, build_day, artifact) SELECT 'other', build_day, id "
-      "FROM artifact WHERE name = 'small'");
+  sql("INSERT INTO list_term (term, list) SELECT 'other', targets FROM artifact_record AS n JOIN "
+      "artifact AS a ON a.id = n.id WHERE n.name = 'small' AND a.targets IS NOT NULL");
   EXPECT_FALSE(check().whole());
   EXPECT_THAT(only(Kind::kSearchTerms).problem,
-              HasSubstr("0 entries are missing and 1 belong to no record"));
+              HasSubstr("0 entries are missing and 1 belong to no list"));
   FsckOptions options;
   options.repair = true;
   EXPECT_TRUE(check(options).whole());
@@ -41,8 +42,13 @@ TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
 }
 
 TEST_F(FsckIndex, RecordsThatCannotBe) {
-  sql("UPDATE artifact SET dtypes = 'x' WHERE name = 'small'; UPDATE artifact SET format = 9 "
-      "WHERE name = 'twin'; UPDATE artifact SET device_count = 0 WHERE name = 'large'");
+  const std::string named = " WHERE stem = (SELECT id FROM stem WHERE text = ";
+  sql("INSERT INTO list (texts) VALUES ('x'); UPDATE artifact SET platforms = last_insert_rowid()" +
+      named + "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
+      "calling_convention, serialization, stablehlo FROM origin; UPDATE artifact SET origin = "
+      "last_insert_rowid()" + named + "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
+      "variant, 0, dtypes FROM kind; UPDATE artifact SET kind = last_insert_rowid()" +
+      named + "'large')");
   EXPECT_FALSE(check().whole());
   std::vector<std::string> records;
   for (const FsckFinding& finding : found_) {

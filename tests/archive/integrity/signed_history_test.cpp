@@ -94,7 +94,8 @@ class SignedHistory : public FolderTest {
 // `vintage sign` signed the changed record, and everything was in order.
 TEST_F(SignedHistory, AnEmptiedSignatureIsNotSignedAgain) {
   sign(key_, 50);
-  sql("UPDATE artifact SET targets = '[\"evil\"]' WHERE name = 'case 1'; "
+  sql("INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE artifact SET targets = "
+      "last_insert_rowid() WHERE stem = (SELECT id FROM stem WHERE text = 'case 1'); "
       "UPDATE signature SET signature = NULL WHERE artifact = 2");
   EXPECT_GT(check(key_).problems, 0);
   EXPECT_EQ(refusal(signArchive(*archive_, key_, day(51))), Error::Kind::kMismatch);
@@ -116,7 +117,7 @@ TEST_F(SignedHistory, WhatClaimsToBeFilledInIsComparedWithWhatWasSigned) {
   EXPECT_EQ(check(key_).unsignedYet, 1);
   EXPECT_THAT(problems_, IsEmpty());
   keep("filled");
-  sql("UPDATE artifact SET dtypes = '[\"f64\"]'");
+  sql("UPDATE list SET texts = '[\"f64\"]' WHERE texts = '[\"f32\"]'");
   EXPECT_EQ(check(key_).problems, 1);
   EXPECT_THAT(problems_, Contains(HasSubstr("its 'dtypes' differs")));
   EXPECT_EQ(sign(key_, 51).filledIn, 0);

@@ -123,11 +123,15 @@ TEST_F(SigningTest, ChangesBehindTheArchivesBackShow) {
   must(signArchive(*archive_, private_, day(50)));
   std::filesystem::copy(path("a"), path("copy"), std::filesystem::copy_options::recursive);
   const std::pair<const char*, const char*> changes[] = {
-      {"UPDATE artifact SET build_day = build_day - 1 WHERE name = 'case 1'", "case 1 (producer 1)"},
-      {"UPDATE artifact SET blob = (SELECT blob FROM artifact WHERE name = 'case 2') WHERE name = "
-       "'case 1'",
+      {"UPDATE origin SET build_day = build_day - 1 WHERE producer = 'producer 1'",
        "case 1 (producer 1)"},
-      {"UPDATE artifact SET targets = '[\"evil\"]' WHERE name = 'case 0'", "case 0 (producer 0)"},
+      {"UPDATE artifact SET blob = (SELECT blob FROM artifact_record WHERE name = 'case 2') WHERE "
+       "stem = (SELECT id FROM stem WHERE text = 'case 1')",
+       "case 1 (producer 1)"},
+      {"INSERT INTO list (texts) VALUES ('[\"evil\"]'); UPDATE artifact SET targets = "
+       "last_insert_rowid() WHERE stem = (SELECT id FROM stem WHERE text = 'case 0')",
+       "case 0 (producer 0)"},
+      {"UPDATE stem SET text = 'case 9' WHERE text = 'case 0'", "case 9 (producer 0)"},
       {"DELETE FROM signature WHERE artifact = 2", "the list of"},
       {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2", "the list of"},
       {"UPDATE signed_list SET artifacts = 3", "the list of"},

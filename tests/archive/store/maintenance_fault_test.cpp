@@ -60,7 +60,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
         folder + "/blobs/" + damaged.substr(0, 2) + "/" + damaged + ".zst", 1000);
     auto database = must(Database::open(folder + "/index.sqlite", {}));
     must(database->execute("UPDATE blob_content SET content = x'00' WHERE blob = 2; DELETE FROM "
-                           "artifact_dtype; PRAGMA wal_checkpoint(TRUNCATE)"));
+                           "list_term; PRAGMA wal_checkpoint(TRUNCATE)"));
   }
   static Archive::Put putOf(int number) {
     ArtifactRecord record = sampleRecord("case " + std::to_string(number), number < kKept ? 100 : 0);

@@ -243,7 +243,7 @@ TEST_F(OpeningTest, AQueryOverAnImmutableIndexThatChangesEnds) {
   const auto reader = must(Database::open(path("a/index.sqlite"), options));
   auto query =
       must(reader->query("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-                         "WHERE i < 5) SELECT i, name FROM n, artifact"));
+                         "WHERE i < 5) SELECT i, name FROM n, artifact_record"));
   EXPECT_TRUE(must(query.step()));
   {
     Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
