@@ -171,14 +171,18 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
                    roots_[3 * p * stride]);
         continue;
       }
+      if (radix == 2) {
+        const Complex factor = roots_[p * stride];
+        for (int64_t q = 0; q < width; ++q) {
+          const Complex a = in[q], b = in[q + apart];
+          out[q] = a + b;
+          out[q + width] = times(a - b, factor);
+        }
+        continue;
+      }
       for (int64_t q = 0; q < width; ++q) {
         Complex value[kLargestRadix];
         for (int64_t j = 0; j < radix; ++j) value[j] = in[q + apart * j];
-        if (radix == 2) {
-          out[q] = value[0] + value[1];
-          out[q + width] = times(value[0] - value[1], roots_[p * stride]);
-          continue;
-        }
         for (int64_t k = 0; k < radix; ++k) {
           Complex sum = value[0];
           for (int64_t j = 1; j < radix; ++j) {
