@@ -84,7 +84,8 @@ FourierPlan<Real>::FourierPlan(int64_t length) : length_(length) {
 template <typename Real>
 int64_t FourierPlan<Real>::linesAtOnce() const {
   constexpr int64_t kElements = 2048, kMostLines = 16;
-  return padded_ ? 1 : std::clamp<int64_t>(kElements / std::max<int64_t>(length_, 1), 1, kMostLines);
+  return padded_ ? 1
+                 : std::clamp<int64_t>(kElements / std::max<int64_t>(length_, 1), 1, kMostLines);
 }
 
 template <typename Real>
@@ -143,9 +144,8 @@ auto quartersFor() {
     if (__builtin_cpu_supports("avx2")) return &wideQuarters;
 #endif
   return +[](const std::complex<Real>* from, int64_t apart, std::complex<Real>* out, int64_t count,
-             std::complex<Real> one, std::complex<Real> two, std::complex<Real> three) {
-    quarters(from, apart, out, count, one, two, three);
-  };
+             std::complex<Real> one, std::complex<Real> two,
+             std::complex<Real> three) { quarters(from, apart, out, count, one, two, three); };
 }
 
 }  // namespace

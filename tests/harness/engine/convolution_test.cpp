@@ -156,9 +156,8 @@ TEST(ConvolutionConfiguration, FeaturesLastGiveWhatFeaturesFirstGive) {
                         .outputBatch = 0,
                         .outputFeature = 3,
                         .outputSpatial = {1, 2}};
-    const auto actual =
-        convolve(other, *transposeTensor(input, last), *transposeTensor(kernel, kernelLast),
-                 ElementType::kF32);
+    const auto actual = convolve(other, *transposeTensor(input, last),
+                                 *transposeTensor(kernel, kernelLast), ElementType::kF32);
     ASSERT_TRUE(actual) << actual.error().message;
     EXPECT_TRUE(actual->identical(*transposeTensor(*expected, last))) << "round " << round;
     ++compared;
