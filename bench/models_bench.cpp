@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: models_bench FOLDER\n");
     return 2;
   }
+  keepFreedMemory();  // As the worker does.
   Model model(argv[1]);
   std::string line;
   while (std::getline(std::cin, line)) {

@@ -66,7 +66,8 @@ class Engine:
         )
 
     def ask(self, line: str) -> list[float]:
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
@@ -86,6 +87,7 @@ def compare(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Com
     from jax import export
     from models import MODELS
 
+    untyped: Any = jax  # Some of its functions have no types.
     function, arguments = MODELS[name]()
     exported = export.export(jax.jit(function), platforms=["cpu"])(*arguments)
     artifact = bytes(exported.serialize())
@@ -98,14 +100,12 @@ def compare(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Com
     placed = jax.device_put(arguments)
     compiled: Any = None
     for _ in range(COMPILATIONS):
-        jax.clear_caches()
+        untyped.clear_caches()
         wall, processor = time.perf_counter(), time.process_time()
         compiled = jax.jit(export.deserialize(bytearray(artifact)).call).lower(*placed).compile()
-        comparison.compile["xla"].add(
-            time.perf_counter() - wall, time.process_time() - processor
-        )
+        comparison.compile["xla"].add(time.perf_counter() - wall, time.process_time() - processor)
         comparison.compile["engine"].add(*engine.ask("compile"))
-    outputs = jax.tree_util.tree_leaves(jax.block_until_ready(compiled(*placed)))
+    outputs = jax.tree_util.tree_leaves(untyped.block_until_ready(compiled(*placed)))
     engine.ask("outputs")
     for i, expected in enumerate(outputs):
         actual = np.load(folder / f"output_{i}.npy")
@@ -113,12 +113,12 @@ def compare(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Com
         worst = float(np.abs(np.asarray(expected) - actual).max()) / scale
         comparison.difference = max(comparison.difference, worst)
     wall = time.perf_counter()
-    jax.block_until_ready(compiled(*placed))
+    untyped.block_until_ready(compiled(*placed))
     turns = max(1, min(200, int(TURN_SECONDS / (time.perf_counter() - wall))))
     for _ in range(options.rounds):
         wall, processor = time.perf_counter(), time.process_time()
         for _ in range(turns):
-            jax.block_until_ready(compiled(*placed))
+            untyped.block_until_ready(compiled(*placed))
         comparison.run["xla"].add(
             (time.perf_counter() - wall) / turns, (time.process_time() - processor) / turns
         )
@@ -139,8 +139,10 @@ def main() -> int:
     comparisons = []
     with tempfile.TemporaryDirectory() as scratch:
         work = options.work or pathlib.Path(scratch)
-        print("model                run ms: xla   engine  ratio (processor)   compile ms: xla"
-              "   engine  ratio   difference")
+        print(
+            "model                run ms: xla   engine  ratio (processor)   compile ms: xla"
+            "   engine  ratio   difference"
+        )
         for name in options.only or MODELS:
             c = compare(name, options, work / name.replace(" ", "_").replace(",", ""))
             comparisons.append(c)

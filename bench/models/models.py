@@ -6,6 +6,7 @@ inference, and nothing is random but the weights, so that two runs give the same
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -30,12 +31,12 @@ def transformer() -> Model:
     batch, length, width, heads, hidden = 2, 128, 512, 8, 2048
     random = np.random.RandomState(1)
 
-    def normalized(x: Array, scale: Array, bias: Array) -> Array:
+    def normalized(x: Array, scale: Array, bias: Array) -> Any:
         mean = x.mean(-1, keepdims=True)
         variance = jnp.square(x - mean).mean(-1, keepdims=True)
         return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + bias
 
-    def block(p: Parameters, x: Array) -> Array:
+    def block(p: Parameters, x: Array) -> Any:
         y = normalized(x, p["scale1"], p["bias1"])
         q, k, v = (
             (y @ p[name]).reshape(batch, length, heads, width // heads) for name in ("q", "k", "v")
@@ -65,12 +66,12 @@ def resnet18() -> Model:
     """ResNet-18 on one picture of 224 x 224, channels last."""
     random = np.random.RandomState(2)
 
-    def convolved(x: Array, kernel: Array, stride: int = 1) -> Array:
+    def convolved(x: Array, kernel: Array, stride: int = 1) -> Any:
         return lax.conv_general_dilated(
             x, kernel, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
         )
 
-    def normalized(x: Array, p: Parameters) -> Array:
+    def normalized(x: Array, p: Parameters) -> Any:
         return (x - p["mean"]) * lax.rsqrt(p["variance"] + 1e-5) * p["scale"] + p["bias"]
 
     def norm(width: int) -> Parameters:
@@ -81,14 +82,14 @@ def resnet18() -> Model:
             "bias": _normal(random, width, scale=0.1),
         }
 
-    def block(x: Array, p: Parameters, stride: int) -> Array:
+    def block(x: Array, p: Parameters, stride: int) -> Any:
         y = jax.nn.relu(normalized(convolved(x, p["kernel1"], stride), p["norm1"]))
         y = normalized(convolved(y, p["kernel2"]), p["norm2"])
         if "projection" in p:
             x = normalized(convolved(x, p["projection"], stride), p["norm3"])
         return jax.nn.relu(x + y)
 
-    def network(p: Parameters, x: Array) -> Array:
+    def network(p: Parameters, x: Array) -> Any:
         x = jax.nn.relu(normalized(convolved(x, p["kernel"], 2), p["norm"]))
         x = lax.reduce_window(x, -np.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
         for i, part in enumerate(p["blocks"]):
@@ -131,10 +132,11 @@ def lstm() -> Model:
         h = jax.nn.sigmoid(o) * jnp.tanh(c)
         return (h, c), h
 
-    def network(layers: list[Parameters], x: Array) -> Array:
+    def network(layers: list[Parameters], x: Array) -> Any:
         zero = jnp.zeros((batch, width), jnp.float32)
         for p in layers:
-            _, x = lax.scan(lambda state, step, p=p: cell(p, state, step), (zero, zero), x)
+            step: Any = functools.partial(cell, p)
+            _, x = lax.scan(step, (zero, zero), x)
         return x
 
     layers = [
@@ -153,14 +155,14 @@ def fourier() -> Model:
     batch, size, width, kept = 2, 128, 16, 32
     random = np.random.RandomState(4)
 
-    def layer(p: Parameters, x: Array) -> Array:
+    def layer(p: Parameters, x: Array) -> Any:
         spectrum = jnp.fft.rfft2(x, axes=(1, 2))
         weights = p["real"] + 1j * p["imaginary"]
         low = jnp.einsum("bxyi,ioxy->bxyo", spectrum[:, :kept, :kept], weights)
         mixed = jnp.zeros_like(spectrum).at[:, :kept, :kept].set(low)
         return jax.nn.gelu(jnp.fft.irfft2(mixed, s=(size, size), axes=(1, 2)) + x @ p["direct"])
 
-    def network(layers: list[Parameters], x: Array) -> tuple[Array, Array]:
+    def network(layers: list[Parameters], x: Array) -> Any:
         for p in layers:
             x = layer(p, x)
         return x, jnp.abs(jnp.fft.fftn(x[..., 0], axes=(1, 2)))
@@ -181,7 +183,7 @@ def linear_algebra() -> Model:
     n = 128
     random = np.random.RandomState(5)
 
-    def solve(a: Array, b: Array) -> tuple[Array, ...]:
+    def solve(a: Array, b: Array) -> Any:
         definite = a @ a.T / n + jnp.eye(n, dtype=a.dtype)
         factor = jax.scipy.linalg.cho_factor(definite)
         direct = jax.scipy.linalg.cho_solve(factor, b)
@@ -189,7 +191,8 @@ def linear_algebra() -> Model:
         squares = jax.scipy.linalg.solve_triangular(r, q.T @ b)
         singular = jnp.linalg.svd(a, compute_uv=False)
         eigen = jnp.linalg.eigvalsh(definite)
-        iterated, _ = jax.scipy.sparse.linalg.cg(lambda v: definite @ v, b[:, 0], maxiter=100)
+        gradients: Any = jax.scipy.sparse.linalg.cg
+        iterated, _ = gradients(lambda v: definite @ v, b[:, 0], maxiter=100)
         return direct, jnp.linalg.solve(definite, b), squares, singular, eigen, iterated
 
     a = _normal(random, n, n, scale=1) + 8 * np.eye(n, dtype=np.float32)
@@ -200,7 +203,7 @@ def convolution() -> Model:
     """The layer that ResNet has most of: 3 x 3 over 56 x 56 points of 64 channels."""
     random = np.random.RandomState(6)
 
-    def layer(x: Array, kernel: Array) -> Array:
+    def layer(x: Array, kernel: Array) -> Any:
         return lax.conv_general_dilated(
             x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
         )

@@ -1,5 +1,7 @@
 #include "harness/engine/engine.h"
 
+#include <malloc.h>
+
 #include <new>
 
 #include <fmt/format.h>
@@ -91,6 +93,15 @@ std::vector<Tensor> outputsOf(std::vector<Value> values) {
   outputs.reserve(values.size());
   for (Value& value : values) appendOutputs(std::move(value), outputs);
   return outputs;
+}
+
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kKept = 256 << 20;
+  constexpr int kLargestOnHeap = 32 << 20;  // The most that the C library allows.
+  mallopt(M_TRIM_THRESHOLD, kKept);
+  mallopt(M_MMAP_THRESHOLD, kLargestOnHeap);
+#endif
 }
 
 Plan::Plan(std::shared_ptr<const Implementation> implementation)

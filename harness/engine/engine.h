@@ -107,6 +107,10 @@ class Plan {
   std::shared_ptr<const Implementation> implementation_;
 };
 
+// For a program whose work is running plans: freed memory stays with the process, up to
+// 256 MiB, so that the next tensor does not fault its pages in again. Call it first.
+void keepFreedMemory();
+
 // kUnsupported names the operation or the custom-call target that this engine
 // does not have.
 Result<Plan> compile(const ModuleTree& module, const PlanOptions& options);

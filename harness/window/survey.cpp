@@ -271,8 +271,8 @@ class Surveyor {
       const OutcomeRecord*& known =
           knownOn(consumer->second, static_cast<size_t>(mode - choice_.modes.begin()));
       if (known && known->run >= outcome.run) continue;
+      if (!known) indexed_.push_back(&known);
       known = &outcome;
-      indexed_.push_back(&known);
     }
   }
 
@@ -344,7 +344,7 @@ class Surveyor {
   std::unordered_map<std::string, size_t> consumerOf_;
   WindowCell cell_;
   std::vector<const OutcomeRecord*> known_;     // The present content's, by mode and consumer.
-  std::vector<const OutcomeRecord**> indexed_;  // Those of them that are set.
+  std::vector<const OutcomeRecord**> indexed_;  // Those of them that are set, each once.
   std::map<std::pair<Date, ArtifactRecord::Format>, CoveredRow> covered_;
   CoveredRow all_, sum_;  // For the present content: every consumer; those covered.
   std::set<std::string> samples_;

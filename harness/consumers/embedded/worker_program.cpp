@@ -10,6 +10,7 @@
 #include "harness/consumers/embedded/engine_description.h"
 #include "harness/consumers/embedded/executor.h"
 #include "harness/consumers/worker_server.h"
+#include "harness/engine/engine.h"
 
 namespace vintage::harness::consumers::embedded {
 
@@ -56,6 +57,7 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
     const std::string text = describeEngine(hello.build).dump(2) + "\n";
     return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
   }
+  keepFreedMemory();
   Executor executor(tensorLimit);
   const Status status = serveWorker(
       STDIN_FILENO, output, hello,

@@ -16,8 +16,8 @@ std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, in
     for (int64_t k = 0; k < kernel; ++k) {
       const int64_t at = window.reversed ? kernel - 1 - k : k;
       const int64_t place = o * window.stride + at * window.kernelDilation - window.padLow;
-      const bool inside = place >= 0 && place % window.inputDilation == 0 &&
-                          place / window.inputDilation < input;
+      const bool inside =
+          place >= 0 && place % window.inputDilation == 0 && place / window.inputDilation < input;
       table.push_back(inside ? place / window.inputDilation : -1);
     }
   }
@@ -47,8 +47,8 @@ class PatchRows {
     const auto last =
         sourceTable(convolution.window[outer_], sizes.output[outer_], kernel, sizes.input[outer_]);
     for (int64_t o = 0; o < sizes.output[outer_]; ++o)
-      runs_.push_back(runsOf(std::span(last).subspan(static_cast<size_t>(o * kernel),
-                                                     static_cast<size_t>(kernel))));
+      runs_.push_back(runsOf(
+          std::span(last).subspan(static_cast<size_t>(o * kernel), static_cast<size_t>(kernel))));
     outerKernels_ = elementCount(std::span(sizes.kernel).first(outer_));
     kernel_ = kernel;
   }
@@ -149,8 +149,7 @@ void convolveChannelsLast(const ConvolutionConfiguration& convolution,
   const PatchRows patches(convolution, sizes);
   const int64_t chunk = std::clamp<int64_t>(kPatchBlock / std::max<int64_t>(shape.inner, 1), 1,
                                             std::max<int64_t>(points, 1));
-  const auto matrix =
-      std::make_unique_for_overwrite<T[]>(static_cast<size_t>(shape.inner * chunk));
+  const auto matrix = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(shape.inner * chunk));
   for (int64_t batch = 0; batch < sizes.outputBatch; ++batch) {
     for (int64_t first = 0; first < points; first += chunk) {
       shape.rows = std::min(chunk, points - first);
@@ -161,7 +160,7 @@ void convolveChannelsLast(const ConvolutionConfiguration& convolution,
   }
 }
 
-#define VINTAGE_CONVOLVE(T)                                                                  \
+#define VINTAGE_CONVOLVE(T)                                                                    \
   template void convolveChannelsLast(const ConvolutionConfiguration&, const ConvolutionSizes&, \
                                      const T*, const T*, T*);
 VINTAGE_CONVOLVE(float)

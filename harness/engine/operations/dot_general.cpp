@@ -75,8 +75,8 @@ void roundOperand(AccumulatorView<T>& view, DotAlgorithm::Rounding rounding) {
   }
 }
 
-Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a,
-                  const std::vector<int64_t>& b, std::string_view kind) {
+Status checkSizes(const DotPlan& plan, const std::vector<int64_t>& a, const std::vector<int64_t>& b,
+                  std::string_view kind) {
   bool fits = a.size() == b.size();
   for (size_t i = 0; fits && i < a.size(); ++i) {
     fits = plan.leftShape[a[i]] == plan.rightShape[b[i]];
@@ -128,13 +128,13 @@ void run(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& r
 Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rightType,
                         const Shape& right, const DotDimensionNumbers& dimensions,
                         ElementType resultType, const DotAlgorithm& algorithm) {
-  ASSIGN_OR_RETURN(auto l, group(leftType, left, dimensions.leftBatch, dimensions.leftContracting,
-                                 "left"));
-  ASSIGN_OR_RETURN(auto r, group(rightType, right, dimensions.rightBatch,
-                                 dimensions.rightContracting, "right"));
+  ASSIGN_OR_RETURN(auto l,
+                   group(leftType, left, dimensions.leftBatch, dimensions.leftContracting, "left"));
+  ASSIGN_OR_RETURN(
+      auto r, group(rightType, right, dimensions.rightBatch, dimensions.rightContracting, "right"));
   ASSIGN_OR_RETURN(const auto accumulator, accumulatorFor(leftType, rightType, resultType));
-  DotPlan plan{left,       right,       {},        leftType, rightType,
-               resultType, accumulator, algorithm, {},       {}, {}};
+  DotPlan plan{left,        right,     {}, leftType, rightType, resultType,
+               accumulator, algorithm, {}, {},       {}};
   RETURN_IF_ERROR(checkSizes(plan, l.batch, r.batch, "batching"));
   RETURN_IF_ERROR(checkSizes(plan, l.contracting, r.contracting, "contracting"));
   for (int64_t dimension : l.batch) plan.shape.push_back(left[dimension]);

@@ -84,7 +84,8 @@ FourierPlan<Real>::FourierPlan(int64_t length) : length_(length) {
 template <typename Real>
 int64_t FourierPlan<Real>::linesAtOnce() const {
   constexpr int64_t kElements = 2048, kMostLines = 16;
-  return padded_ ? 1 : std::clamp<int64_t>(kElements / std::max<int64_t>(length_, 1), 1, kMostLines);
+  return padded_ ? 1
+                 : std::clamp<int64_t>(kElements / std::max<int64_t>(length_, 1), 1, kMostLines);
 }
 
 template <typename Real>
@@ -143,9 +144,8 @@ auto quartersFor() {
     if (__builtin_cpu_supports("avx2")) return &wideQuarters;
 #endif
   return +[](const std::complex<Real>* from, int64_t apart, std::complex<Real>* out, int64_t count,
-             std::complex<Real> one, std::complex<Real> two, std::complex<Real> three) {
-    quarters(from, apart, out, count, one, two, three);
-  };
+             std::complex<Real> one, std::complex<Real> two,
+             std::complex<Real> three) { quarters(from, apart, out, count, one, two, three); };
 }
 
 }  // namespace
@@ -171,14 +171,18 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
                    roots_[3 * p * stride]);
         continue;
       }
+      if (radix == 2) {
+        const Complex factor = roots_[p * stride];
+        for (int64_t q = 0; q < width; ++q) {
+          const Complex a = in[q], b = in[q + apart];
+          out[q] = a + b;
+          out[q + width] = times(a - b, factor);
+        }
+        continue;
+      }
       for (int64_t q = 0; q < width; ++q) {
         Complex value[kLargestRadix];
         for (int64_t j = 0; j < radix; ++j) value[j] = in[q + apart * j];
-        if (radix == 2) {
-          out[q] = value[0] + value[1];
-          out[q + width] = times(value[0] - value[1], roots_[p * stride]);
-          continue;
-        }
         for (int64_t k = 0; k < radix; ++k) {
           Complex sum = value[0];
           for (int64_t j = 1; j < radix; ++j) {

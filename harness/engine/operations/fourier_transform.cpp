@@ -40,8 +40,7 @@ void transformAxis(Lines<Real>& lines, int64_t axis, bool inverse) {
   std::vector<Complex> block(static_cast<size_t>(length * most)), scratch;
   for (int64_t first = 0; first < count;) {
     // Side by side in memory, or, along the last axis, one after the other.
-    const int64_t width =
-        std::min(most, stride > 1 ? stride - first % stride : count - first);
+    const int64_t width = std::min(most, stride > 1 ? stride - first % stride : count - first);
     Complex* start = lines.values.data() + first / stride * length * stride + first % stride;
     const int64_t next = stride > 1 ? 1 : length;
     for (int64_t i = 0; i < length; ++i)
@@ -74,8 +73,7 @@ Lines<Real> resizeAxis(const Lines<Real>& lines, int64_t axis, int64_t kept) {
     // stored beside them is ignored.
     for (int64_t s = 0; s < stride; ++s) {
       target[s] = target[s].real();
-      if (kept % 2 == 0)
-        target[kept / 2 * stride + s] = target[kept / 2 * stride + s].real();
+      if (kept % 2 == 0) target[kept / 2 * stride + s] = target[kept / 2 * stride + s].real();
     }
   }
   return out;

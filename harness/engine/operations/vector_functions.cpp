@@ -17,7 +17,7 @@ namespace vintage::harness::engine {
 #define VINTAGE_NARROW __attribute__((target("avx2,fma")))
 
 // By the names of the vector ABI: d4 for AVX2, e8 for AVX-512.
-#define VINTAGE_DECLARE(NAME)                        \
+#define VINTAGE_DECLARE(NAME)                                 \
   extern "C" VINTAGE_NARROW __m256d _ZGVdN4v_##NAME(__m256d); \
   extern "C" VINTAGE_WIDE __m512d _ZGVeN8v_##NAME(__m512d);
 VINTAGE_DECLARE(cos)
@@ -44,9 +44,9 @@ VINTAGE_NARROW __m256d ordinary(__m256d x) {
 }
 
 // Each with what it computes for eight and for four doubles.
-#define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                       \
-  struct STRUCT {                                                    \
-    VINTAGE_WIDE static __m512d apply(__m512d x) { return WIDE; }    \
+#define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                        \
+  struct STRUCT {                                                     \
+    VINTAGE_WIDE static __m512d apply(__m512d x) { return WIDE; }     \
     VINTAGE_NARROW static __m256d apply(__m256d x) { return NARROW; } \
   };
 #define VINTAGE_LIBRARY(STRUCT, NAME) \
@@ -58,15 +58,14 @@ VINTAGE_LIBRARY(VectorLogPlusOne, log1p)
 VINTAGE_LIBRARY(VectorSine, sin)
 VINTAGE_LIBRARY(VectorTanh, tanh)
 VINTAGE_FUNCTION(VectorExponential, _ZGVeN8v_exp(ordinary(x)), _ZGVdN4v_exp(ordinary(x)))
-VINTAGE_FUNCTION(VectorLogistic,
-                 _mm512_div_pd(_mm512_set1_pd(1),
-                               _mm512_add_pd(_mm512_set1_pd(1),
-                                             _ZGVeN8v_exp(ordinary(_mm512_sub_pd(
-                                                 _mm512_set1_pd(-0.0), x))))),
-                 _mm256_div_pd(_mm256_set1_pd(1),
-                               _mm256_add_pd(_mm256_set1_pd(1),
-                                             _ZGVdN4v_exp(ordinary(_mm256_sub_pd(
-                                                 _mm256_set1_pd(-0.0), x))))))
+VINTAGE_FUNCTION(
+    VectorLogistic,
+    _mm512_div_pd(_mm512_set1_pd(1),
+                  _mm512_add_pd(_mm512_set1_pd(1),
+                                _ZGVeN8v_exp(ordinary(_mm512_sub_pd(_mm512_set1_pd(-0.0), x))))),
+    _mm256_div_pd(_mm256_set1_pd(1),
+                  _mm256_add_pd(_mm256_set1_pd(1),
+                                _ZGVdN4v_exp(ordinary(_mm256_sub_pd(_mm256_set1_pd(-0.0), x))))))
 VINTAGE_FUNCTION(VectorRsqrt, _mm512_div_pd(_mm512_set1_pd(1), _mm512_sqrt_pd(x)),
                  _mm256_div_pd(_mm256_set1_pd(1), _mm256_sqrt_pd(x)))
 #undef VINTAGE_LIBRARY

@@ -1,6 +1,7 @@
 #include <random>
 
 #include "harness/engine/operations/convolution_window.h"
+#include "harness/engine/operations/data_movement.h"
 #include "tests/harness/engine/numeric_program.h"
 #include "tests/rooms.h"
 
@@ -125,6 +126,43 @@ TEST(ConvolutionConfiguration, DimensionNumbersOnlyReorder) {
         for (int64_t w = 0; w < width; ++w)
           EXPECT_EQ(result->values<float>()[((n * width + w) * height + h) * 4 + o],
                     expected->values<float>()[((n * 4 + o) * height + h) * width + w]);
+}
+
+// Features that lie side by side are read in another way, by runs of neighbouring points.
+TEST(ConvolutionConfiguration, FeaturesLastGiveWhatFeaturesFirstGive) {
+  std::mt19937 random(3);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const std::vector<int64_t> last = {0, 2, 3, 1}, kernelLast = {2, 3, 1, 0};
+  int compared = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<SpatialWindow> window(2);
+    for (SpatialWindow& w : window)
+      w = {pick(1, 3), pick(-1, 2), pick(-1, 2), pick(1, 2), pick(1, 2), pick(0, 1) == 1};
+    const ConvolutionConfiguration first = plain(window);
+    const Tensor input = randomTensor({pick(1, 2), pick(1, 3), pick(1, 7), pick(1, 7)}, round);
+    const Tensor kernel =
+        randomTensor({pick(1, 4), input.shape()[1], pick(1, 3), pick(1, 3)}, round + 1000);
+    const auto expected = convolve(first, input, kernel, ElementType::kF32);
+    if (!expected) continue;  // The window is larger than what it slides over.
+    ConvolutionConfiguration other = first;
+    other.dimensions = {.inputBatch = 0,
+                        .inputFeature = 3,
+                        .inputSpatial = {1, 2},
+                        .kernelInputFeature = 2,
+                        .kernelOutputFeature = 3,
+                        .kernelSpatial = {0, 1},
+                        .outputBatch = 0,
+                        .outputFeature = 3,
+                        .outputSpatial = {1, 2}};
+    const auto actual = convolve(other, *transposeTensor(input, last),
+                                 *transposeTensor(kernel, kernelLast), ElementType::kF32);
+    ASSERT_TRUE(actual) << actual.error().message;
+    EXPECT_TRUE(actual->identical(*transposeTensor(*expected, last))) << "round " << round;
+    ++compared;
+  }
+  EXPECT_GT(compared, 100);
 }
 
 TEST(ConvolutionConfiguration, WithoutSpatialDimensionsIsAMatrixProduct) {

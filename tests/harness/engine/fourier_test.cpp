@@ -55,6 +55,30 @@ TEST(FourierPlan, AgreesWithTheDefiningSumAtEveryKindOfLength) {
 
 // In f64 nearly every number is the exact one rounded: the transform runs in a
 // wider type, and so do the roots. Bluestein's algorithm is among the lengths.
+// Lines that are transformed at once share factors and nothing else.
+TEST(FourierPlan, ALineComesOutAsItWouldAlone) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (const int64_t length : {2, 3, 4, 8, 12, 31, 64, 60, 128}) {
+    const FourierPlan<double> plan(length);
+    for (const int64_t lines : {2, 3, 16}) {
+      std::vector<std::complex<double>> together(static_cast<size_t>(length * lines)), scratch;
+      for (auto& value : together) value = {normal(random), normal(random)};
+      const auto before = together;
+      for (const bool inverse : {false, true}) {
+        together = before;
+        plan.run(together.data(), inverse, scratch, lines);
+        for (int64_t b = 0; b < lines; ++b) {
+          std::vector<std::complex<double>> alone;
+          for (int64_t i = 0; i < length; ++i) alone.push_back(before[i * lines + b]);
+          plan.run(alone.data(), inverse, scratch);
+          for (int64_t i = 0; i < length; ++i) EXPECT_EQ(alone[i], together[i * lines + b]);
+        }
+      }
+    }
+  }
+}
+
 TEST(Fft, IsRoundedOnceInDouble) {
   for (int64_t length : {16, 17, 60, 74, 101}) {
     std::vector<Complex> line = randomLine(length, 40 + length);

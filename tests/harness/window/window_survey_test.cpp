@@ -295,6 +295,41 @@ TEST_F(SurveyTest, BeyondThePromisesASampleIsLookedAt) {
   EXPECT_LT(cells[1], cells[2]);
 }
 
+// Counting takes cells of one kind together; visiting takes each.
+TEST_F(SurveyTest, CountingCellsGivesWhatVisitingThemGives) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    fill(seed);
+    for (const Beyond beyond : {Beyond::kNothing, Beyond::kSample, Beyond::kAll}) {
+      for (const int shards : {1, 3}) {
+        choice_.beyond = beyond;
+        choice_.shards = shards;
+        choice_.modes = {"graph", "compiled"};
+        int left = 0;
+        const auto consumers =
+            groupConsumers(must(archive_->builds()), choice_.today, {}, false, left);
+        std::vector<CellCount> visited(consumers.size()), counted;
+        const SurveyCounts walked =
+            must(survey(*archive_, choice_, consumers, [&](const WindowCell& cell) {
+              ++(cell.outcome ? visited[cell.consumer].known : visited[cell.consumer].unknown);
+              return Status();
+            }));
+        const SurveyCounts counts = must(countCells(*archive_, choice_, consumers, counted));
+        EXPECT_EQ(counted, visited);
+        EXPECT_EQ(counts.contents, walked.contents);
+        EXPECT_EQ(counts.artifacts, walked.artifacts);
+        EXPECT_EQ(counts.places, walked.places);
+        EXPECT_EQ(counts.notComparable, walked.notComparable);
+        EXPECT_EQ(counts.outOfScope, walked.outOfScope);
+        EXPECT_TRUE(std::ranges::any_of(
+            visited, [](const CellCount& count) { return count.known > 0 && count.unknown > 0; }));
+      }
+    }
+    builds_.clear();
+    records_.clear();
+    std::filesystem::remove_all(path("a"));
+  }
+}
+
 TEST_F(SurveyTest, ADamagedReportIsRefusedOrRead) {
   fill(3);
   const std::string text = toJson(judged(choice_)).dump();

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""The goals of speed and size beside what is measured: bench/speed.md.
+
+    bench/speed.py --jax PYTHON [--build build/release] [--keep DIR] [--mebibytes N]
+
+PYTHON is that of an environment of JAX (docs/jax.md). Rows are measured one after the other,
+each beside its peer in one run and in turns. Where others use the machine too, wall times
+mean little: those of one thread are of processor time, and a row says which it is. DIR keeps
+what was measured, so that a call goes on where another was cut off; remove a file there to
+measure its rows again. The page is written once all rows are there.
+
+OpenBLAS chooses its kernels by the processor: the two variables that override its choice
+(OPENBLAS_CORETYPE, OPENBLAS_L2_SIZE) are taken out, as XLA has no such override either.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PAGE = SOURCE / "bench" / "speed.md"
+_arguments = argparse.ArgumentParser(description=__doc__)
+_arguments.add_argument("--jax", type=pathlib.Path, required=True)
+_arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
+_arguments.add_argument("--keep", type=pathlib.Path)
+_arguments.add_argument("--mebibytes", type=int, default=1024)
+
+
+@dataclass
+class Row:
+    what: str
+    before: str
+    goal: str
+    now: str
+    peer: str
+    command: str
+
+    def line(self) -> str:
+        cells = (self.what, self.before, self.goal, self.now, self.peer, f"`{self.command}`")
+        return "| " + " | ".join(cells) + " |"
+
+
+def environment() -> dict[str, str]:
+    left_out = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+    return {name: value for name, value in os.environ.items() if name not in left_out}
+
+
+def kept(options: argparse.Namespace, name: str, measure: Callable[[], Any]) -> Any:
+    file = options.keep / f"{name}.json"
+    if not file.exists():
+        print(f"measuring {name}", file=sys.stderr)
+        file.write_text(json.dumps(measure()))
+    return json.loads(file.read_text())
+
+
+def benchmark(options: argparse.Namespace, name: str, expression: str, **variables: str) -> Any:
+    """Medians by name: nanoseconds of wall and of processor time, and the rate."""
+    command = [
+        options.build / "bench" / f"{name}_bench",
+        f"--benchmark_filter={expression}",
+        "--benchmark_format=json",
+    ]
+    if not variables:
+        command += [
+            "--benchmark_enable_random_interleaving=true",
+            "--benchmark_repetitions=7",
+            "--benchmark_min_time=0.1",
+        ]
+    done = subprocess.run(
+        command, capture_output=True, check=True, env=environment() | variables, cwd=options.keep
+    )
+    scale = {"ns": 1.0, "us": 1e3, "ms": 1e6}
+    runs: dict[str, list[Any]] = {}
+    for run in json.loads(done.stdout)["benchmarks"]:
+        if run.get("run_type") != "aggregate":
+            runs.setdefault(run["run_name"], []).append(run)
+    medians = {}
+    for run_name, group in runs.items():
+        group.sort(key=lambda run: run["cpu_time"])
+        run = group[len(group) // 2]
+        unit = scale[run["time_unit"]]
+        medians[run_name] = {
+            "wall": unit * run["real_time"],
+            "processor": unit * run["cpu_time"],
+            "rate": run.get("items_per_second"),
+        }
+    return medians
+
+
+def kernels(options: argparse.Namespace) -> list[Row]:
+    expression = "dotGeneralF32/(4|1024)$|cblasSgemm/(4|1024)$"
+    m = kept(options, "kernels", lambda: benchmark(options, "kernels", expression))
+
+    def time(name: str) -> float:
+        return float(m[name]["processor"])
+
+    large = time("cblasSgemm/1024") / time("dotGeneralF32/1024")
+    small = time("dotGeneralF32/4") / time("cblasSgemm/4")
+    command = f"kernels_bench --benchmark_filter='{expression.replace('|', chr(92) + '|')}'"
+    return [
+        Row("`dot` 1024³ f32", "0.61 of sgemm", "≥ 0.95", f"{large:.2f} (processor time)",
+            f"cblas_sgemm: {time('cblasSgemm/1024') / 1e6:.2f} ms", command),
+        Row("`dot` 4x4, the cost of a run", "2554 ns, 15 times cblas", "≤ 4 times",
+            f"{time('dotGeneralF32/4'):.0f} ns, {small:.1f} times (processor time)",
+            f"cblas_sgemm: {time('cblasSgemm/4'):.0f} ns", command),
+    ]  # fmt: skip
+
+
+def models(options: argparse.Namespace) -> list[Row]:
+    def measure() -> Any:
+        out = options.keep / "compared.json"
+        command = [options.jax, SOURCE / "bench" / "models" / "compare.py", "--program",
+                   options.build / "bench" / "models_bench", "--json", out]  # fmt: skip
+        subprocess.run(command, check=True, env=environment(), stdout=sys.stderr)
+        return json.loads(out.read_text())
+
+    rows = []
+    for c in kept(options, "models", measure):
+        run, built = c["run"], c["compile"]
+        ratio = run["engine"]["processor"] / run["xla"]["processor"]
+        wall = run["engine"]["wall"] / run["xla"]["wall"]
+        is_convolution = c["model"].startswith("convolution")
+        now = f"{ratio:.2f} times (processor time), {wall:.2f} times (wall)"
+        if is_convolution:
+            now = f"{1 / ratio:.2f} (processor time), {1 / wall:.2f} (wall)"
+        else:
+            now += f"; compile {built['engine']['processor'] / built['xla']['processor']:.3f} times"
+        rows.append(
+            Row(c["model"] + ", f32", "not compared" if is_convolution else "not measured",
+                "≥ 0.5 of XLA CPU" if is_convolution else "run ≤ 3 times, compile ≤ 0.1 times",
+                now,
+                f"XLA CPU, two threads: {run['xla']['wall']:.2f} ms wall, "
+                f"{run['xla']['processor']:.2f} ms of processors",
+                "bench/models/compare.py --program build/release/bench/models_bench")
+        )  # fmt: skip
+    return rows
+
+
+def replay(options: argparse.Namespace) -> list[Row]:
+    m = kept(options, "replay", lambda: benchmark(options, "replay", "ReplayGenerated"))
+    one, two = (m[f"BM_ReplayGenerated/workers:{n}/real_time"]["rate"] for n in (1, 2))
+    return [
+        Row("replay of 601 small artifacts, the start of the workers included",
+            "6,300/s, no faster than with one worker", "twice one worker's, ≥ 12,000/s",
+            f"{two:.0f}/s, {two / one:.2f} times one worker's (wall)", f"one worker: {one:.0f}/s",
+            "replay_bench --benchmark_filter=ReplayGenerated")
+    ]  # fmt: skip
+
+
+def nightly(options: argparse.Namespace) -> list[Row]:
+    def measure() -> Any:
+        with tempfile.TemporaryDirectory(dir=options.keep) as archive:
+            started = datetime.datetime.now()
+            process = subprocess.Popen(
+                [options.build / "bin" / "vintage", "nightly", "--archive", archive],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(),
+            )  # fmt: skip
+            _, _, usage = os.wait4(process.pid, 0)
+            wall = (datetime.datetime.now() - started).total_seconds()
+            return {"wall": wall, "user": usage.ru_utime, "system": usage.ru_stime}
+
+    m = kept(options, "nightly", measure)
+    return [
+        Row("nightly, whole catalogue", "21 to 30 s", "12 s",
+            f"{m['wall']:.1f} s wall; {m['user'] + m['system']:.1f} s of processors",
+            "none", "vintage nightly --archive A")
+    ]  # fmt: skip
+
+
+def window(options: argparse.Namespace) -> list[Row]:
+    planned = kept(options, "planning", lambda: benchmark(
+        options, "planning", "PlanWindow/artifacts:100000/builds:1000",
+        VINTAGE_BENCH_PLANNING="100000"))  # fmt: skip
+    found = kept(options, "window", lambda: benchmark(options, "archive", "WindowQuery/days:60"))
+    plan = next(iter(planned.values()))
+    query = next(iter(found.values()))
+    return [
+        Row("window, 60 days, 10⁶ artifacts", "43 ms", "20 ms",
+            f"{query['processor'] / 1e6:.1f} ms (processor time)", "none",
+            "archive_bench --benchmark_filter=WindowQuery/days:60"),
+        Row("planning 10⁵ by 10³", "6.4 to 7.9 s", "≤ 2 s",
+            f"{plan['processor'] / 1e9:.1f} s of processors, {plan['wall'] / 1e9:.1f} s wall",
+            "none", "VINTAGE_BENCH_PLANNING=100000 planning_bench "
+            "--benchmark_filter=PlanWindow/artifacts:100000"),
+    ]  # fmt: skip
+
+
+def memory(options: argparse.Namespace) -> list[Row]:
+    def measure() -> Any:
+        out = options.keep / "peaks.json"
+        command = [sys.executable, SOURCE / "bench" / "memory.py", "--build", options.build,
+                   "--mebibytes", str(options.mebibytes), "--json", out]  # fmt: skip
+        subprocess.run(command, check=True, env=environment(), stdout=sys.stderr, cwd=options.keep)
+        return json.loads(out.read_text())
+
+    m = kept(options, "memory", measure)
+    told = ", ".join(f"{verb} {ratio:.1f}" for verb, ratio in m["ratios"].items())
+    size = m["bytes"] >> 20
+    return [
+        Row(f"memory: an artifact with {size} MiB of constants, in multiples of its size",
+            "not measured", "≤ 1.2 each", told, "none", f"bench/memory.py --mebibytes {size}")
+    ]  # fmt: skip
+
+
+def processor_name() -> str:
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "an unnamed processor"
+
+
+def main() -> int:
+    options = _arguments.parse_args()
+    options.build = options.build.resolve()
+    options.jax = options.jax.absolute()
+    with tempfile.TemporaryDirectory() as scratch:
+        options.keep = (options.keep or pathlib.Path(scratch)).absolute()
+        options.keep.mkdir(parents=True, exist_ok=True)
+        rows = []
+        for part in (kernels, models, replay, nightly, window, memory):
+            rows += part(options)
+    today = datetime.datetime.now(datetime.UTC).date()
+    PAGE.write_text(
+        "# Speed and size beside their goals\n\n"
+        f"Written by `bench/speed.py` on {today}, on {os.cpu_count()} cores of "
+        f"{processor_name()}; others used the machine meanwhile, so that processor time says "
+        "more than wall time. What was before was measured on another machine.\n\n"
+        "| what | before | goal | now | peer in the same run | command |\n"
+        "| --- | --- | --- | --- | --- | --- |\n" + "".join(row.line() + "\n" for row in rows),
+        encoding="utf-8",
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
