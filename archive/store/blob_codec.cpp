@@ -42,23 +42,19 @@ tl::unexpected<Error> damaged(std::string what) {
 
 }  // namespace
 
-Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
-                               bool close) {
-  const bool small = content.size() <= kLargestWithDictionary;
-  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
-  // A dictionary that needed another, or itself, would be a way to lose both.
-  const bool withDictionary = dictionary != nullptr && small &&
-                              ZDICT_getDictID(content.data(), content.size()) == 0;
+namespace {
+
+// With the digest of a dictionary where there is one, whose level counts.
+Result<EncodedBlob> encode(std::span<const std::byte> content, const void* digest, int level) {
   EncodedBlob blob;
-  blob.codec = withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
+  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
   blob.bytes.resize(ZSTD_compressBound(content.size()));
   ZSTD_CCtx* context = compressor();
   if (context == nullptr) return outOfMemory();
   const size_t size =
-      withDictionary
+      digest != nullptr
           ? ZSTD_compress_usingCDict(context, blob.bytes.data(), blob.bytes.size(), content.data(),
-                                     content.size(),
-                                     static_cast<const ZSTD_CDict*>(dictionary->forWriting(close)))
+                                     content.size(), static_cast<const ZSTD_CDict*>(digest))
           : ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(), content.data(),
                               content.size(), level);
   if (ZSTD_isError(size)) return outOfMemory();
@@ -70,6 +66,22 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
     blob.bytes.assign(content.begin(), content.end());
   }
   return blob;
+}
+
+}  // namespace
+
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
+                               bool close) {
+  const bool small = content.size() <= kLargestWithDictionary;
+  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
+  // A dictionary that needed another, or itself, would be a way to lose both.
+  const bool withDictionary = dictionary != nullptr && small &&
+                              ZDICT_getDictID(content.data(), content.size()) == 0;
+  return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
+}
+
+Result<EncodedBlob> encodePack(std::span<const std::byte> content, const Dictionary* dictionary) {
+  return encode(content, dictionary != nullptr ? dictionary->forPacks() : nullptr, kPackLevel);
 }
 
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,

@@ -41,6 +41,7 @@ class Dictionary {
   uint32_t id() const;
   const void* forReading() const;        // const ZSTD_DDict*
   const void* forWriting(bool close) const;  // const ZSTD_CDict*; see encodeBlob().
+  const void* forPacks() const;  // The same for encodePack(); made when it is first asked for.
 
  private:
   struct Digests;

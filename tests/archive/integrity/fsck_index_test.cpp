@@ -30,7 +30,7 @@ TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
 
 // A search found artifacts that do not call the target.
 TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
-  sql("INSERT INTO list_term (term, list) SELECT 'other', targets FROM artifact_record AS n JOIN "
+  sql("INSERT INTO list_term (term, list) SELECT 'other', a.targets FROM artifact_record AS n JOIN "
       "artifact AS a ON a.id = n.id WHERE n.name = 'small' AND a.targets IS NOT NULL");
   EXPECT_FALSE(check().whole());
   EXPECT_THAT(only(Kind::kSearchTerms).problem,
@@ -125,7 +125,7 @@ TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {
   // An index whose entries are gone while the table has them.
   auto database = must(Database::open(path("a/index.sqlite"), {}));
   const int64_t page = must(
-      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_variant'"));
+      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_origin'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();

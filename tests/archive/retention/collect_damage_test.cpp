@@ -26,7 +26,7 @@ void empty(const std::string& file, const std::string& name) {
 }
 
 TEST_F(CollectDamage, WhatADamagedIndexDoesNotFindStays) {
-  for (const char* name : {"artifact_by_blob", "artifact_by_golden", "sqlite_autoindex_blob_1"}) {
+  for (const char* name : {"artifact_by_blob", "artifact_by_golden", "blob_by_hash"}) {
     empty(path("a/index.sqlite"), name);
     {
       Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));

@@ -149,7 +149,7 @@ TEST_F(Mirror, WhatTheSourceLostIsNamedAndTheRestArrives) {
     must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))
              .put(sampleRecord("without its golden"), content(10, 300), &golden));
     must(must(Database::open(path("A/index.sqlite"), {}))
-             ->execute("DELETE FROM blob_content WHERE blob IN (SELECT golden FROM artifact WHERE "
+             ->execute("DELETE FROM blob_content WHERE blob IN (SELECT golden FROM artifact_record WHERE "
                        "name = 'without its golden')"));
   }
   const MirrorSummary summary = copy("A", "B");
