@@ -318,10 +318,14 @@ void BlobAsFile(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BlobInSqlite)->ArgNames({"bytes", "writing"})
-    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
-BENCHMARK(BlobAsFile)->ArgNames({"bytes", "writing"})
-    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
+BENCHMARK(BlobInSqlite)
+    ->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})
+    ->UseRealTime();
+BENCHMARK(BlobAsFile)
+    ->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace vintage::tests

@@ -59,7 +59,11 @@ void CountWindow(benchmark::State& state) {
   state.counters["found"] = static_cast<double>(found);
   state.SetItemsProcessed(state.iterations() * found);
 }
-BENCHMARK(CountWindow)->ArgName("days")->Arg(1)->Arg(7)->UseRealTime()
+BENCHMARK(CountWindow)
+    ->ArgName("days")
+    ->Arg(1)
+    ->Arg(7)
+    ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 // Some of 180 days and one custom-call target of every 50th artifact.
@@ -75,7 +79,12 @@ void WindowQuery(benchmark::State& state) {
   state.counters["found"] = static_cast<double>(found);
   state.SetItemsProcessed(state.iterations() * found);
 }
-BENCHMARK(WindowQuery)->ArgName("days")->Arg(1)->Arg(7)->Arg(60)->UseRealTime()
+BENCHMARK(WindowQuery)
+    ->ArgName("days")
+    ->Arg(1)
+    ->Arg(7)
+    ->Arg(60)
+    ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 void StreamAll(benchmark::State& state) {
@@ -109,7 +118,11 @@ void PutIntoLarge(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * count);
   state.counters["resident_MB"] = residentMemory();
 }
-BENCHMARK(PutIntoLarge)->ArgName("together")->Arg(1)->Arg(100)->UseRealTime()
+BENCHMARK(PutIntoLarge)
+    ->ArgName("together")
+    ->Arg(1)
+    ->Arg(100)
+    ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 // What `vintage fsck --read-data=1/1000` does: the index as a whole, and a thousandth of the
@@ -128,8 +141,9 @@ void FsckLargeBySample(benchmark::State& state) {
   state.counters["contents"] = blobs;
   state.counters["read"] = read;
   state.counters["resident_MB"] = residentMemory();
-  state.counters["index_MB"] = static_cast<double>(std::filesystem::file_size(
-                                   largeArchive().folder + "/index.sqlite")) / 1e6;
+  state.counters["index_MB"] =
+      static_cast<double>(std::filesystem::file_size(largeArchive().folder + "/index.sqlite")) /
+      1e6;
 }
 BENCHMARK(FsckLargeBySample)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 

@@ -9,7 +9,7 @@
 namespace vintage::archive::integrity {
 namespace {
 
-constexpr size_t kAskedTogether = 2000;           // Findings.
+constexpr size_t kAskedTogether = 2000;            // Findings.
 constexpr size_t kKeptTogether = size_t{8} << 20;  // Bytes of one transaction.
 
 constexpr std::string_view kHowToHeal =

@@ -141,9 +141,10 @@ class Collection {
     RETURN_IF_ERROR(runOn("DELETE FROM blob_content WHERE blob = ?", content.row));
     if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
     return runOn(
-        fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, pack = NULL, start = NULL "
-                    "WHERE id = ?",
-                    static_cast<int>(BlobCodec::kRemoved)),
+        fmt::format(
+            "UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, pack = NULL, start = NULL "
+            "WHERE id = ?",
+            static_cast<int>(BlobCodec::kRemoved)),
         content.row);
   }
 

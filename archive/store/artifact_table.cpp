@@ -38,8 +38,7 @@ Status checkName(std::string_view what, std::string_view name) {
 // What the column says of the case's id: 1 where it is the name's stem.
 Query& bindCase(Query& query, const ArtifactRecord& record) {
   if (record.caseId.empty()) return query.bindNull();
-  return record.caseId == partsOfName(record.name).stem ? query.bind(1)
-                                                        : query.bind(record.caseId);
+  return record.caseId == partsOfName(record.name).stem ? query.bind(1) : query.bind(record.caseId);
 }
 
 // The kept record with what it did not know.
@@ -120,8 +119,8 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
   ASSIGN_OR_RETURN(auto insert, database.query(R"(
       INSERT INTO artifact (blob, golden, stem, suffix, origin, kind, platforms, targets, case_id)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))"));
-  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind,
-          parts.platforms, parts.targets);
+  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind, parts.platforms,
+          parts.targets);
   return bindCase(insert, record).run();
 }
 
@@ -162,8 +161,7 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   }
   ASSIGN_OR_RETURN(auto row, newestRowOfName(database, idOrName));
   if (const size_t at = idOrName.rfind('@'); !row && at != std::string_view::npos) {
-    ASSIGN_OR_RETURN(row,
-                     rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
+    ASSIGN_OR_RETURN(row, rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
   }
   if (row) return artifactOfRow(database, *row);
   return notFound(

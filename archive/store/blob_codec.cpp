@@ -75,8 +75,8 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
   const bool small = content.size() <= kLargestWithDictionary;
   const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
   // A dictionary that needed another, or itself, would be a way to lose both.
-  const bool withDictionary = dictionary != nullptr && small &&
-                              ZDICT_getDictID(content.data(), content.size()) == 0;
+  const bool withDictionary =
+      dictionary != nullptr && small && ZDICT_getDictID(content.data(), content.size()) == 0;
   return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
 }
 
@@ -88,15 +88,18 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
                                           uint64_t size, const Dictionary* dictionary) {
   if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
     if (stored.size() != size)
-      return damaged(fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
+      return damaged(
+          fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
     return std::vector<std::byte>(stored.begin(), stored.end());
   }
   const bool withDictionary = codec == static_cast<int64_t>(BlobCodec::kZstdDictionary);
   if (codec != static_cast<int64_t>(BlobCodec::kZstd) && !withDictionary)
-    return damaged(fmt::format("codec {}; 0 (raw), 1 (zstd) and 2 (zstd with a dictionary) hold "
-                               "content",
-                               codec));
-  if (withDictionary && dictionary == nullptr) return damaged("it needs a dictionary, and names none");
+    return damaged(
+        fmt::format("codec {}; 0 (raw), 1 (zstd) and 2 (zstd with a dictionary) hold "
+                    "content",
+                    codec));
+  if (withDictionary && dictionary == nullptr)
+    return damaged("it needs a dictionary, and names none");
   ZSTD_DCtx* context = decompressor();
   if (context == nullptr) return outOfMemory();
   ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
@@ -121,14 +124,18 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
                                  input.pos, stored.size()));
     const bool stuck = output.pos == filled && input.pos == stored.size();
     filled = output.pos;
-    if (filled > size) return damaged(fmt::format("it unpacks to more than the {} bytes that the "
-                                                  "index says", size));
+    if (filled > size)
+      return damaged(
+          fmt::format("it unpacks to more than the {} bytes that the "
+                      "index says",
+                      size));
     if (left == 0) break;
-    if (stuck) return damaged(fmt::format("the zstd stream ends too early, after {} bytes", stored.size()));
+    if (stuck)
+      return damaged(fmt::format("the zstd stream ends too early, after {} bytes", stored.size()));
   }
   if (filled != size || input.pos != stored.size())
-    return damaged(fmt::format("it unpacks to {} bytes and {} stay unread; the index says {}", filled,
-                               stored.size() - input.pos, size));
+    return damaged(fmt::format("it unpacks to {} bytes and {} stay unread; the index says {}",
+                               filled, stored.size() - input.pos, size));
   content.resize(filled);
   return content;
 }

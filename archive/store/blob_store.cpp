@@ -66,12 +66,12 @@ Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
       database_.query("SELECT id, bytes, codec, stored_bytes, in_file, pack, start "
-                                        "FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = "
-                                        "?1"));
+                      "FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = "
+                      "?1"));
   query.bindBlob(hashBytes(id));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
-  return Row{query.integer(0), query.integer(1), query.integer(2), query.integer(3),
+  return Row{query.integer(0),      query.integer(1), query.integer(2), query.integer(3),
              query.integer(4) != 0, query.integer(5), query.integer(6)};
 }
 
@@ -225,11 +225,10 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
-      database_.query(
-          "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 4) = "
-          "substr(?1, 1, 4) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
-          "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
-          "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
+      database_.query("SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 4) = "
+                      "substr(?1, 1, 4) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
+                      "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
+                      "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (row && query.integer(0) != 0) return FileUse::kRow;
   return row && query.integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;

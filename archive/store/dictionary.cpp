@@ -80,9 +80,8 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
         "{} small contents are too few to find what they have in common; a dictionary needs {}",
         sizes.size(), kFewestDictionarySamples);
   std::vector<std::byte> dictionary(kBytes);
-  const size_t size =
-      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(), sizes.data(),
-                            static_cast<unsigned>(sizes.size()));
+  const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(),
+                                            sizes.data(), static_cast<unsigned>(sizes.size()));
   if (ZDICT_isError(size))
     return unsupported("zstd finds too little in common in {} contents: {}", sizes.size(),
                        ZDICT_getErrorName(size));

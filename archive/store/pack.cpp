@@ -34,7 +34,8 @@ Result<std::shared_ptr<const std::vector<std::byte>>> PackTable::read(int64_t id
   if (codec == static_cast<int64_t>(BlobCodec::kZstdDictionary)) {
     ASSIGN_OR_RETURN(dictionary, dictionaries_.find(dictionaryOf(stored)));
   }
-  ASSIGN_OR_RETURN(auto content, decodeBlob(codec, stored, static_cast<uint64_t>(bytes), dictionary));
+  ASSIGN_OR_RETURN(auto content,
+                   decodeBlob(codec, stored, static_cast<uint64_t>(bytes), dictionary));
   last_.push_front({id, std::make_shared<const std::vector<std::byte>>(std::move(content))});
   if (last_.size() > kKept) last_.pop_back();
   return last_.front().bytes;

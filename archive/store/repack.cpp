@@ -172,8 +172,9 @@ class Repacking {
     if (loose.empty() || (loose.size() == 1 && !report_.trained)) return {};
     std::vector<std::pair<int64_t, ContentId>> contents;
     {
-      ASSIGN_OR_RETURN(auto query, database_.query("SELECT id, hash FROM blob WHERE pack IN (SELECT "
-                                                   "CAST(value AS INTEGER) FROM json_each(?))"));
+      ASSIGN_OR_RETURN(auto query,
+                       database_.query("SELECT id, hash FROM blob WHERE pack IN (SELECT "
+                                       "CAST(value AS INTEGER) FROM json_each(?))"));
       query.bindList(loose);
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
@@ -264,8 +265,8 @@ class Repacking {
     report_.bytesAfter += member.storedBytes;
     const auto hash = query.blob(3);
     member.hash.assign(hash.begin(), hash.end());
-    const auto content = archive_.blobs.decode(member.codec, query.blob(4),
-                                               static_cast<uint64_t>(query.integer(5)));
+    const auto content =
+        archive_.blobs.decode(member.codec, query.blob(4), static_cast<uint64_t>(query.integer(5)));
     if (!content && content.error().kind == Error::Kind::kResource)
       return tl::unexpected(content.error());
     if (!content || contentHash(*content) != hashText(member.hash)) {
@@ -315,9 +316,8 @@ class Repacking {
                             pack.encoded.bytes));
     const int64_t number = database_.lastRow();
     for (const Member& member : pack.members) {
-      const int64_t share = std::max<int64_t>(
-          1, newBytes * static_cast<int64_t>(member.bytes) /
-                 static_cast<int64_t>(pack.content.size()));
+      const int64_t share = std::max<int64_t>(1, newBytes * static_cast<int64_t>(member.bytes) /
+                                                     static_cast<int64_t>(pack.content.size()));
       RETURN_IF_ERROR(runWith(database_, R"(
           UPDATE blob SET codec = ?, stored_bytes = ?, pack = ?, start = ?
           WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND bytes = ? AND in_file = 0)",

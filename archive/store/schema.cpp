@@ -347,7 +347,7 @@ CREATE TABLE leaner_artifact (
   case_id ANY
 ) STRICT;
 INSERT INTO leaner_artifact
-  SELECT a.id, a.blob, a.golden, n.id, x.id, o.id, k.id, p.id, t.id,
+  SELECT a.id, a.blob, a.golden, n.id, x.id, o.id, k.id, p.id, iif(a.targets = '[]', NULL, t.id),
     CASE a.case_id WHEN s.stem THEN 1 WHEN '' THEN NULL ELSE a.case_id END
   FROM artifact AS a CROSS JOIN temp.split AS s ON s.id = a.id
     CROSS JOIN stem AS n ON n.text = s.stem CROSS JOIN suffix AS x ON x.text = s.suffix

@@ -208,8 +208,9 @@ TEST_F(DamagedIndex, ATableThatLostARowIsNotMadeRight) {
   ASSERT_GT(bytes.at(cells), 1);
   overwrite(leaf, 4, std::string(1, static_cast<char>(bytes.at(cells) - 1)));
   const auto names = [&] {
-    return must(must(Database::open(index(), {}))->integer(
-        "SELECT count(*) FROM artifact INDEXED BY artifact_by_name WHERE stem > 0"));
+    return must(
+        must(Database::open(index(), {}))
+            ->integer("SELECT count(*) FROM artifact INDEXED BY artifact_by_name WHERE stem > 0"));
   };
   EXPECT_EQ(names(), 60);
   FsckOptions options;
@@ -236,10 +237,11 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
   }
   {
     auto database = must(Database::open(index(), {}));
-    must(database->execute("INSERT INTO list (texts) VALUES ('nonsense'); UPDATE artifact SET "
-                           "platforms = last_insert_rowid() WHERE stem = (SELECT id FROM stem "
-                           "WHERE text = 'more 299'); PRAGMA "
-                           "wal_checkpoint(TRUNCATE)"));
+    must(
+        database->execute("INSERT INTO list (texts) VALUES ('nonsense'); UPDATE artifact SET "
+                          "platforms = last_insert_rowid() WHERE stem = (SELECT id FROM stem "
+                          "WHERE text = 'more 299'); PRAGMA "
+                          "wal_checkpoint(TRUNCATE)"));
     pages_.clear();
     auto pages = must(database->query("SELECT name, pageno FROM dbstat ORDER BY name, pageno"));
     while (must(pages.step())) pages_[pages.text(0)].push_back(pages.integer(1));

@@ -74,7 +74,8 @@ TEST_F(FsckHealing, WhatOneDonorHealsTheNextIsNotAskedFor) {
   second.contents[large_] = largeBytes_;
   second.contents[small_] = smallBytes_;
   std::filesystem::remove(blobPath(large_));
-  sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact_record WHERE name = 'small')");
+  sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact_record WHERE name = "
+      "'small')");
   FsckOptions options = reading(true);
   options.donors = {&first, &second};
   EXPECT_TRUE(check(options).whole());

@@ -44,9 +44,12 @@ TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
 TEST_F(FsckIndex, RecordsThatCannotBe) {
   const std::string named = " WHERE stem = (SELECT id FROM stem WHERE text = ";
   sql("INSERT INTO list (texts) VALUES ('x'); UPDATE artifact SET platforms = last_insert_rowid()" +
-      named + "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
+      named +
+      "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
       "calling_convention, serialization, stablehlo FROM origin; UPDATE artifact SET origin = "
-      "last_insert_rowid()" + named + "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
+      "last_insert_rowid()" +
+      named +
+      "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
       "variant, 0, dtypes FROM kind; UPDATE artifact SET kind = last_insert_rowid()" +
       named + "'large')");
   EXPECT_FALSE(check().whole());
@@ -54,7 +57,8 @@ TEST_F(FsckIndex, RecordsThatCannotBe) {
   for (const FsckFinding& finding : found_) {
     if (finding.kind == Kind::kRecord) records.push_back(finding.affected.at(0));
   }
-  EXPECT_THAT(records, ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
+  EXPECT_THAT(records,
+              ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
 }
 
 TEST_F(FsckIndex, BrokenReferences) {

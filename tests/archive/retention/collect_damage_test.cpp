@@ -14,8 +14,8 @@ using CollectDamage = FsckTest;
 // The page of an index becomes an empty leaf.
 void empty(const std::string& file, const std::string& name) {
   auto database = must(Database::open(file, {}));
-  const int64_t page = must(
-      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + name + "'"));
+  const int64_t page =
+      must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + name + "'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();

@@ -62,7 +62,8 @@ class RepackTest : public FolderTest {
     FsckOptions options;
     options.readData = true;
     options.repair = repair;
-    return must(checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
+    return must(
+        checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
   }
   std::string copyPath() {
     auto database = must(Database::open(path("a/index.sqlite"), {}));
