@@ -6,6 +6,7 @@
 // archive of a million artifacts has variables of its own (bench/large_archive.h).
 // VINTAGE_BENCH_SET names an archive, such as that of a nightly run, whose
 // artifacts' bytes on disk are compared; without it that is skipped.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -227,6 +228,45 @@ void BytesOnDisk(benchmark::State& state) {
 }
 BENCHMARK(BytesOnDisk)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
+// Small programs of a set that are read one by one: alone, each with the dictionary, and in
+// packs, which are unpacked whole; as they come, and at random.
+void ReadSmall(benchmark::State& state) {
+  const char* set = std::getenv("VINTAGE_BENCH_SET");
+  if (set == nullptr) return state.SkipWithError("VINTAGE_BENCH_SET is not set");
+  constexpr size_t kTrained = 2000, kRead = 8000;
+  const Folder folder;
+  const auto source = Archive::open(set, Archive::Mode::kReadOnly);
+  Archive archive = fresh(state, folder);
+  std::vector<ContentId> ids;
+  std::vector<Archive::Put> puts;
+  bool kept = source.has_value();
+  const auto flush = [&](bool repack) {
+    kept = kept && archive.putAll(puts) && (!repack || repackSmallContents(archive));
+    puts.clear();
+  };
+  int64_t seen = 0;
+  const Status copied = !kept ? Status() : source->forEach({}, [&](const ArtifactRecord& record) {
+    if (seen++ % 8 != 0) return true;
+    auto bytes = source->read(record.id);
+    kept = kept && bytes;
+    if (!kept) return false;
+    ids.push_back(record.id);
+    puts.push_back({record, std::move(*bytes), std::nullopt});
+    if (ids.size() == kTrained) flush(true);
+    return ids.size() < kRead;
+  });
+  flush(state.range(0) != 0);
+  if (!copied || !kept || ids.size() <= kTrained) return state.SkipWithError("cannot copy");
+  ids.erase(ids.begin(), ids.begin() + kTrained);
+  if (state.range(1) != 0) std::shuffle(ids.begin(), ids.end(), std::mt19937_64(1));
+  size_t next = 0;
+  for (auto _ : state) {
+    if (!archive.read(ids[next++ % ids.size()])) state.SkipWithError("read fails");
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(ReadSmall)->ArgNames({"packs", "random"})->ArgsProduct({{0, 1}, {0, 1}})->UseRealTime();
+
 // The same stored bytes in SQLite and as files, written one by one and durable,
 // and read.
 void BlobInSqlite(benchmark::State& state) {
@@ -278,10 +318,14 @@ void BlobAsFile(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BlobInSqlite)->ArgNames({"bytes", "writing"})
-    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
-BENCHMARK(BlobAsFile)->ArgNames({"bytes", "writing"})
-    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})->UseRealTime();
+BENCHMARK(BlobInSqlite)
+    ->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})
+    ->UseRealTime();
+BENCHMARK(BlobAsFile)
+    ->ArgNames({"bytes", "writing"})
+    ->ArgsProduct({{4096, 16384, 65536, 102400, 262144, 1 << 20}, {0, 1}})
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace vintage::tests

@@ -1,9 +1,11 @@
 // What opening and asking cost where there are very many artifacts.
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <benchmark/benchmark.h>
 
+#include "archive/integrity/fsck.h"
 #include "archive/store/archive.h"
 #include "bench/large_archive.h"
 #include "tests/rooms.h"
@@ -57,7 +59,11 @@ void CountWindow(benchmark::State& state) {
   state.counters["found"] = static_cast<double>(found);
   state.SetItemsProcessed(state.iterations() * found);
 }
-BENCHMARK(CountWindow)->ArgName("days")->Arg(1)->Arg(7)->UseRealTime()
+BENCHMARK(CountWindow)
+    ->ArgName("days")
+    ->Arg(1)
+    ->Arg(7)
+    ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 // Some of 180 days and one custom-call target of every 50th artifact.
@@ -73,7 +79,12 @@ void WindowQuery(benchmark::State& state) {
   state.counters["found"] = static_cast<double>(found);
   state.SetItemsProcessed(state.iterations() * found);
 }
-BENCHMARK(WindowQuery)->ArgName("days")->Arg(1)->Arg(7)->Arg(60)->UseRealTime()
+BENCHMARK(WindowQuery)
+    ->ArgName("days")
+    ->Arg(1)
+    ->Arg(7)
+    ->Arg(60)
+    ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 void StreamAll(benchmark::State& state) {
@@ -85,6 +96,56 @@ void StreamAll(benchmark::State& state) {
   state.counters["resident_MB"] = residentMemory();
 }
 BENCHMARK(StreamAll)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// One durable put of a new artifact, and of a hundred together, beside all the others. Other runs
+// on the same archive find these and make others.
+void PutIntoLarge(benchmark::State& state) {
+  auto archive = Archive::open(largeArchive().folder, Archive::Mode::kReadWrite);
+  const int64_t count = state.range(0);
+  static int64_t number = largeArchive().artifacts;
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<Archive::Put> puts;
+    for (int64_t next = 0; next < count; ++next, ++number) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(&number);
+      ArtifactRecord record = benchRecord(number);
+      record.name += "/put";
+      puts.push_back({record, {bytes, bytes + sizeof(number)}, std::nullopt});
+    }
+    state.ResumeTiming();
+    if (!archive || !archive->putAll(puts)) state.SkipWithError("put fails");
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+  state.counters["resident_MB"] = residentMemory();
+}
+BENCHMARK(PutIntoLarge)
+    ->ArgName("together")
+    ->Arg(1)
+    ->Arg(100)
+    ->UseRealTime()
+    ->Unit(benchmark::kMicrosecond);
+
+// What `vintage fsck --read-data=1/1000` does: the index as a whole, and a thousandth of the
+// contents. The archive's contents are noise, which nobody claims to be whole.
+void FsckLargeBySample(benchmark::State& state) {
+  FsckOptions options;
+  options.readData = true;
+  options.part = {1, 1000};
+  double blobs = 0, read = 0;
+  for (auto _ : state) {
+    const auto summary = checkArchive(largeArchive().folder, options, [](const FsckFinding&) {});
+    if (!summary) return state.SkipWithError(summary.error().message.c_str());
+    blobs = static_cast<double>(summary->blobs);
+    read = static_cast<double>(summary->blobsRead);
+  }
+  state.counters["contents"] = blobs;
+  state.counters["read"] = read;
+  state.counters["resident_MB"] = residentMemory();
+  state.counters["index_MB"] =
+      static_cast<double>(std::filesystem::file_size(largeArchive().folder + "/index.sqlite")) /
+      1e6;
+}
+BENCHMARK(FsckLargeBySample)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace vintage::tests

@@ -5,7 +5,7 @@
 #
 # Nothing else should run on the machine meanwhile. The service's part needs
 # nginx-light, wrk and curl (apt-get install), and says so where one is missing.
-# VINTAGE_BENCH_MANY=1 adds an archive of ten million artifacts: 5 GB below the
+# VINTAGE_BENCH_MANY=1 adds an archive of ten million artifacts: some GB below the
 # current folder, and some minutes.
 set -eu
 
@@ -40,7 +40,7 @@ export VINTAGE_BENCH_SET="$scratch/set"
     echo
     echo '```'
     VINTAGE_BENCH_ARTIFACTS=10000000 "$build/bench/archive_bench" --benchmark_min_time=0.5 \
-      --benchmark_filter='Large|Window' 2>/dev/null | sed -e 's/ *$//' | cut -c1-320
+      --benchmark_filter='Large|Window|StreamAll' 2>/dev/null | sed -e 's/ *$//' | cut -c1-320
     echo '```'
   fi
   echo

@@ -15,18 +15,24 @@ struct BlobRow {
   std::vector<std::byte> hash;
   bool inFile = false;
   std::optional<int64_t> contentBytes;  // In blob_content.
+  int64_t pack = 0, start = 0;
+  std::optional<int64_t> packBytes;
 };
 
 constexpr std::string_view kSelect =
-    "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content) "
-    "FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id";
+    "SELECT b.id, b.bytes, b.codec, b.stored_bytes, b.hash, b.in_file, length(c.content), "
+    "b.pack, b.start, k.bytes FROM blob AS b LEFT JOIN blob_content AS c ON c.blob = b.id LEFT "
+    "JOIN "
+    "pack AS k ON k.id = b.pack";
 
 BlobRow rowOf(const Query& query) {
-  BlobRow row{query.integer(0), query.integer(1), query.integer(2), query.integer(3), {},
-              query.integer(5) != 0, std::nullopt};
+  BlobRow row{
+      query.integer(0),      query.integer(1), query.integer(2), query.integer(3), {},
+      query.integer(5) != 0, std::nullopt,     query.integer(7), query.integer(8), std::nullopt};
   const auto hash = query.blob(4);
   row.hash.assign(hash.begin(), hash.end());
   if (!query.isNull(6)) row.contentBytes = query.integer(6);
+  if (!query.isNull(9)) row.packBytes = query.integer(9);
   return row;
 }
 
@@ -39,7 +45,7 @@ Result<std::optional<BlobRow>> rowNow(Database& database, int64_t id) {
 }
 
 struct Use {
-  bool named = false;   // By a record, a golden or as a dictionary.
+  bool named = false;  // By a record, a golden or as a dictionary.
   bool leased = false;
   bool outcomes = false;
 };
@@ -93,7 +99,15 @@ class BlobCheck {
     const auto problem = [&](Kind kind, std::string text) {
       return Problem{kind, place, std::move(text)};
     };
-    std::optional<int64_t> stored = row.contentBytes;
+    const bool packed = row.codec == static_cast<int64_t>(BlobCodec::kPacked);
+    if (packed && !row.packBytes)
+      return problem(Kind::kMissingContent, fmt::format("its pack {} is missing", row.pack));
+    if (packed && (row.bytes < 0 || row.start < 0 || row.start > *row.packBytes ||
+                   row.bytes > *row.packBytes - row.start))
+      return problem(Kind::kDamagedContent,
+                     fmt::format("its row says {} bytes from {} on in pack {}, which has {}",
+                                 row.bytes, row.start, row.pack, *row.packBytes));
+    std::optional<int64_t> stored = packed ? row.storedBytes : row.contentBytes;
     if (row.inFile) {
       ASSIGN_OR_RETURN(const auto status, checker_.archive.blobs.files().status(file));
       stored.reset();
@@ -163,8 +177,8 @@ class BlobCheck {
     ASSIGN_OR_RETURN(const auto now, rowNow(checker_.database(), row.id));
     if (!now) return {};
     FsckFinding finding{FsckFinding::Kind::kUnreferenced,
-                    fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
-                    std::move(problem)};
+                        fmt::format("{}, table blob, row {}", checker_.indexPath(), row.id),
+                        std::move(problem)};
     finding.content = hashText(row.hash);
     finding.remedy = "'vintage gc' removes it";
     return checker_.add(std::move(finding));
@@ -189,8 +203,7 @@ Status checkBlobs(FsckPasses& checker) {
     for (const BlobRow& row : rows) {
       Status checked = check.check(row);
       if (!checked)
-        checked = checker.addUnreadable(fmt::format("table blob, row {}", row.id),
-                                         checked.error());
+        checked = checker.addUnreadable(fmt::format("table blob, row {}", row.id), checked.error());
       if (!checked) return checked;
     }
     checker.progress("contents", checker.summary.blobs, total);

@@ -40,6 +40,9 @@ struct RowIndex {
   std::string table, name;
   bool partial = false;
   std::vector<std::string> columns;
+  // Of an index over an expression, which SQLite's tables of itself do not tell: the same of the
+  // table's row r and of the index's entry i.
+  std::string sameExpression;
 };
 Result<std::vector<RowIndex>> rowIndexes(Database& database) {
   // The column -1 is the row's number; a table without such numbers has none.
@@ -55,17 +58,20 @@ Result<std::vector<RowIndex>> rowIndexes(Database& database) {
   std::vector<RowIndex> indexes;
   while (true) {
     ASSIGN_OR_RETURN(const auto row, query.step());
-    if (!row) return indexes;
+    if (!row) break;
     if (indexes.empty() || indexes.back().name != query.text(1))
-      indexes.push_back({query.text(0), query.text(1), query.integer(2) != 0, {}});
+      indexes.push_back({query.text(0), query.text(1), query.integer(2) != 0, {}, {}});
     indexes.back().columns.push_back(query.text(3));
   }
+  indexes.push_back(
+      {"blob", "blob_by_hash", false, {}, " AND substr(r.hash, 1, 4) IS substr(i.hash, 1, 4)"});
+  return indexes;
 }
 
 // Entries that say of a row what its table does not: either may be the damaged
 // one. Those that only lack are not counted, and neither is what cannot be read.
 Result<int64_t> contradictingEntries(Database& database, const RowIndex& index) {
-  std::string same, condition;
+  std::string same = index.sameExpression, condition;
   for (const std::string& column : index.columns)
     same += fmt::format(" AND r.{0} IS i.{0}", inQuotes(column));
   if (index.partial)

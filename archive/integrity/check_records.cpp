@@ -1,9 +1,9 @@
 // Every artifact's record: whether its values can be.
 #include <fmt/format.h>
 
-#include "archive/store/artifact_table.h"
 #include "archive/integrity/fsck_passes.h"
 #include "archive/integrity/table_walk.h"
+#include "archive/store/artifact_table.h"
 
 namespace vintage::archive::integrity {
 namespace {
@@ -28,8 +28,8 @@ Status checkRecord(FsckPasses& checker, int64_t row, const std::string& name,
   std::string problem = record ? impossibleValue(*record) : record.error().message;
   if (problem.empty()) return {};
   FsckFinding finding{FsckFinding::Kind::kRecord,
-                  fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
-                  std::move(problem)};
+                      fmt::format("{}, table artifact, row {}", checker.indexPath(), row),
+                      std::move(problem)};
   finding.affected = {fmt::format("{} ({})", name, producer)};
   finding.remedy = "put the same artifact again under another name, or restore the index";
   return checker.add(std::move(finding));
@@ -43,7 +43,8 @@ Status checkRecords(FsckPasses& checker) {
     std::string name, producer;
   };
   const int64_t total = checker.rowsOf("artifact");
-  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact_record", "id", kRecordPage);
+  TableWalk walk(checker.database(), "SELECT id, name, producer FROM artifact_record", "id",
+                 kRecordPage);
   std::vector<Row> rows;
   while (true) {
     rows.clear();

@@ -85,8 +85,8 @@ Status addBroken(FsckPasses& checker, const Broken& broken) {
                                std::string(kRestoreIndex);
   }
   if (broken.table == "artifact") {
-    ASSIGN_OR_RETURN(auto query,
-                     checker.database().query("SELECT name, producer FROM artifact_record WHERE id = ?"));
+    ASSIGN_OR_RETURN(auto query, checker.database().query(
+                                     "SELECT name, producer FROM artifact_record WHERE id = ?"));
     ASSIGN_OR_RETURN(const auto row, query.bind(broken.row).step());
     if (row) finding.affected.push_back(fmt::format("{} ({})", query.text(0), query.text(1)));
   }

@@ -23,10 +23,10 @@ Status checkTerms(FsckPasses& checker) {
   counts.reset();
   if (lacking == 0 && extra == 0) return {};
   FsckFinding finding{FsckFinding::Kind::kSearchTerms,
-                  fmt::format("{}, table list_term", checker.indexPath()),
-                  fmt::format("{} entries are missing and {} belong to no list: a search by "
-                              "dtypes, platforms or targets misses artifacts",
-                              lacking, extra)};
+                      fmt::format("{}, table list_term", checker.indexPath()),
+                      fmt::format("{} entries are missing and {} belong to no list: a search by "
+                                  "dtypes, platforms or targets misses artifacts",
+                                  lacking, extra)};
   finding.remedy = "run 'vintage fsck --repair', which rebuilds them from the lists";
   if (checker.mayRepair()) {
     const Status made = checker.archive.inTransaction([&] {

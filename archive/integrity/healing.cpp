@@ -9,7 +9,7 @@
 namespace vintage::archive::integrity {
 namespace {
 
-constexpr size_t kAskedTogether = 2000;           // Findings.
+constexpr size_t kAskedTogether = 2000;            // Findings.
 constexpr size_t kKeptTogether = size_t{8} << 20;  // Bytes of one transaction.
 
 constexpr std::string_view kHowToHeal =
@@ -132,7 +132,9 @@ Status Healing::keepStaged(std::vector<StagedBlob> staged) {
   return archive.inTransaction([&]() -> Status {
     RETURN_IF_ERROR(archive.settleAgain(staged, lease));
     for (StagedBlob& blob : staged) {
-      ASSIGN_OR_RETURN(auto query, archive.database->query("SELECT 1 FROM blob WHERE hash = ?"));
+      ASSIGN_OR_RETURN(auto query,
+                       archive.database->query("SELECT 1 FROM blob WHERE substr(hash, 1, 4) = "
+                                               "substr(?1, 1, 4) AND hash = ?1"));
       ASSIGN_OR_RETURN(const auto there, query.bindBlob(hashBytes(blob.id)).step());
       query.reset();
       if (!there) continue;

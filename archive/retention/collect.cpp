@@ -35,8 +35,9 @@ class Collection {
       : archive_(archive), database_(*archive.database), options_(options) {}
 
   Result<CollectReport> run() {
-    for (const auto step : {&Collection::removeLeases, &Collection::removeContents,
-                            &Collection::removeFiles, &Collection::removeTemporaries}) {
+    for (const auto step :
+         {&Collection::removeLeases, &Collection::removeContents, &Collection::removePacks,
+          &Collection::removeFiles, &Collection::removeTemporaries}) {
       RETURN_IF_ERROR((this->*step)());
     }
     return report_;
@@ -140,8 +141,10 @@ class Collection {
     RETURN_IF_ERROR(runOn("DELETE FROM blob_content WHERE blob = ?", content.row));
     if (!content.hasOutcomes) return runOn("DELETE FROM blob WHERE id = ?", content.row);
     return runOn(
-        fmt::format("UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0 WHERE id = ?",
-                    static_cast<int>(BlobCodec::kRemoved)),
+        fmt::format(
+            "UPDATE blob SET codec = {}, stored_bytes = 0, in_file = 0, pack = NULL, start = NULL "
+            "WHERE id = ?",
+            static_cast<int>(BlobCodec::kRemoved)),
         content.row);
   }
 
@@ -171,6 +174,12 @@ class Collection {
       }
       return {};
     });
+  }
+
+  // Whose last content went.
+  Status removePacks() {
+    if (options_.dryRun || report_.contents + report_.emptied == 0) return {};
+    return archive_.inTransaction([&] { return removeEmptyPacks(database_); });
   }
 
   // What was settled and never got its row.

@@ -80,7 +80,9 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
   ArchiveCounts counts;
   const std::pair<int64_t ArchiveCounts::*, std::string> kSingle[] = {
       {&ArchiveCounts::artifacts, "SELECT count(*) FROM artifact"},
-      {&ArchiveCounts::withoutPrimitive, "SELECT count(*) FROM artifact INDEXED BY artifact_by_origin WHERE origin IN (SELECT id FROM "
+      {&ArchiveCounts::withoutPrimitive,
+       "SELECT count(*) FROM artifact INDEXED BY artifact_by_origin WHERE origin IN (SELECT id "
+       "FROM "
        "origin) AND kind IN (SELECT id FROM kind WHERE primitive = '')"},
       {&ArchiveCounts::contents, "SELECT count(*) FROM blob"},
       {&ArchiveCounts::contentBytes, "SELECT coalesce(sum(bytes), 0) FROM blob"},

@@ -36,8 +36,8 @@ Result<int64_t> keepList(Database& database, const std::vector<std::string>& tex
   const int64_t row = database.lastRow();
   // One text may stand in a list twice.
   for (const std::string& term : texts)
-    RETURN_IF_ERROR(runWith(database, "INSERT OR IGNORE INTO list_term (term, list) VALUES (?, ?)",
-                            term, row));
+    RETURN_IF_ERROR(
+        runWith(database, "INSERT OR IGNORE INTO list_term (term, list) VALUES (?, ?)", term, row));
   return row;
 }
 

@@ -31,10 +31,11 @@ class Builder : private Conditions {
         "(SELECT {} AS artifact FROM {}{}) AS chosen CROSS JOIN artifact_record AS a ON a.id = "
         "chosen.artifact",
         id_, from_, text());
-    query_.recordsSql = fmt::format("SELECT {} FROM {}{}", kArtifactColumns, records,
-                                    kArtifactContents);
+    query_.recordsSql =
+        fmt::format("SELECT {} FROM {}{}", kArtifactColumns, records, kArtifactContents);
     query_.rowsSql = fmt::format("SELECT a.id, a.build_day, a.name FROM {}", records);
-    query_.countSql = fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
+    query_.countSql =
+        fmt::format("SELECT count({}) FROM {}{}", id_ == "r.id" ? "*" : id_, from_, text());
     query_.bindings = bindings();
     return query_;
   }
@@ -62,8 +63,10 @@ class Builder : private Conditions {
     }
     bindJson(ranges);
     from_ =
-        "json_each(?) AS p CROSS JOIN blob ON blob.hash >= hash_bytes(p.value ->> 0) AND "
-        "blob.hash < hash_bytes(p.value ->> 1) CROSS JOIN artifact AS r ON r.blob = blob.id";
+        "json_each(?) AS p CROSS JOIN blob ON substr(blob.hash, 1, 4) BETWEEN "
+        "substr(hash_bytes(p.value ->> 0), 1, 4) AND substr(hash_bytes(p.value ->> 1), 1, 4) AND "
+        "blob.hash >= hash_bytes(p.value ->> 0) AND blob.hash < hash_bytes(p.value ->> 1) CROSS "
+        "JOIN artifact AS r ON r.blob = blob.id";
     id_ = "DISTINCT r.id";
   }
 

@@ -38,8 +38,7 @@ Status checkName(std::string_view what, std::string_view name) {
 // What the column says of the case's id: 1 where it is the name's stem.
 Query& bindCase(Query& query, const ArtifactRecord& record) {
   if (record.caseId.empty()) return query.bindNull();
-  return record.caseId == partsOfName(record.name).stem ? query.bind(1)
-                                                        : query.bind(record.caseId);
+  return record.caseId == partsOfName(record.name).stem ? query.bind(1) : query.bind(record.caseId);
 }
 
 // The kept record with what it did not know.
@@ -120,8 +119,8 @@ Status putArtifact(Database& database, const ArtifactRecord& record, int64_t blo
   ASSIGN_OR_RETURN(auto insert, database.query(R"(
       INSERT INTO artifact (blob, golden, stem, suffix, origin, kind, platforms, targets, case_id)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))"));
-  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind,
-          parts.platforms, parts.targets);
+  bindRow(insert, blob, golden, parts.stem, parts.suffix, parts.origin, parts.kind, parts.platforms,
+          parts.targets);
   return bindCase(insert, record).run();
 }
 
@@ -137,7 +136,8 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   if (const auto range = hashRange(idOrName)) {
     ASSIGN_OR_RETURN(auto query, database.query(R"(
             SELECT DISTINCT b.hash, b.id FROM blob AS b JOIN artifact AS a ON a.blob = b.id
-            WHERE b.hash >= ? AND b.hash < ? ORDER BY b.hash LIMIT 6)"));
+            WHERE substr(b.hash, 1, 4) BETWEEN substr(?1, 1, 4) AND substr(?2, 1, 4) AND b.hash >= ?1
+              AND b.hash < ?2 ORDER BY b.hash LIMIT 6)"));
     query.bindBlob(range->first).bindBlob(range->end);
     std::vector<std::string> contents;
     int64_t blob = 0;
@@ -161,8 +161,7 @@ Result<ArtifactRecord> findArtifact(Database& database, std::string_view idOrNam
   }
   ASSIGN_OR_RETURN(auto row, newestRowOfName(database, idOrName));
   if (const size_t at = idOrName.rfind('@'); !row && at != std::string_view::npos) {
-    ASSIGN_OR_RETURN(row,
-                     rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
+    ASSIGN_OR_RETURN(row, rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
   }
   if (row) return artifactOfRow(database, *row);
   return notFound(
@@ -175,9 +174,11 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
                                                 size_t longest) {
   ASSIGN_OR_RETURN(auto query, database.query(R"(
       SELECT '' AS role, a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact_record AS a ON a.blob = b.id WHERE b.hash = ?1
+        CROSS JOIN artifact_record AS a ON a.blob = b.id
+        WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1
       UNION ALL SELECT 'the golden of ', a.name, a.producer FROM blob AS b
-        CROSS JOIN artifact_record AS a ON a.golden = b.id WHERE b.hash = ?1
+        CROSS JOIN artifact_record AS a ON a.golden = b.id
+        WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1
       ORDER BY 1, 2, 3 LIMIT ?2)"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(longest));
   std::vector<std::string> users;

@@ -42,23 +42,19 @@ tl::unexpected<Error> damaged(std::string what) {
 
 }  // namespace
 
-Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
-                               bool close) {
-  const bool small = content.size() <= kLargestWithDictionary;
-  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
-  // A dictionary that needed another, or itself, would be a way to lose both.
-  const bool withDictionary = dictionary != nullptr && small &&
-                              ZDICT_getDictID(content.data(), content.size()) == 0;
+namespace {
+
+// With the digest of a dictionary where there is one, whose level counts.
+Result<EncodedBlob> encode(std::span<const std::byte> content, const void* digest, int level) {
   EncodedBlob blob;
-  blob.codec = withDictionary ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
+  blob.codec = digest != nullptr ? BlobCodec::kZstdDictionary : BlobCodec::kZstd;
   blob.bytes.resize(ZSTD_compressBound(content.size()));
   ZSTD_CCtx* context = compressor();
   if (context == nullptr) return outOfMemory();
   const size_t size =
-      withDictionary
+      digest != nullptr
           ? ZSTD_compress_usingCDict(context, blob.bytes.data(), blob.bytes.size(), content.data(),
-                                     content.size(),
-                                     static_cast<const ZSTD_CDict*>(dictionary->forWriting(close)))
+                                     content.size(), static_cast<const ZSTD_CDict*>(digest))
           : ZSTD_compressCCtx(context, blob.bytes.data(), blob.bytes.size(), content.data(),
                               content.size(), level);
   if (ZSTD_isError(size)) return outOfMemory();
@@ -72,19 +68,38 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Diction
   return blob;
 }
 
+}  // namespace
+
+Result<EncodedBlob> encodeBlob(std::span<const std::byte> content, const Dictionary* dictionary,
+                               bool close) {
+  const bool small = content.size() <= kLargestWithDictionary;
+  const int level = close ? kCloseLevel : small ? kQuickLevel : kLevel;
+  // A dictionary that needed another, or itself, would be a way to lose both.
+  const bool withDictionary =
+      dictionary != nullptr && small && ZDICT_getDictID(content.data(), content.size()) == 0;
+  return encode(content, withDictionary ? dictionary->forWriting(close) : nullptr, level);
+}
+
+Result<EncodedBlob> encodePack(std::span<const std::byte> content, const Dictionary* dictionary) {
+  return encode(content, dictionary != nullptr ? dictionary->forPacks() : nullptr, kPackLevel);
+}
+
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
                                           uint64_t size, const Dictionary* dictionary) {
   if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
     if (stored.size() != size)
-      return damaged(fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
+      return damaged(
+          fmt::format("{} bytes are stored where the index says {}", stored.size(), size));
     return std::vector<std::byte>(stored.begin(), stored.end());
   }
   const bool withDictionary = codec == static_cast<int64_t>(BlobCodec::kZstdDictionary);
   if (codec != static_cast<int64_t>(BlobCodec::kZstd) && !withDictionary)
-    return damaged(fmt::format("codec {}; 0 (raw), 1 (zstd) and 2 (zstd with a dictionary) hold "
-                               "content",
-                               codec));
-  if (withDictionary && dictionary == nullptr) return damaged("it needs a dictionary, and names none");
+    return damaged(
+        fmt::format("codec {}; 0 (raw), 1 (zstd) and 2 (zstd with a dictionary) hold "
+                    "content",
+                    codec));
+  if (withDictionary && dictionary == nullptr)
+    return damaged("it needs a dictionary, and names none");
   ZSTD_DCtx* context = decompressor();
   if (context == nullptr) return outOfMemory();
   ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
@@ -109,14 +124,18 @@ Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::by
                                  input.pos, stored.size()));
     const bool stuck = output.pos == filled && input.pos == stored.size();
     filled = output.pos;
-    if (filled > size) return damaged(fmt::format("it unpacks to more than the {} bytes that the "
-                                                  "index says", size));
+    if (filled > size)
+      return damaged(
+          fmt::format("it unpacks to more than the {} bytes that the "
+                      "index says",
+                      size));
     if (left == 0) break;
-    if (stuck) return damaged(fmt::format("the zstd stream ends too early, after {} bytes", stored.size()));
+    if (stuck)
+      return damaged(fmt::format("the zstd stream ends too early, after {} bytes", stored.size()));
   }
   if (filled != size || input.pos != stored.size())
-    return damaged(fmt::format("it unpacks to {} bytes and {} stay unread; the index says {}", filled,
-                               stored.size() - input.pos, size));
+    return damaged(fmt::format("it unpacks to {} bytes and {} stay unread; the index says {}",
+                               filled, stored.size() - input.pos, size));
   content.resize(filled);
   return content;
 }

@@ -19,6 +19,7 @@ class Dictionary;  // archive/store/dictionary.h
 inline constexpr int kQuickLevel = 1;
 inline constexpr int kLevel = 3;
 inline constexpr int kCloseLevel = 9;
+inline constexpr int kPackLevel = 19;
 
 // The numbers stand in the index.
 enum class BlobCodec {
@@ -26,6 +27,7 @@ enum class BlobCodec {
   kZstd = 1,
   kZstdDictionary = 2,  // The frame names the dictionary that it needs.
   kRemoved = 3,         // Removed by retention; the row stays for its outcomes.
+  kPacked = 4,          // In a pack, with others (archive/store/pack.h).
 };
 
 struct EncodedBlob {
@@ -37,6 +39,9 @@ struct EncodedBlob {
 // and the content is small. `close`: small content is worth the time.
 Result<EncodedBlob> encodeBlob(std::span<const std::byte> content,
                                const Dictionary* dictionary = nullptr, bool close = false);
+
+// A pack of contents, as close as zstd does it.
+Result<EncodedBlob> encodePack(std::span<const std::byte> content, const Dictionary* dictionary);
 
 // `size` is what the index says. A stream that would yield more or fewer bytes
 // is kBadInput; memory stays within what the stream really yields. What was

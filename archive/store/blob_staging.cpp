@@ -84,27 +84,30 @@ Result<int64_t> BlobStore::writeRow(const StagedBlob& blob) {
     bindRow(query, hashBytes(blob.id), static_cast<int64_t>(blob.content.size()),
             blob.encoded->codec, static_cast<int64_t>(blob.encoded->bytes.size()), blob.inFile());
   };
-  // Nearly always there is none yet, and RETURNING would cost as much again.
+  // The index on hashes holds their beginnings, and is not unique: the caller has the lock.
   {
-    ASSIGN_OR_RETURN(
-        auto query,
-        database_.query(
-            "INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (hash) DO NOTHING"));
-    bind(query);
-    RETURN_IF_ERROR(query.run());
-    if (database_.changes() > 0) return database_.lastRow();
+    ASSIGN_OR_RETURN(auto query,
+                     database_.query("SELECT id FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, "
+                                     "4) AND hash = ?1"));
+    ASSIGN_OR_RETURN(const auto there, query.bindBlob(hashBytes(blob.id)).step());
+    if (there) {
+      const int64_t id = query.integer(0);
+      query.reset();
+      ASSIGN_OR_RETURN(auto update,
+                       database_.query("UPDATE blob SET hash = ?, bytes = ?, codec = ?, "
+                                       "stored_bytes = ?, in_file = ?, pack = NULL, start = NULL "
+                                       "WHERE id = ?"));
+      bind(update);
+      RETURN_IF_ERROR(update.bind(id).run());
+      return id;
+    }
   }
-  ASSIGN_OR_RETURN(
-      auto query,
-      database_.query(
-          "UPDATE blob SET bytes = ?2, codec = ?3, stored_bytes = ?4, in_file = ?5 WHERE hash = ?1 "
-          "RETURNING id"));
+  ASSIGN_OR_RETURN(auto query,
+                   database_.query("INSERT INTO blob (hash, bytes, codec, stored_bytes, in_file) "
+                                   "VALUES (?, ?, ?, ?, ?)"));
   bind(query);
-  ASSIGN_OR_RETURN(const auto updated, query.step());
-  const int64_t id = query.integer(0);
-  RETURN_IF_ERROR(query.step());
-  return id;
+  RETURN_IF_ERROR(query.run());
+  return database_.lastRow();
 }
 
 Status BlobStore::writeContent(int64_t row, const StagedBlob& blob) {

@@ -65,12 +65,24 @@ std::string BlobStore::filePath(const ContentId& id) const {
 Result<std::optional<BlobStore::Row>> BlobStore::findRow(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
-      database_.query("SELECT id, bytes, codec, stored_bytes, in_file FROM blob WHERE hash = ?"));
+      database_.query("SELECT id, bytes, codec, stored_bytes, in_file, pack, start "
+                      "FROM blob WHERE substr(hash, 1, 4) = substr(?1, 1, 4) AND hash = "
+                      "?1"));
   query.bindBlob(hashBytes(id));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found || query.integer(2) == static_cast<int64_t>(BlobCodec::kRemoved)) return std::nullopt;
-  return Row{query.integer(0), query.integer(1), query.integer(2), query.integer(3),
-             query.integer(4) != 0};
+  return Row{query.integer(0),      query.integer(1), query.integer(2), query.integer(3),
+             query.integer(4) != 0, query.integer(5), query.integer(6)};
+}
+
+Result<std::vector<std::byte>> BlobStore::readPacked(const Row& row) {
+  ASSIGN_OR_RETURN(const auto pack, packs_.read(row.pack));
+  const auto start = static_cast<uint64_t>(row.start), bytes = static_cast<uint64_t>(row.bytes);
+  if (start > pack->size() || bytes > pack->size() - start)
+    return badInput("its row says {} bytes from {} on in pack {}, which has {}", bytes, start,
+                    row.pack, pack->size());
+  const auto first = pack->begin() + static_cast<std::ptrdiff_t>(start);
+  return std::vector<std::byte>(first, first + static_cast<std::ptrdiff_t>(bytes));
 }
 
 Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row& row) {
@@ -87,6 +99,8 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
       return damaged("its file is missing");
     if (!stored) return stored;
     content = decode(row.codec, *stored, static_cast<uint64_t>(row.bytes));
+  } else if (row.codec == static_cast<int64_t>(BlobCodec::kPacked)) {
+    content = readPacked(row);
   } else {
     ASSIGN_OR_RETURN(auto query,
                      database_.query("SELECT content FROM blob_content WHERE blob = ?"));
@@ -187,8 +201,14 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
   if (const auto stored = files_.read(filePath(id), kLargestBlob)) {
     if (auto content = matches(*stored)) return content;
   }
+  ASSIGN_OR_RETURN(auto row, findRow(id));
+  if (row && row->pack != 0) {
+    const auto content = readPacked(*row);
+    if (content && contentHash(*content) == id) return content;
+  }
   ASSIGN_OR_RETURN(auto query, database_.query("SELECT c.content FROM blob AS b JOIN blob_content "
-                                               "AS c ON c.blob = b.id WHERE b.hash = ?"));
+                                               "AS c ON c.blob = b.id WHERE substr(b.hash, 1, 4) = "
+                                               "substr(?1, 1, 4) AND b.hash = ?1"));
   ASSIGN_OR_RETURN(const auto found, query.bindBlob(hashBytes(id)).step());
   if (found) return matches(query.blob(0));
   return failure(Error::Kind::kNotFound, "this archive holds no whole copy of it");
@@ -197,10 +217,10 @@ Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
 Result<BlobStore::FileUse> BlobStore::fileUse(const ContentId& id) {
   ASSIGN_OR_RETURN(
       auto query,
-      database_.query(
-          "SELECT EXISTS (SELECT 1 FROM blob AS b WHERE b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
-          "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
-          "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
+      database_.query("SELECT EXISTS (SELECT 1 FROM blob AS b WHERE substr(b.hash, 1, 4) = "
+                      "substr(?1, 1, 4) AND b.hash = ?1 AND (b.in_file = 1 OR EXISTS "
+                      "(SELECT 1 FROM dictionary AS d WHERE d.blob = b.id))), "
+                      "EXISTS (SELECT 1 FROM lease_content WHERE hash = ?1)"));
   ASSIGN_OR_RETURN(const auto row, query.bindBlob(hashBytes(id)).step());
   if (row && query.integer(0) != 0) return FileUse::kRow;
   return row && query.integer(1) != 0 ? FileUse::kLeased : FileUse::kNone;

@@ -26,6 +26,7 @@
 #include "archive/store/database.h"
 #include "archive/store/dictionary.h"
 #include "archive/store/hashed_content.h"
+#include "archive/store/pack.h"
 #include "archive/store/records.h"
 #include "archive/store/room.h"
 #include "golden/base/clock.h"
@@ -60,7 +61,8 @@ class BlobStore {
         files_(files),
         clock_(clock),
         folder_(std::move(folder)),
-        dictionaries_(database, [this](const ContentId& id) { return readDictionary(id); }) {}
+        dictionaries_(database, [this](const ContentId& id) { return readDictionary(id); }),
+        packs_(database, dictionaries_) {}
   BlobStore(const BlobStore&) = delete;
 
   // Content that is kept is read back and compared: damage is staged anew; so is
@@ -111,10 +113,12 @@ class BlobStore {
   struct Row {
     int64_t id, bytes, codec, storedBytes;
     bool inFile;
+    int64_t pack, start;  // Where the codec is kPacked.
   };
   std::string incomingFolder() const;
   Result<std::optional<Row>> findRow(const ContentId& id);
   Result<Row> rowOf(const ContentId& id);  // kUsage, kNotFound.
+  Result<std::vector<std::byte>> readPacked(const Row& row);
   Result<std::vector<std::byte>> readRow(const ContentId& id, const Row& row);
   Result<bool> isWhole(const ContentId& id);  // Kept, and fits its id.
   Status writeFile(const ContentId& id, std::span<const std::byte> stored, std::string_view lease);
@@ -130,6 +134,7 @@ class BlobStore {
   Clock& clock_;
   std::string folder_;
   DictionaryTable dictionaries_;
+  PackTable packs_;
 };
 
 }  // namespace vintage::archive::store

@@ -77,8 +77,9 @@ Status visitContents(Database& database, const ContentFilter& filter,
     if (page.empty()) return {};
     if (page.back().blob <= after)
       return failure(Error::Kind::kBadInput,
-                     database.path() + ": the index is damaged: its rows are out of order; "
-                                       "'vintage fsck' says what is affected");
+                     database.path() +
+                         ": the index is damaged: its rows are out of order; "
+                         "'vintage fsck' says what is affected");
     after = page.back().blob;
     for (const ContentRows& rows : page) {
       if (shardOf(rows.id, filter.shards) != filter.shard) continue;

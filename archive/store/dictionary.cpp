@@ -1,5 +1,7 @@
 #include "archive/store/dictionary.h"
 
+#include <mutex>
+
 #include <zdict.h>
 #include <zstd.h>
 
@@ -30,6 +32,9 @@ struct Dictionary::Digests {
   uint32_t id = 0;
   std::unique_ptr<ZSTD_DDict, FreeReader> reader;
   std::unique_ptr<ZSTD_CDict, FreeWriter> writer, closeWriter;
+  std::vector<std::byte> bytes;
+  std::once_flag packsBegan;
+  std::unique_ptr<ZSTD_CDict, FreeWriter> packWriter;
 };
 
 Dictionary::Dictionary(std::unique_ptr<Digests> digests) : digests_(std::move(digests)) {}
@@ -39,6 +44,14 @@ uint32_t Dictionary::id() const { return digests_->id; }
 const void* Dictionary::forReading() const { return digests_->reader.get(); }
 const void* Dictionary::forWriting(bool close) const {
   return close ? digests_->closeWriter.get() : digests_->writer.get();
+}
+
+const void* Dictionary::forPacks() const {
+  std::call_once(digests_->packsBegan, [this] {
+    digests_->packWriter.reset(
+        ZSTD_createCDict(digests_->bytes.data(), digests_->bytes.size(), kPackLevel));
+  });
+  return digests_->packWriter.get();
 }
 
 Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::byte> bytes) {
@@ -51,6 +64,7 @@ Result<std::shared_ptr<const Dictionary>> Dictionary::make(std::span<const std::
   digests->closeWriter.reset(ZSTD_createCDict(bytes.data(), bytes.size(), kCloseLevel));
   if (!digests->reader || !digests->writer || !digests->closeWriter)
     return failure(Error::Kind::kBadInput, "zstd does not accept the dictionary");
+  digests->bytes.assign(bytes.begin(), bytes.end());
   return std::shared_ptr<const Dictionary>(new Dictionary(std::move(digests)));
 }
 
@@ -66,9 +80,8 @@ Result<std::vector<std::byte>> Dictionary::train(std::span<const std::vector<std
         "{} small contents are too few to find what they have in common; a dictionary needs {}",
         sizes.size(), kFewestDictionarySamples);
   std::vector<std::byte> dictionary(kBytes);
-  const size_t size =
-      ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(), sizes.data(),
-                            static_cast<unsigned>(sizes.size()));
+  const size_t size = ZDICT_trainFromBuffer(dictionary.data(), dictionary.size(), joined.data(),
+                                            sizes.data(), static_cast<unsigned>(sizes.size()));
   if (ZDICT_isError(size))
     return unsupported("zstd finds too little in common in {} contents: {}", sizes.size(),
                        ZDICT_getErrorName(size));

@@ -39,8 +39,9 @@ class Dictionary {
   Dictionary(const Dictionary&) = delete;
 
   uint32_t id() const;
-  const void* forReading() const;        // const ZSTD_DDict*
+  const void* forReading() const;            // const ZSTD_DDict*
   const void* forWriting(bool close) const;  // const ZSTD_CDict*; see encodeBlob().
+  const void* forPacks() const;  // The same for encodePack(); made when it is first asked for.
 
  private:
   struct Digests;
@@ -53,8 +54,7 @@ class DictionaryTable {
  public:
   using Read = std::function<Result<std::vector<std::byte>>(const ContentId&)>;
   // `read` returns a dictionary's content, verified.
-  DictionaryTable(Database& database, Read read)
-      : database_(database), read_(std::move(read)) {}
+  DictionaryTable(Database& database, Read read) : database_(database), read_(std::move(read)) {}
 
   // Null where there is none.
   Result<const Dictionary*> newest();

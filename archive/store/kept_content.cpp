@@ -12,11 +12,12 @@ Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentI
   if (!isContentHash(id))
     return usageError("'{}' is not an id; ids are 64 lower-case hexadecimal digits",
                       id.substr(0, 80));
-  ASSIGN_OR_RETURN(auto query,
-                   archive.implementation().database->query(
-                       "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
-                       "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
-                       "WHERE b.hash = ? AND b.codec <> ?"));
+  ASSIGN_OR_RETURN(
+      auto query,
+      archive.implementation().database->query(
+          "SELECT b.bytes, EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id), "
+          "EXISTS (SELECT 1 FROM artifact AS a WHERE a.golden = b.id) FROM blob AS b "
+          "WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1 AND b.codec <> ?2"));
   query.bindBlob(hashBytes(id)).bind(static_cast<int64_t>(BlobCodec::kRemoved));
   ASSIGN_OR_RETURN(const auto found, query.step());
   if (!found) return std::nullopt;

@@ -47,8 +47,11 @@ class Builder : private Conditions {
     std::string from = "outcome AS o";
     const bool byArtifact = !filter_.artifacts.empty();
     if (byArtifact) {
-      from = "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON wanted_blob.hash = "
-             "hash_bytes(wanted.value) CROSS JOIN outcome AS o ON o.blob = wanted_blob.id";
+      from =
+          "json_each(?) AS wanted CROSS JOIN blob AS wanted_blob ON "
+          "substr(wanted_blob.hash, 1, 4) = substr(hash_bytes(wanted.value), 1, 4) AND "
+          "wanted_blob.hash = hash_bytes(wanted.value) CROSS JOIN outcome AS o ON o.blob = "
+          "wanted_blob.id";
       bindList(filter_.artifacts);
     }
     // The list that is likely to fit the fewest outcomes is left to an index,
@@ -69,7 +72,8 @@ class Builder : private Conditions {
     }
     if (!filter_.outcomes.empty()) {
       nlohmann::json numbers = nlohmann::json::array();
-      for (const OutcomeKind outcome : filter_.outcomes) numbers.push_back(static_cast<int>(outcome));
+      for (const OutcomeKind outcome : filter_.outcomes)
+        numbers.push_back(static_cast<int>(outcome));
       where(fmt::format("{}o.outcome {}", driven ? "+" : "", kInList));
       bind([text = numbers.dump()](Query& query) { query.bind(text); });
       driven = true;
@@ -93,10 +97,11 @@ class Builder : private Conditions {
       among = fmt::format(" AND later.run {}", kInList);
       bindList(filter_.runs);
     }
-    where("NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
-          "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = "
-          "o.mode AND later.run > o.run" +
-          among + ")");
+    where(
+        "NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
+        "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = "
+        "o.mode AND later.run > o.run" +
+        among + ")");
   }
 
   const OutcomeFilter& filter_;
@@ -133,7 +138,8 @@ Status visitPages(Database& database, int64_t selection,
       RETURN_IF_ERROR(page.fetch(query, kOutcomePage, true));
     }
     position = page.lastPosition;
-    if (!std::ranges::all_of(page.outcomes, visit) || page.outcomes.size() < kOutcomePage) return {};
+    if (!std::ranges::all_of(page.outcomes, visit) || page.outcomes.size() < kOutcomePage)
+      return {};
   }
 }
 
@@ -155,8 +161,8 @@ Status visitOutcomes(Database& database, const OutcomeFilter& filter,
   const OutcomeQuery wanted = makeOutcomeQuery(filter);
   OutcomePage few;
   {
-    ASSIGN_OR_RETURN(auto query,
-                     database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFewOutcomes + 1)));
+    ASSIGN_OR_RETURN(
+        auto query, database.query(wanted.recordsSql + fmt::format(" LIMIT {}", kFewOutcomes + 1)));
     wanted.bind(query);
     RETURN_IF_ERROR(few.fetch(query, kFewOutcomes + 1));
   }

@@ -96,7 +96,8 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   RETURN_IF_ERROR(checkLimits(outcome));
   ASSIGN_OR_RETURN(const auto blob, lookUp(database, R"(
       SELECT b.id FROM blob AS b
-      WHERE b.hash = ? AND EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id))",
+      WHERE substr(b.hash, 1, 4) = substr(?1, 1, 4) AND b.hash = ?1 AND
+        EXISTS (SELECT 1 FROM artifact AS a WHERE a.blob = b.id))",
                                            hashBytes(outcome.artifact)));
   if (!blob)
     return notFound("{}: an outcome names artifact {}, which is not kept; put it first",

@@ -26,19 +26,22 @@ constexpr std::string_view kSpeaksOfArtifact =
 
 // Contents whose artifacts name several primitives count for the first.
 constexpr std::string_view kByPrimitive =
-    "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), ''), "
+    "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
+    "''), "
     "o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE o.build = "
     "? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 constexpr std::string_view kByProducer =
     "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
-    "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP BY 1, "
+    "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP "
+    "BY 1, "
     "2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
 // walking all outcomes of the build instead. Of several artifacts with one content
 // the one with the outcome's golden gives the name.
 constexpr std::string_view kOfPrimitive =
-    "FROM (SELECT r.blob, max(r.id) AS id FROM kind AS k CROSS JOIN origin AS f CROSS JOIN artifact "
+    "FROM (SELECT r.blob, max(r.id) AS id FROM kind AS k CROSS JOIN origin AS f CROSS JOIN "
+    "artifact "
     "AS r INDEXED BY artifact_by_origin ON r.origin = f.id AND r.kind = k.id WHERE k.primitive = ? "
     "AND NOT EXISTS (SELECT 1 FROM artifact AS other CROSS JOIN kind AS lower ON lower.id = "
     "other.kind WHERE other.blob = r.blob AND lower.primitive < k.primitive) GROUP BY r.blob) AS p "
@@ -58,7 +61,8 @@ std::string listingSql(const OutcomeListing& listing) {
   return fmt::format(
       "SELECT a.name, a.producer, a.build_day, b.hash, o.golden, o.platform, o.mode, o.run, "
       "o.outcome, o.stage, substr(o.detail, 1, ?), o.seconds, o.limitation, count(*) OVER () {} "
-      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), o.limitation "
+      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), "
+      "o.limitation "
       "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
       byPrimitive ? kOfPrimitive : kOfProducer, where, kIsLatest,
       static_cast<int>(OutcomeKind::kPass), static_cast<int>(OutcomeKind::kCompiled));

@@ -6,22 +6,55 @@
 
 #include "archive/store/archive_implementation.h"
 #include "archive/store/blob_codec.h"
+#include "archive/store/pack.h"
+#include "archive/store/row_selection.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/parallel.h"
 
 namespace vintage::archive::store {
 namespace {
 
-constexpr int64_t kPackedRows = 200;  // Contents of one transaction.
+constexpr int64_t kPackedRows = 200;  // Contents that are read at a time.
+constexpr size_t kTogether = 200;     // Contents of one transaction.
 // What zstd trains on: more is slower and finds the same.
 constexpr int64_t kSamples = 8000;
 constexpr size_t kSampleBytes = size_t{16} << 20;
 
-struct Packed {
+// Packs that are made together, and become durable together.
+constexpr size_t kPacksTogether = 32;
+
+// Arrays, as goldens have, have little in common.
+constexpr std::string_view kSampled =
+    "in_file = 0 AND codec <> 3 AND NOT EXISTS (SELECT 1 FROM artifact WHERE golden = blob.id)";
+
+// A content that goes into a pack, and what its row says of it now.
+struct Member {
   int64_t row = 0, codec = 0, storedBytes = 0;
+  size_t start = 0, bytes = 0;
   std::vector<std::byte> hash;
-  EncodedBlob encoded;
 };
+struct NewPack {
+  std::vector<Member> members;
+  std::vector<std::byte> content;
+  EncodedBlob encoded;
+  Status made;
+  int64_t storedBefore() const {
+    int64_t sum = 0;
+    for (const Member& member : members) sum += member.storedBytes;
+    return sum;
+  }
+};
+
+// Small contents that lie alone, in an order in which alike ones are neighbours: artifacts
+// before goldens, by kind, then by name.
+constexpr std::string_view kOrdered =
+    "SELECT row_number() OVER (ORDER BY r.id IS NULL, k.primitive, k.variant, k.dtypes, s.text, "
+    "b.id), b.id FROM blob AS b LEFT JOIN artifact AS r ON r.id = (SELECT min(id) FROM artifact "
+    "WHERE blob = b.id) LEFT JOIN artifact AS g ON g.id = (SELECT min(id) FROM artifact WHERE "
+    "golden = b.id) LEFT JOIN kind AS k ON k.id = coalesce(r.kind, g.kind) LEFT JOIN stem AS s ON "
+    "s.id = coalesce(r.stem, g.stem) WHERE b.in_file = 0 AND b.codec IN (0, 1, 2) AND b.bytes "
+    "BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob = b.id)";
 
 class Repacking {
  public:
@@ -31,13 +64,14 @@ class Repacking {
   Result<RepackReport> run() {
     RETURN_IF_ERROR(chooseDictionary());
     if (report_.tooFew) return report_;
-    ASSIGN_OR_RETURN(const auto last, database_.integer("SELECT coalesce(max(id), 0) FROM blob"));
-    for (int64_t first = 1; first <= last; first += kPackedRows) {
-      RETURN_IF_ERROR(packPage(first));
-      if (options_.progress)
-        options_.progress(static_cast<size_t>(std::min(first + kPackedRows, last)),
-                          static_cast<size_t>(last));
-    }
+    RETURN_IF_ERROR(loosenPacks());
+    ASSIGN_OR_RETURN(auto order,
+                     RowSelection::make(database_, std::string(kOrdered), [](Query& query) {
+                       query.bind(static_cast<int64_t>(kLargestWithDictionary));
+                     }));
+    const Status packed = packAll(order.id());
+    RETURN_IF_ERROR(order.remove());
+    RETURN_IF_ERROR(packed);
     return report_;
   }
 
@@ -60,19 +94,19 @@ class Repacking {
 
   // Spread evenly over the archive.
   Result<std::vector<std::vector<std::byte>>> samples() {
-    ASSIGN_OR_RETURN(const auto count,
-                     database_.integer(fmt::format(
-                         "SELECT count(*) FROM blob WHERE in_file = 0 AND bytes BETWEEN 1 AND {}",
-                         kLargestWithDictionary)));
+    ASSIGN_OR_RETURN(const auto count, database_.integer(fmt::format(
+                                           "SELECT count(*) FROM blob WHERE {} AND bytes BETWEEN 1 "
+                                           "AND {}",
+                                           kSampled, kLargestWithDictionary)));
     const int64_t step = std::max<int64_t>(1, count / kSamples);
     std::vector<ContentId> ids;
     {
       ASSIGN_OR_RETURN(
           auto query,
-          database_.query(
+          database_.query(fmt::format(
               "SELECT hash FROM (SELECT hash, row_number() OVER (ORDER BY id) AS number FROM blob "
-              "WHERE "
-              "in_file = 0 AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0"));
+              "WHERE {} AND bytes BETWEEN 1 AND ?) WHERE number % ? = 0",
+              kSampled)));
       query.bind(static_cast<int64_t>(kLargestWithDictionary)).bind(step);
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
@@ -116,78 +150,186 @@ class Repacking {
     });
   }
 
-  Status packPage(int64_t first) {
-    std::vector<Packed> page;
+  // Packs that lost half of their contents, that are small, or that another dictionary made
+  // where there is a new one: their contents lie alone again.
+  Status loosenPacks() {
+    std::vector<std::string> loose;
     {
       ASSIGN_OR_RETURN(
           auto query,
-          database_.query(
-              "SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM blob AS b "
-              "JOIN "
-              "blob_content AS c ON c.blob = b.id WHERE b.id BETWEEN ? AND ? AND b.in_file = 0 AND "
-              "b.bytes BETWEEN 1 AND ? AND NOT EXISTS (SELECT 1 FROM dictionary AS d WHERE d.blob "
-              "= "
-              "b.id)"));
-      query.bind(first).bind(first + kPackedRows - 1).bind(static_cast<int64_t>(kLargestWithDictionary));
+          database_.query("SELECT p.id, p.bytes, coalesce(l.live, 0), substr(p.content, 1, 32) "
+                          "FROM pack AS p LEFT JOIN (SELECT pack, sum(bytes) AS live FROM blob "
+                          "WHERE pack IS NOT NULL GROUP BY pack) AS l ON l.pack = p.id"));
       while (true) {
         ASSIGN_OR_RETURN(const auto row, query.step());
         if (!row) break;
-        RETURN_IF_ERROR(pack(query, page));
+        const int64_t bytes = std::max(query.integer(1), static_cast<int64_t>(kPackBytes));
+        const bool isOld = report_.trained && dictionaryOf(query.blob(3)) != dictionary_->id();
+        if (isOld || query.integer(2) * 2 < bytes) loose.push_back(query.text(0));
       }
     }
-    if (page.empty()) return {};
+    // One that is small is as well alone as with itself.
+    if (loose.empty() || (loose.size() == 1 && !report_.trained)) return {};
+    std::vector<std::pair<int64_t, ContentId>> contents;
+    {
+      ASSIGN_OR_RETURN(auto query,
+                       database_.query("SELECT id, hash FROM blob WHERE pack IN (SELECT "
+                                       "CAST(value AS INTEGER) FROM json_each(?))"));
+      query.bindList(loose);
+      while (true) {
+        ASSIGN_OR_RETURN(const auto row, query.step());
+        if (!row) break;
+        contents.emplace_back(query.integer(0), hashText(query.blob(1)));
+      }
+    }
+    for (size_t begin = 0; begin < contents.size(); begin += kTogether) {
+      const auto group =
+          std::span(contents).subspan(begin, std::min(kTogether, contents.size() - begin));
+      RETURN_IF_ERROR(archive_.inTransaction([&]() -> Status {
+        for (const auto& [row, id] : group) {
+          RETURN_IF_ERROR(loosen(row, id));
+        }
+        return {};
+      }));
+    }
+    return archive_.inTransaction([&] { return removeEmptyPacks(database_); });
+  }
+
+  Status loosen(int64_t row, const ContentId& id) {
+    auto content = archive_.blobs.read(id);
+    if (!content && content.error().kind == Error::Kind::kResource)
+      return tl::unexpected(content.error());
+    if (!content) {  // Damaged, which is fsck's business, or collected meanwhile.
+      ++report_.damaged;
+      return {};
+    }
+    ASSIGN_OR_RETURN(const auto encoded, encodeBlob(*content, dictionary_));
+    RETURN_IF_ERROR(runWith(database_,
+                            "UPDATE blob SET codec = ?, stored_bytes = ?, pack = NULL, start = "
+                            "NULL WHERE id = ? AND hash = ? AND pack IS NOT NULL",
+                            encoded.codec, static_cast<int64_t>(encoded.bytes.size()), row,
+                            hashBytes(id)));
+    if (database_.changes() == 0) return {};
+    return runWith(database_, "INSERT OR REPLACE INTO blob_content (blob, content) VALUES (?, ?)",
+                   row, encoded.bytes);
+  }
+
+  Status packAll(int64_t order) {
+    ASSIGN_OR_RETURN(auto total, database_.query("SELECT count(*) FROM temp.selection WHERE "
+                                                 "selection = ?"));
+    ASSIGN_OR_RETURN(const auto counted, total.bind(order).step());
+    const int64_t count = counted ? total.integer(0) : 0;
+    total.reset();
+    std::vector<NewPack> packs(1);
+    for (int64_t first = 1; first <= count; first += kPackedRows) {
+      RETURN_IF_ERROR(gather(order, first, packs));
+      const bool last = first + kPackedRows > count;
+      if (packs.size() > kPacksTogether || last) {
+        // The last one is not closed yet.
+        NewPack open;
+        if (!last) {
+          open = std::move(packs.back());
+          packs.pop_back();
+        }
+        RETURN_IF_ERROR(keep(packs));
+        packs.clear();
+        packs.push_back(std::move(open));
+      }
+      if (options_.progress)
+        options_.progress(static_cast<size_t>(std::min(first + kPackedRows - 1, count)),
+                          static_cast<size_t>(count));
+    }
+    return {};
+  }
+
+  // Contents from a place of the order on; the last pack stays open.
+  Status gather(int64_t order, int64_t first, std::vector<NewPack>& packs) {
+    ASSIGN_OR_RETURN(
+        auto query,
+        database_.query("SELECT b.id, b.codec, b.stored_bytes, b.hash, c.content, b.bytes FROM "
+                        "temp.selection AS o CROSS JOIN blob AS b ON b.id = o.record CROSS JOIN "
+                        "blob_content AS c ON c.blob = b.id WHERE o.selection = ? AND o.position "
+                        "BETWEEN ? AND ? ORDER BY o.position"));
+    query.bind(order).bind(first).bind(first + kPackedRows - 1);
+    while (true) {
+      ASSIGN_OR_RETURN(const auto row, query.step());
+      if (!row) return {};
+      RETURN_IF_ERROR(add(query, packs));
+    }
+  }
+
+  Status add(const Query& query, std::vector<NewPack>& packs) {
+    Member member{query.integer(0), query.integer(1), query.integer(2), 0, 0, {}};
+    ++report_.looked;
+    report_.bytesBefore += member.storedBytes;
+    report_.bytesAfter += member.storedBytes;
+    const auto hash = query.blob(3);
+    member.hash.assign(hash.begin(), hash.end());
+    const auto content =
+        archive_.blobs.decode(member.codec, query.blob(4), static_cast<uint64_t>(query.integer(5)));
+    if (!content && content.error().kind == Error::Kind::kResource)
+      return tl::unexpected(content.error());
+    if (!content || contentHash(*content) != hashText(member.hash)) {
+      ++report_.damaged;
+      return {};
+    }
+    NewPack& pack = packs.back();
+    member.start = pack.content.size();
+    member.bytes = content->size();
+    pack.members.push_back(std::move(member));
+    pack.content.insert(pack.content.end(), content->begin(), content->end());
+    if (pack.content.size() >= kPackBytes) packs.emplace_back();
+    return {};
+  }
+
+  Status keep(std::span<NewPack> packs) {
+    dictionary_->forPacks();  // Made once, before the threads that share it.
+    inParallel(packs.size(), 1, [&](size_t index) { packs[index].made = make(packs[index]); });
+    for (const NewPack& pack : packs) {
+      RETURN_IF_ERROR(pack.made);
+    }
     return archive_.inTransaction([&]() -> Status {
-      for (const Packed& packed : page) {
-        RETURN_IF_ERROR(replace(packed));
+      for (const NewPack& pack : packs) {
+        RETURN_IF_ERROR(write(pack));
       }
       return {};
     });
   }
 
-  Status pack(const Query& query, std::vector<Packed>& page) {
-    Packed packed{query.integer(0), query.integer(1), query.integer(2), {}, {}};
-    const auto hash = query.blob(3);
-    packed.hash.assign(hash.begin(), hash.end());
-    const auto stored = query.blob(4);
-    ++report_.looked;
-    report_.bytesBefore += packed.storedBytes;
-    report_.bytesAfter += packed.storedBytes;
-    if (packed.codec == static_cast<int64_t>(BlobCodec::kZstdDictionary) &&
-        dictionaryOf(stored) == dictionary_->id())
-      return {};
-    const auto content =
-        archive_.blobs.decode(packed.codec, stored, static_cast<uint64_t>(query.integer(5)));
-    if (!content && content.error().kind == Error::Kind::kResource)
-      return tl::unexpected(content.error());
-    if (!content || contentHash(*content) != hashText(packed.hash)) {
-      ++report_.damaged;
-      return {};
-    }
-    ASSIGN_OR_RETURN(auto encoded, encodeBlob(*content, dictionary_, true));
-    if (static_cast<int64_t>(encoded.bytes.size()) >= packed.storedBytes) return {};
-    const auto again = decodeBlob(static_cast<int64_t>(encoded.codec), encoded.bytes,
-                                  content->size(), dictionary_);
-    if (!again || *again != *content)
+  Status make(NewPack& pack) const {
+    if (pack.members.empty()) return {};
+    ASSIGN_OR_RETURN(pack.encoded, encodePack(pack.content, dictionary_));
+    const auto again = decodeBlob(static_cast<int64_t>(pack.encoded.codec), pack.encoded.bytes,
+                                  pack.content.size(), dictionary_);
+    if (!again || *again != pack.content)
       return failure(Error::Kind::kIo,
                      "zstd does not give back what it packed; memory may be faulty");
-    packed.encoded = std::move(encoded);
-    page.push_back(std::move(packed));
     return {};
   }
 
-  // Where the row is still what was read.
-  Status replace(const Packed& packed) {
-    const auto newBytes = static_cast<int64_t>(packed.encoded.bytes.size());
-    RETURN_IF_ERROR(runWith(database_, R"(
-        UPDATE blob SET codec = ?, stored_bytes = ?
-        WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND in_file = 0)",
-                            packed.encoded.codec, newBytes, packed.row, packed.hash, packed.codec,
-                            packed.storedBytes));
-    if (database_.changes() == 0) return {};
-    ++report_.packed;
-    report_.bytesAfter += newBytes - packed.storedBytes;
-    return runWith(database_, "UPDATE blob_content SET content = ? WHERE blob = ?",
-                   packed.encoded.bytes, packed.row);
+  // The rows that are still what was read.
+  Status write(const NewPack& pack) {
+    const auto newBytes = static_cast<int64_t>(pack.encoded.bytes.size());
+    if (pack.members.empty() || newBytes >= pack.storedBefore()) return {};
+    RETURN_IF_ERROR(runWith(database_, "INSERT INTO pack (bytes, codec, content) VALUES (?, ?, ?)",
+                            static_cast<int64_t>(pack.content.size()), pack.encoded.codec,
+                            pack.encoded.bytes));
+    const int64_t number = database_.lastRow();
+    for (const Member& member : pack.members) {
+      const int64_t share = std::max<int64_t>(1, newBytes * static_cast<int64_t>(member.bytes) /
+                                                     static_cast<int64_t>(pack.content.size()));
+      RETURN_IF_ERROR(runWith(database_, R"(
+          UPDATE blob SET codec = ?, stored_bytes = ?, pack = ?, start = ?
+          WHERE id = ? AND hash = ? AND codec = ? AND stored_bytes = ? AND bytes = ? AND in_file = 0)",
+                              BlobCodec::kPacked, share, number, static_cast<int64_t>(member.start),
+                              member.row, member.hash, member.codec, member.storedBytes,
+                              static_cast<int64_t>(member.bytes)));
+      if (database_.changes() == 0) continue;
+      ++report_.packed;
+      report_.bytesAfter += share - member.storedBytes;
+      RETURN_IF_ERROR(runWith(database_, "DELETE FROM blob_content WHERE blob = ?", member.row));
+    }
+    return {};
   }
 
   Archive::Implementation& archive_;

@@ -1,5 +1,5 @@
-// Packs the small contents of an archive again, with a dictionary of what they
-// have in common. Contents and ids stay as they are.
+// Puts the small contents of an archive into packs (archive/store/pack.h), with a
+// dictionary of what they have in common. Contents and ids stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct RepackReport {
   // There are fewer small contents that can be read than a dictionary is trained
   // on (kFewestDictionarySamples): nothing was packed.
   bool tooFew = false;
-  int64_t looked = 0, packed = 0;  // Small contents; those that became smaller.
-  int64_t bytesBefore = 0, bytesAfter = 0;  // Stored, of all small contents.
-  int64_t damaged = 0;      // Left as they are: fsck's business.
+  int64_t looked = 0, packed = 0;           // Small contents that lay alone; those in packs now.
+  int64_t bytesBefore = 0, bytesAfter = 0;  // Stored, of those.
+  int64_t damaged = 0;                      // Left as they are: fsck's business.
 };
 
 // Others may read, put and collect meanwhile; what is packed is read back before

@@ -274,6 +274,7 @@ CREATE TABLE key_statement (
 // What many artifacts have in common is kept once: who exported them (origin), of which kind they
 // are, lists of texts, and the two parts of a name: its end from the last '/' on, where that has
 // at most 16 bytes, is the suffix. `case_id`: 1 where it is the stem, null where there is none.
+// Packs hold many small contents (archive/store/pack.h).
 constexpr std::string_view kVersion10 = R"sql(
 CREATE TABLE list (
   id INTEGER PRIMARY KEY,
@@ -346,7 +347,7 @@ CREATE TABLE leaner_artifact (
   case_id ANY
 ) STRICT;
 INSERT INTO leaner_artifact
-  SELECT a.id, a.blob, a.golden, n.id, x.id, o.id, k.id, p.id, t.id,
+  SELECT a.id, a.blob, a.golden, n.id, x.id, o.id, k.id, p.id, iif(a.targets = '[]', NULL, t.id),
     CASE a.case_id WHEN s.stem THEN 1 WHEN '' THEN NULL ELSE a.case_id END
   FROM artifact AS a CROSS JOIN temp.split AS s ON s.id = a.id
     CROSS JOIN stem AS n ON n.text = s.stem CROSS JOIN suffix AS x ON x.text = s.suffix
@@ -379,6 +380,27 @@ CREATE VIEW artifact_record AS
     LEFT JOIN suffix AS x ON x.id = a.suffix LEFT JOIN origin AS o ON o.id = a.origin
     LEFT JOIN kind AS k ON k.id = a.kind LEFT JOIN list AS d ON d.id = k.dtypes
     LEFT JOIN list AS p ON p.id = a.platforms LEFT JOIN list AS t ON t.id = a.targets;
+CREATE TABLE pack (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  bytes INTEGER NOT NULL,
+  codec INTEGER NOT NULL,
+  content BLOB NOT NULL
+) STRICT;
+CREATE TABLE leaner_blob (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  bytes INTEGER NOT NULL,
+  codec INTEGER NOT NULL,
+  stored_bytes INTEGER NOT NULL,
+  in_file INTEGER NOT NULL,
+  pack INTEGER,
+  start INTEGER
+) STRICT;
+INSERT INTO leaner_blob
+  SELECT id, hash, bytes, codec, stored_bytes, in_file, NULL, NULL FROM blob ORDER BY id;
+DROP TABLE blob;
+ALTER TABLE leaner_blob RENAME TO blob;
+CREATE INDEX blob_by_hash ON blob (substr(hash, 1, 4));
 )sql";
 
 constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,

@@ -60,7 +60,8 @@ TEST_F(FsckHealing, DonorsAreOnlyAskedForWhatTheyCanHeal) {
   options.repair = false;
   EXPECT_FALSE(check(options).whole());
   // What nothing names is for the collection.
-  sql("DELETE FROM outcome; DELETE FROM artifact WHERE name = 'large'");
+  sql("DELETE FROM outcome; DELETE FROM artifact WHERE stem = (SELECT id FROM stem WHERE text = "
+      "'large')");
   options.repair = true;
   EXPECT_FALSE(check(options).whole());
   EXPECT_THAT(donor.asked, IsEmpty());
@@ -73,7 +74,8 @@ TEST_F(FsckHealing, WhatOneDonorHealsTheNextIsNotAskedFor) {
   second.contents[large_] = largeBytes_;
   second.contents[small_] = smallBytes_;
   std::filesystem::remove(blobPath(large_));
-  sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact WHERE name = 'small')");
+  sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact_record WHERE name = "
+      "'small')");
   FsckOptions options = reading(true);
   options.donors = {&first, &second};
   EXPECT_TRUE(check(options).whole());

@@ -30,7 +30,7 @@ TEST_F(FsckIndex, SearchTermsAreMadeAnew) {
 
 // A search found artifacts that do not call the target.
 TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
-  sql("INSERT INTO list_term (term, list) SELECT 'other', targets FROM artifact_record AS n JOIN "
+  sql("INSERT INTO list_term (term, list) SELECT 'other', a.targets FROM artifact_record AS n JOIN "
       "artifact AS a ON a.id = n.id WHERE n.name = 'small' AND a.targets IS NOT NULL");
   EXPECT_FALSE(check().whole());
   EXPECT_THAT(only(Kind::kSearchTerms).problem,
@@ -44,9 +44,12 @@ TEST_F(FsckIndex, SearchTermsOfNoRecordAreRemoved) {
 TEST_F(FsckIndex, RecordsThatCannotBe) {
   const std::string named = " WHERE stem = (SELECT id FROM stem WHERE text = ";
   sql("INSERT INTO list (texts) VALUES ('x'); UPDATE artifact SET platforms = last_insert_rowid()" +
-      named + "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
+      named +
+      "'small'); INSERT INTO origin SELECT id + 100, producer, build_day, 9, "
       "calling_convention, serialization, stablehlo FROM origin; UPDATE artifact SET origin = "
-      "last_insert_rowid()" + named + "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
+      "last_insert_rowid()" +
+      named +
+      "'twin'); INSERT INTO kind SELECT id + 100, primitive, "
       "variant, 0, dtypes FROM kind; UPDATE artifact SET kind = last_insert_rowid()" +
       named + "'large')");
   EXPECT_FALSE(check().whole());
@@ -54,7 +57,8 @@ TEST_F(FsckIndex, RecordsThatCannotBe) {
   for (const FsckFinding& finding : found_) {
     if (finding.kind == Kind::kRecord) records.push_back(finding.affected.at(0));
   }
-  EXPECT_THAT(records, ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
+  EXPECT_THAT(records,
+              ElementsAre("small (producer 0)", "twin (producer 0)", "large (producer 0)"));
 }
 
 TEST_F(FsckIndex, BrokenReferences) {
@@ -125,7 +129,7 @@ TEST_F(FsckIndex, ADamagedIndexOfTheIndexIsMadeAnew) {
   // An index whose entries are gone while the table has them.
   auto database = must(Database::open(path("a/index.sqlite"), {}));
   const int64_t page = must(
-      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_variant'"));
+      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = 'artifact_by_origin'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();

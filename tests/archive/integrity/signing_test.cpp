@@ -32,12 +32,14 @@ class SigningTest : public FolderTest {
   }
   SignatureSummary check() {
     problems_.clear();
-    return must(checkSignatures(*archive_, public_, pinned_, [&](const std::string& who, const std::string& what) {
-      problems_.push_back(who + ": " + what);
-    }));
+    return must(checkSignatures(*archive_, public_, pinned_,
+                                [&](const std::string& who, const std::string& what) {
+                                  problems_.push_back(who + ": " + what);
+                                }));
   }
   void sql(const std::string& text) {
-    must(must(Database::open(path("a/index.sqlite"), {}))->execute("PRAGMA foreign_keys = OFF; " + text));
+    must(must(Database::open(path("a/index.sqlite"), {}))
+             ->execute("PRAGMA foreign_keys = OFF; " + text));
   }
   const SigningKey private_ = must(SigningKey::readPrivate(kExamplePrivateKey, "key"));
   const SigningKey public_ = must(SigningKey::readPublic(kExamplePublicKey, "key"));
@@ -53,7 +55,8 @@ TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
   EXPECT_FALSE(public_.verifies("texT", signature));
   EXPECT_FALSE(public_.verifies("text", std::span(signature).first(63)));
   EXPECT_EQ(refusal(public_.sign("text")), Error::Kind::kUsage);
-  for (const std::string_view bad : {std::string_view(""), std::string_view("garbage"), kExamplePublicKey}) {
+  for (const std::string_view bad :
+       {std::string_view(""), std::string_view("garbage"), kExamplePublicKey}) {
     const auto key = SigningKey::readPrivate(bad, "k.pem");
     ASSERT_FALSE(key);
     EXPECT_EQ(key.error().kind, Error::Kind::kBadInput);
@@ -65,13 +68,14 @@ TEST_F(SigningTest, KeysOfOnePairAndNothingElse) {
 TEST_F(SigningTest, TheTextIsCanonical) {
   ArtifactRecord record = sampleRecord("\xc3\xbc");
   record.id = std::string(64, 'a');
-  EXPECT_EQ(signedText(record),
-            "vintage artifact 1\n"
-            R"({"build_date":"2024-10-04","bytes":0,"calling_convention":9,"case":"",)"
-            R"("custom_call_targets":[],"device_count":1,"dtypes":["f32"],"format":"exported",)"
-            R"("golden":"","id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
-            R"("name":"\u00fc","platforms":["cpu"],"primitive":"add","producer":"producer 0",)"
-            R"("serialization":3,"stablehlo":"1.9.3","variant":"static"})");
+  EXPECT_EQ(
+      signedText(record),
+      "vintage artifact 1\n"
+      R"({"build_date":"2024-10-04","bytes":0,"calling_convention":9,"case":"",)"
+      R"("custom_call_targets":[],"device_count":1,"dtypes":["f32"],"format":"exported",)"
+      R"("golden":"","id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
+      R"("name":"\u00fc","platforms":["cpu"],"primitive":"add","producer":"producer 0",)"
+      R"("serialization":3,"stablehlo":"1.9.3","variant":"static"})");
   record.golden = std::string(64, 'b');
   EXPECT_THAT(signedText(record), HasSubstr(R"("golden":"bbbbbbbb)"));
   EXPECT_EQ(signedListText(day(0), 2, "00ff"), "vintage list 1\n2024-10-04 2 00ff");
@@ -133,7 +137,8 @@ TEST_F(SigningTest, ChangesBehindTheArchivesBackShow) {
        "case 0 (producer 0)"},
       {"UPDATE stem SET text = 'case 9' WHERE text = 'case 0'", "case 9 (producer 0)"},
       {"DELETE FROM signature WHERE artifact = 2", "the list of"},
-      {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2", "the list of"},
+      {"DELETE FROM signature WHERE artifact = 2; DELETE FROM artifact WHERE id = 2",
+       "the list of"},
       {"UPDATE signed_list SET artifacts = 3", "the list of"},
       {"UPDATE signed_list SET day = day + 1", "date is"},
       {"UPDATE signed_list SET text = replace(text, 'artifacts', 'artefacts')",

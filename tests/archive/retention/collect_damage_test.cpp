@@ -14,8 +14,8 @@ using CollectDamage = FsckTest;
 // The page of an index becomes an empty leaf.
 void empty(const std::string& file, const std::string& name) {
   auto database = must(Database::open(file, {}));
-  const int64_t page = must(
-      database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + name + "'"));
+  const int64_t page =
+      must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + name + "'"));
   const int64_t size = must(database->integer("PRAGMA page_size"));
   must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   database.reset();
@@ -26,7 +26,7 @@ void empty(const std::string& file, const std::string& name) {
 }
 
 TEST_F(CollectDamage, WhatADamagedIndexDoesNotFindStays) {
-  for (const char* name : {"artifact_by_blob", "artifact_by_golden", "sqlite_autoindex_blob_1"}) {
+  for (const char* name : {"artifact_by_blob", "artifact_by_golden", "blob_by_hash"}) {
     empty(path("a/index.sqlite"), name);
     {
       Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));

@@ -56,14 +56,16 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
     must(archive.putAll(puts));
     if (GetParam() != Task::kRepair) return;
     const ContentId damaged = contentHash(contentOf(0));
-    std::filesystem::resize_file(
-        folder + "/blobs/" + damaged.substr(0, 2) + "/" + damaged + ".zst", 1000);
+    std::filesystem::resize_file(folder + "/blobs/" + damaged.substr(0, 2) + "/" + damaged + ".zst",
+                                 1000);
     auto database = must(Database::open(folder + "/index.sqlite", {}));
-    must(database->execute("UPDATE blob_content SET content = x'00' WHERE blob = 2; DELETE FROM "
-                           "list_term; PRAGMA wal_checkpoint(TRUNCATE)"));
+    must(
+        database->execute("UPDATE blob_content SET content = x'00' WHERE blob = 2; DELETE FROM "
+                          "list_term; PRAGMA wal_checkpoint(TRUNCATE)"));
   }
   static Archive::Put putOf(int number) {
-    ArtifactRecord record = sampleRecord("case " + std::to_string(number), number < kKept ? 100 : 0);
+    ArtifactRecord record =
+        sampleRecord("case " + std::to_string(number), number < kKept ? 100 : 0);
     record.format = ArtifactRecord::Format::kSavedModel;
     return {record, contentOf(number), std::nullopt};
   }
@@ -175,10 +177,14 @@ TEST_P(MaintenanceFaultTest, WhateverFailsNothingIsLostAndTheNextCallCompletesIt
 
 std::string nameOf(const ::testing::TestParamInfo<Task>& info) {
   switch (info.param) {
-    case Task::kRetentionAndCollection: return "RetentionAndCollection";
-    case Task::kRepair: return "Repair";
-    case Task::kRepack: return "Repack";
-    case Task::kMigration: return "Migration";
+    case Task::kRetentionAndCollection:
+      return "RetentionAndCollection";
+    case Task::kRepair:
+      return "Repair";
+    case Task::kRepack:
+      return "Repack";
+    case Task::kMigration:
+      return "Migration";
   }
   return "";
 }

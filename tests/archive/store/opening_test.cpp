@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "archive/store/archive_opening.h"
@@ -184,6 +185,35 @@ TEST_F(OpeningTest, VerdictsOfAnOlderArchiveMoveToATableOfTheirOwn) {
   EXPECT_EQ(first.finished, "done");
   EXPECT_EQ(first.verdict, "{\"a\":1}");
   EXPECT_EQ(must(archive.run("2")).verdict, "");
+}
+
+// Every value of an artifact's row comes back from its parts, whatever its name.
+TEST_F(OpeningTest, RecordsOfFormatNineComeBackFromTheirParts) {
+  create();
+  {
+    auto database = must(Database::open(path("b"), {.create = true}));
+    must(migrateIndex(*database, schemaSteps().first(9)));
+    must(database->execute(R"(
+        INSERT INTO blob VALUES (1, zeroblob(32), 5, 0, 5, 0), (2, randomblob(32), 6, 0, 6, 0);
+        INSERT INTO artifact VALUES
+          (3, 1, 2, 'a/cpu', 'p', 7, 2, 9, 3, '1.0.0', 'add', 'a', 'static', 1, '["f32"]', '["cpu"]', '[]', 0),
+          (4, 1, NULL, 'a/tpu', 'p', 7, 2, 9, 3, '1.0.0', 'add', 'b', 'static', 1, '[]', '["tpu"]', '["t","u"]', 0),
+          (9, 2, NULL, 'ü/an ending of more than sixteen bytes', 'q', 8, 1, 8, 2, '', '', '', 'vjp', 2, '[]', '[]', '["t"]', 0),
+          (10, 2, 1, '/x', 'q', 8, 1, 8, 2, '', '', '1', 'vjp', 2, '[]', '[]', '[]', 0))"));
+    must(database->execute("CREATE TABLE before AS SELECT * FROM artifact"));
+    must(migrateIndex(*database));
+    constexpr const char* kColumns =
+        "id, blob, golden, name, producer, build_day, format, calling_convention, serialization, "
+        "stablehlo, primitive, case_id, variant, device_count, dtypes, platforms, targets";
+    EXPECT_EQ(must(database->integer(fmt::format(
+                  "SELECT count(*) FROM (SELECT {0} FROM before INTERSECT SELECT {0} FROM "
+                  "artifact_record)",
+                  kColumns))),
+              4);
+    EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact")), 4);
+    EXPECT_EQ(must(database->integer("SELECT count(*) FROM stem")), 3);
+    EXPECT_EQ(must(database->integer("SELECT count(*) FROM artifact WHERE targets IS NULL")), 2);
+  }
 }
 
 // Verdicts stood in the runs' own rows. A night's report takes megabytes, and

@@ -25,8 +25,9 @@ bool matches(const ArtifactRecord& record, const ArtifactFilter& filter) {
            });
   };
   const bool id = filter.ids.empty() ||
-                  std::any_of(filter.ids.begin(), filter.ids.end(),
-                              [&](const std::string& prefix) { return record.id.starts_with(prefix); });
+                  std::any_of(filter.ids.begin(), filter.ids.end(), [&](const std::string& prefix) {
+                    return record.id.starts_with(prefix);
+                  });
   return id && any(filter.names, {record.name}) && any(filter.primitives, {record.primitive}) &&
          any(filter.dtypes, record.dtypes) && any(filter.platforms, record.platforms) &&
          any(filter.variants, {record.variant}) && any(filter.producers, {record.producer}) &&
@@ -92,7 +93,8 @@ class QueryTest : public FolderTest {
   // The steps of SQLite's plan, one a line.
   template <typename Made>
   std::string plan(const Made& made, const std::string& sql) {
-    auto database = must(openIndex(realFileSystem(), path("archive"), Archive::Mode::kReadWrite, {}));
+    auto database =
+        must(openIndex(realFileSystem(), path("archive"), Archive::Mode::kReadWrite, {}));
     Query query = must(database->query("EXPLAIN QUERY PLAN " + sql));
     for (const auto& binding : made.bindings) binding(query);
     std::string steps;
@@ -112,7 +114,8 @@ class QueryTest : public FolderTest {
       EXPECT_TRUE(step.find("VIRTUAL TABLE") != std::string::npos || step == "SCAN chosen" ||
                   step.starts_with("SCAN (subquery") || step.starts_with("SCAN kind") ||
                   step.starts_with("SCAN origin"))
-          << step << "\nin\n" << steps;
+          << step << "\nin\n"
+          << steps;
     }
     EXPECT_THAT(steps, HasSubstr("SEARCH"));
   }
@@ -169,7 +172,8 @@ TEST_F(QueryTest, ManyIdsAtOnce) {
     for (const ArtifactRecord& record : records_) filter.ids.push_back(record.id);
   }
   EXPECT_EQ(must(archive_->list(filter)).size(), 400u);
-  for (const std::string& bad : std::vector<std::string>{"", "abc", "ABCD", "xyz1", std::string(65, 'a')}) {
+  for (const std::string& bad :
+       std::vector<std::string>{"", "abc", "ABCD", "xyz1", std::string(65, 'a')}) {
     filter.ids = {bad};
     const auto listed = archive_->list(filter);
     ASSERT_FALSE(listed) << bad;
@@ -246,9 +250,16 @@ TEST_F(QueryTest, ManyOfOneDayComeInOrder) {
 
 // A name stands in two parts; patterns may end in either, or hold the slash between them.
 TEST_F(QueryTest, NamesWithSuffixes) {
-  const std::vector<std::string> names = {
-      "tanh[8]/cpu", "tanh[8]/tpu", "tanh[8]", "tanh[8]/cpu/deep", "a/b/c", "/", "/x", "x/",
-      "tanh/an ending of more than sixteen bytes", "\xc3\xbc/\xc3\xa4\xc3\xb6"};
+  const std::vector<std::string> names = {"tanh[8]/cpu",
+                                          "tanh[8]/tpu",
+                                          "tanh[8]",
+                                          "tanh[8]/cpu/deep",
+                                          "a/b/c",
+                                          "/",
+                                          "/x",
+                                          "x/",
+                                          "tanh/an ending of more than sixteen bytes",
+                                          "\xc3\xbc/\xc3\xa4\xc3\xb6"};
   std::vector<Archive::Put> puts;
   for (const std::string& name : names) {
     ArtifactRecord record = sampleRecord(name);

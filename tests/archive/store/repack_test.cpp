@@ -62,7 +62,8 @@ class RepackTest : public FolderTest {
     FsckOptions options;
     options.readData = true;
     options.repair = repair;
-    return must(checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
+    return must(
+        checkArchive(path("a"), options, [&](const FsckFinding& f) { found_.push_back(f); }));
   }
   std::string copyPath() {
     auto database = must(Database::open(path("a/index.sqlite"), {}));
@@ -89,7 +90,9 @@ TEST_F(RepackTest, PacksReadsBackAndPacksWhatComesLater) {
   EXPECT_EQ(must(repackSmallContents(archive)).packed, 0);
 
   fill(50, 1000);
-  EXPECT_EQ(sql("SELECT count(*) FROM blob WHERE codec = 2"), 650);
+  EXPECT_EQ(sql("SELECT count(*) FROM blob WHERE codec = 4"), 600);
+  EXPECT_EQ(sql("SELECT count(*) FROM blob WHERE codec = 2"), 50);
+  EXPECT_EQ(sql("SELECT count(*) FROM blob_content"), 51);  // And the dictionary.
   expectAllReadable(650);
   must(collectGarbage(archive));  // Which leaves the dictionary alone.
   EXPECT_EQ(sql("SELECT count(*) FROM dictionary AS d JOIN blob AS b ON b.id = d.blob"), 1);

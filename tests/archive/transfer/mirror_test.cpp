@@ -39,8 +39,8 @@ TEST_F(Mirror, AMirrorIsWholeAndASecondOneSendsNothing) {
   const MirrorSummary second = copy("A", "B");
   EXPECT_EQ(second.builds.there, 3u);
   EXPECT_EQ(second.artifacts.there, 250u);
-  for (const Moved& moved : {second.artifacts, second.contents, second.builds, second.runs,
-                             second.outcomes})
+  for (const Moved& moved :
+       {second.artifacts, second.contents, second.builds, second.runs, second.outcomes})
     EXPECT_EQ(moved.sent, 0u);
   EXPECT_EQ(second.bytes, 0);
   EXPECT_EQ(second.outcomes.there, first.outcomes.sent);
@@ -149,8 +149,9 @@ TEST_F(Mirror, WhatTheSourceLostIsNamedAndTheRestArrives) {
     must(must(Archive::open(path("A"), Archive::Mode::kReadWrite))
              .put(sampleRecord("without its golden"), content(10, 300), &golden));
     must(must(Database::open(path("A/index.sqlite"), {}))
-             ->execute("DELETE FROM blob_content WHERE blob IN (SELECT golden FROM artifact WHERE "
-                       "name = 'without its golden')"));
+             ->execute(
+                 "DELETE FROM blob_content WHERE blob IN (SELECT golden FROM artifact_record WHERE "
+                 "name = 'without its golden')"));
   }
   const MirrorSummary summary = copy("A", "B");
   ASSERT_EQ(summary.lost.size(), 2u);
@@ -159,9 +160,9 @@ TEST_F(Mirror, WhatTheSourceLostIsNamedAndTheRestArrives) {
   EXPECT_TRUE(summary.refused.empty());
   EXPECT_EQ(summary.artifacts.sent, 20u);
   // A copy that is done protects nothing any more.
-  EXPECT_EQ(must(must(Database::open(path("B/index.sqlite"), {}))
-                     ->integer("SELECT count(*) FROM lease")),
-            0);
+  EXPECT_EQ(
+      must(must(Database::open(path("B/index.sqlite"), {}))->integer("SELECT count(*) FROM lease")),
+      0);
 }
 
 TEST_F(Mirror, ARunOfTheDestinationIsNotReplacedByAnOlderCopy) {

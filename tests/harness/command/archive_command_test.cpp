@@ -59,8 +59,10 @@ TEST_F(ArchiveCommandTest, FsckCallsThatAreWrong) {
   }
   EXPECT_EQ(sandbox_.run({"fsck", "--archive", sandbox_.path("nowhere")}).status, 2);
   EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--from", archive}).status, 2);
-  EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive, "--public-key",
-                          sandbox_.write("key", "garbage")}).status, 3);
+  EXPECT_EQ(
+      sandbox_.run({"fsck", "--archive", archive, "--public-key", sandbox_.write("key", "garbage")})
+          .status,
+      3);
   sandbox_.write("a/index.sqlite", std::string(9000, 'x'));
   EXPECT_EQ(sandbox_.run({"fsck", "--archive", archive}).status, 3);
 }
@@ -86,10 +88,11 @@ TEST_F(ArchiveCommandTest, FsckHealsFromACopy) {
 
 TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
   const std::string archive = makeArchive();
-  const std::string policy = sandbox_.write("policy.json",
+  const std::string policy = sandbox_.write(
+      "policy.json",
       R"({"vintage_retention": 1, "wait_days": 0, "rules": [{"name": "week", "keep": "age", "days": 7}]})");
-  const std::vector<std::string> call{"retention", "--archive", archive, "--policy", policy,
-                                      "--today", "2027-01-01"};
+  const std::vector<std::string> call{"retention", "--archive", archive,     "--policy",
+                                      policy,      "--today",   "2027-01-01"};
   std::vector<std::string> dry = call;
   dry.push_back("--dry-run");
   json report = jsonOf(dry, 0);
@@ -124,11 +127,12 @@ TEST_F(ArchiveCommandTest, RetentionHoldAndCollection) {
 
 TEST_F(ArchiveCommandTest, RetentionWaitsAndRefusesADateThatJumped) {
   const std::string archive = makeArchive();
-  const std::string policy = sandbox_.write("policy.json",
+  const std::string policy = sandbox_.write(
+      "policy.json",
       R"({"vintage_retention": 1, "rules": [{"name": "week", "keep": "age", "days": 7}]})");
   const auto on = [&](const std::string& today) {
-    return std::vector<std::string>{"retention", "--archive", archive, "--policy", policy,
-                                    "--today", today};
+    return std::vector<std::string>{"retention", "--archive", archive, "--policy",
+                                    policy,      "--today",   today};
   };
   EXPECT_EQ(jsonOf(on("2027-01-01"), 0)["announced"], 1);
   const json list = jsonOf({"retention", "--archive", archive, "--list"}, 0);
@@ -168,13 +172,14 @@ TEST_F(ArchiveCommandTest, SignAndCheck) {
   EXPECT_EQ(
       jsonOf({"sign", "--archive", archive, "--key", key, "--today", "2026-11-20"}, 0)["artifacts"],
       1);
-  EXPECT_EQ(
-      jsonOf({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins}, 0)["signatures_verified"],
-      1);
+  EXPECT_EQ(jsonOf({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins},
+                   0)["signatures_verified"],
+            1);
   EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", publicKey}).status, 3);
   if (std::system("sqlite3 -version >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs sqlite3";
   damage(archive, "UPDATE kind SET variant = 'poly'");
-  const Finished found = sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins});
+  const Finished found =
+      sandbox_.run({"fsck", "--archive", archive, "--public-key", publicKey, "--pins", pins});
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("its record differs from the signed one"));
 }
@@ -184,16 +189,19 @@ TEST_F(ArchiveCommandTest, FsckRemembersTheNewestListThatItSaw) {
   const std::string archive = makeArchive();
   const std::string key = sandbox_.write("key.pem", std::string(kExamplePrivateKey));
   const std::string publicKey = sandbox_.write("public.pem", std::string(kExamplePublicKey));
-  const std::vector<std::string> check{"fsck",    "--archive", archive, "--public-key",
-                                       publicKey, "--pins",    sandbox_.path("pins.json")};
+  const std::vector<std::string> check{"fsck",
+                                       "--archive",
+                                       archive,
+                                       "--public-key",
+                                       publicKey,
+                                       "--pins",
+                                       sandbox_.path("pins.json")};
   EXPECT_EQ(sandbox_.run({"sign", "--archive", archive, "--key", key}).status, 0);
-  std::filesystem::copy(archive, sandbox_.path("older"),
-                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(archive, sandbox_.path("older"), std::filesystem::copy_options::recursive);
   EXPECT_EQ(jsonOf({"sign", "--archive", archive, "--key", key}, 0)["counter"], 2);
   EXPECT_EQ(jsonOf(check, 0)["list"]["counter"], 2);
   std::filesystem::remove_all(archive);
-  std::filesystem::copy(sandbox_.path("older"), archive,
-                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(sandbox_.path("older"), archive, std::filesystem::copy_options::recursive);
   const Finished found = sandbox_.run(check);
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("older state"));
