@@ -62,13 +62,7 @@ std::string problemOfFacts(const SigningKey& key, const Signed& artifact,
   const auto before = facts ? artifactOfJson(*facts) : tl::unexpected(facts.error());
   if (!before || !key.verifies(signedText(*before), artifact.signature))
     return "the record that it had before it was filled in differs from the signed one";
-  const nlohmann::json was = recordJson(*before), is = recordJson(record);
-  for (const auto& [field, value] : was.items()) {
-    const bool unknown = value.is_null() || value == "" || (value.is_array() && value.empty());
-    if (unknown || (is.contains(field) && is[field] == value)) continue;
-    return fmt::format("its '{}' differs from the signed one", field);
-  }
-  return {};
+  return filledInOtherwise(*before, record);
 }
 
 Status putSignature(Database& database, const SigningKey& key, int64_t row, int64_t list) {
@@ -139,6 +133,16 @@ Result<std::string> problemOf(Database& database, std::span<const SignedList> li
 }
 
 }  // namespace
+
+std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord& record) {
+  const nlohmann::json was = recordJson(before), is = recordJson(record);
+  for (const auto& [field, value] : was.items()) {
+    const bool unknown = value.is_null() || value == "" || (value.is_array() && value.empty());
+    if (unknown || (is.contains(field) && is[field] == value)) continue;
+    return fmt::format("its '{}' differs from the signed one", field);
+  }
+  return {};
+}
 
 std::string signedText(const ArtifactRecord& record) {
   // nlohmann's objects are sorted by key; non-ASCII characters are escaped.

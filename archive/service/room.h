@@ -3,8 +3,10 @@
 
 namespace vintage::golden::base {}
 namespace vintage::archive::store {}
+namespace vintage::archive::integrity {}
 
 namespace vintage::archive::service {
 using namespace golden::base;
 using namespace archive::store;
+using namespace archive::integrity;
 }  // namespace vintage::archive::service

@@ -271,8 +271,23 @@ CREATE TABLE key_statement (
 ) STRICT;
 )sql";
 
-constexpr std::string_view kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                       kVersion6, kVersion7, kVersion8, kVersion9};
+// Signed lists of other archives, which came along with copies of theirs, and the contents with
+// their lines (archive/integrity/travelling_list.h).
+constexpr std::string_view kTravellingLists = R"sql(
+CREATE TABLE travelling_list (
+  id INTEGER PRIMARY KEY,
+  record TEXT NOT NULL
+) STRICT;
+CREATE TABLE travelling_list_part (
+  blob INTEGER NOT NULL REFERENCES blob (id),
+  list INTEGER NOT NULL REFERENCES travelling_list (id) ON DELETE CASCADE,
+  PRIMARY KEY (blob, list)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::string_view kSteps[] = {kVersion1, kVersion2,       kVersion3, kVersion4,
+                                       kVersion5, kVersion6,       kVersion7, kVersion8,
+                                       kVersion9, kTravellingLists};
 
 }  // namespace
 

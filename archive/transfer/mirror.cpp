@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "archive/store/artifact_match.h"
+#include "archive/transfer/mirror_lists.h"
 #include "archive/transfer/mirror_results.h"
 
 namespace vintage::archive::transfer {
@@ -194,6 +195,8 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
     });
     if (!counted) return tl::unexpected(counted.error());
   }
+  ListMirror lists(from, to, options, summary);
+  RETURN_IF_ERROR(lists.check());
   RETURN_IF_ERROR(mirrorBuilds(from, to, options, summary));
   ArtifactMirror artifacts(from, to, options, total, summary);
   RETURN_IF_ERROR(artifacts.run());
@@ -201,6 +204,8 @@ Result<MirrorSummary> mirror(Place& from, Place* to, const MirrorOptions& option
     const Status status = mirrorResults(from, to, options, artifacts.takePresent(), summary);
     if (!status) return tl::unexpected(status.error());
   }
+  RETURN_IF_ERROR(
+      lists.send(selectsAll(options.filter) && summary.lost.empty() && summary.refused.empty()));
   if (to != nullptr && !options.dryRun) {
     RETURN_IF_ERROR(to->finish());
   }
