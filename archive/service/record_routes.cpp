@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
+#include "archive/retention/travelling_hold.h"
 #include "archive/service/application.h"
 #include "archive/service/exchange.h"
 #include "archive/service/query_parameters.h"
@@ -261,6 +262,22 @@ OptionalResponse putLists(const Call& call) {
     else
       refusals[index] = problemOfStatus(put);
   }
+  return respondResults(refusals, {});
+}
+
+OptionalResponse listHolds(const Call& call) {
+  return streamLines(
+      call, [](Archive& archive, Lines& lines) { return addAll(lines, travellingHolds(archive)); });
+}
+
+OptionalResponse putHolds(const Call& call) {
+  const auto holds = readLines<TravellingHold>(call, travellingHoldOfJson);
+  if (!holds) return respond(holds.error());
+  auto archive = borrowAs(call);
+  if (!archive) return respond(problemOf(archive.error()));
+  std::vector<std::optional<Problem>> refusals;
+  for (const TravellingHold& hold : *holds)
+    refusals.push_back(problemOfStatus(putTravellingHold(**archive, hold)));
   return respondResults(refusals, {});
 }
 

@@ -47,11 +47,13 @@ Status checkObject(const std::string& key, std::span<const std::byte> bytes) {
   if (key.starts_with("builds/")) return parses(std::vector<BuildRecord>());
   if (key.starts_with("runs/")) return parses(std::vector<RunWithLimitations>());
   if (key.starts_with("outcomes/")) return parses(std::vector<OutcomeRecord>());
+  if (key.starts_with("holds/")) return parses(std::vector<TravellingHold>());
   return parses(std::vector<TravellingList>());
 }
 
 bool isRecordKey(const std::string& key) {
-  constexpr std::string_view kFolders[] = {"artifacts/", "builds/", "runs/", "outcomes/", "lists/"};
+  constexpr std::string_view kFolders[] = {"artifacts/", "builds/", "runs/",
+                                           "outcomes/",  "lists/",  "holds/"};
   return std::ranges::any_of(kFolders, [&](auto folder) { return key.starts_with(folder); }) &&
          !hashInRecordKey(key).empty();
 }
@@ -88,6 +90,10 @@ class BucketPlace final : public Place {
     return putRecords(bucket_, runFolder("runs", run.run.id), std::span(&run, 1));
   }
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override;
+  Result<std::vector<TravellingHold>> holds() override { return readAll<TravellingHold>("holds/"); }
+  Status putHolds(std::span<const TravellingHold> holds) override {
+    return putRecords(bucket_, "holds/", holds);
+  }
   Status checkRecords(const ProblemVisitor& report) override;
   Status restoreRecords() override;
   Result<std::vector<std::string>> damagedRecords() override {

@@ -52,6 +52,8 @@ Result<Record> recordOfJson(const nlohmann::json& json) {
     return outcomeOfJson(json);
   else if constexpr (std::is_same_v<Record, TravellingList>)
     return travellingListOfJson(json);
+  else if constexpr (std::is_same_v<Record, TravellingHold>)
+    return travellingHoldOfJson(json);
   else
     return runOfJson(json);
 }

@@ -104,6 +104,15 @@ class FolderPlace final : public Place {
   }
   Status putList(const TravellingList& list) override { return putTravellingList(archive_, list); }
 
+  Result<std::vector<TravellingHold>> holds() override { return travellingHolds(archive_); }
+  Status putHolds(std::span<const TravellingHold> holds) override {
+    for (const TravellingHold& hold : holds) {
+      const Status put = putTravellingHold(archive_, hold);
+      if (!put && put.error().kind != Error::Kind::kNotFound) return put;
+    }
+    return {};
+  }
+
   Status finish() override {
     if (!lease_) return {};
     const std::string id = lease_->id;

@@ -38,7 +38,7 @@ struct Moved {
 };
 
 struct MirrorSummary {
-  Moved artifacts, contents, builds, runs, outcomes, lists;
+  Moved artifacts, contents, builds, runs, outcomes, lists, holds;
   // Bytes of the contents that were sent. A dry run counts what is known before they are
   // read: the artifacts', not the goldens'.
   int64_t bytes = 0;

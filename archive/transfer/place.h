@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "archive/integrity/travelling_list.h"
+#include "archive/retention/travelling_hold.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/room.h"
@@ -88,6 +89,8 @@ class Place {
   virtual Result<std::vector<TravellingList>> lists() = 0;
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
 
+  virtual Result<std::vector<TravellingHold>> holds() = 0;
+
   // ---- Writing
 
   // Those of `contents` that are not kept. What is kept stays until finish(),
@@ -104,6 +107,8 @@ class Place {
   virtual Status putContents(std::unordered_map<ContentId, Bytes> contents) = 0;
   // A list of another place, whose parts are kept already.
   virtual Status putList(const TravellingList& list) = 0;
+  // Those of artifacts that are not there are left out; none is shortened.
+  virtual Status putHolds(std::span<const TravellingHold> holds) = 0;
   // After the last put.
   virtual Status finish() { return {}; }
 

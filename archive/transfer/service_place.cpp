@@ -125,6 +125,13 @@ class ServicePlace final : public Place {
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
     return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
   }
+  Result<std::vector<TravellingHold>> holds() override {
+    auto holds = listAll<TravellingHold>("holds", travellingHoldOfJson);
+    if (!holds && holds.error().kind == Error::Kind::kNotFound)  // Of before holds travelled.
+      return std::vector<TravellingHold>();
+    return holds;
+  }
+  Status putHolds(std::span<const TravellingHold> holds) override;
   Status finish() override;
 
   TransferCounts counts() const override {
@@ -328,6 +335,16 @@ Status ServicePlace::verifyContents(std::span<const WantedContent> wanted, Place
     unproved.assign(wanted.begin(), wanted.end());
   }
   return Place::verifyContents(unproved, source, take, lost);
+}
+
+// One by one: those of artifacts that are not there are refused, and so are all by a service of
+// before holds travelled.
+Status ServicePlace::putHolds(std::span<const TravellingHold> holds) {
+  for (const TravellingHold& hold : holds) {
+    const Status put = sendLines("holds", std::span(&hold, 1));
+    if (!put && put.error().kind != Error::Kind::kNotFound) return put;
+  }
+  return {};
 }
 
 Status ServicePlace::finish() {

@@ -134,6 +134,7 @@ void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& net
                        {"outcomes", movedJson(summary.outcomes)},
                        {"outcomes_left_out", summary.outcomesLeftOut},
                        {"lists", movedJson(summary.lists)},
+                       {"holds", movedJson(summary.holds)},
                        {"lists_left_out", summary.listsLeftOut},
                        {"verified_list", SourceTrust::toJson(summary.seen)},
                        {"refused", refusedJson(summary.refused)},
@@ -158,11 +159,13 @@ void TransferVerb::print(const MirrorSummary& summary, const TransferCounts& net
   const std::pair<const char*, const Moved*> kinds[] = {
       {"artifacts", &summary.artifacts}, {"contents", &summary.contents},
       {"builds", &summary.builds},       {"runs", &summary.runs},
-      {"outcomes", &summary.outcomes},   {"lists", &summary.lists}};
+      {"outcomes", &summary.outcomes},   {"holds", &summary.holds},
+      {"lists", &summary.lists}};
   console.line("{} to {}", from, to);
   console.line("{:<10} {:>10} {:>14}", "", dryRun_ ? "would go" : "sent", "already there");
   for (const auto& [name, moved] : kinds) {
-    if (moved == &summary.lists && moved->sent + moved->there == 0) continue;
+    if ((moved == &summary.lists || moved == &summary.holds) && moved->sent + moved->there == 0)
+      continue;
     console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
   }
   console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
